@@ -1,0 +1,12 @@
+// Tests run the very TypeScript that production runs: types are stripped by Node itself, modules stay ES modules.
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': './strip-types.js' },
+  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  modulePathIgnorePatterns: ['<rootDir>/.data'],
+  maxWorkers: 2,
+  testTimeout: 60_000,
+}
