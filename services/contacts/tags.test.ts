@@ -1,0 +1,136 @@
+// Proves the normal form of tags, merging and the cut at 20.
+// Spec: POST /contacts (tags), POST /contacts/{id}/tags. security-and-faults.md, row "Tags, email, phone".
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { keepTags, mergeTags, normaliseTag, normaliseTags } from './tags.ts'
+
+const refused = (message: string) => expect.objectContaining({ code: 400, type: 'invalid_request', message })
+const tooLong = refused('A tag must be at most 64 characters long.')
+const invisible = refused('A tag must hold at least one visible character.')
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return null
+}
+
+describe('normal form of a tag', () => {
+  test.each([
+    ['VIP', 'vip'],
+    ['  Big Spender\t', 'big spender'],
+    ['\u200bvip\ufeff', 'vip'],
+    ['a  b', 'a  b'],
+    ['e\u0301te\u0301', '\u00e9t\u00e9'],
+    ['\u00c9T\u00c9', '\u00e9t\u00e9'],
+    ['İstanbul', 'i\u0307stanbul'],
+    ['I', 'i'],
+    ['J\u030c', '\u01f0'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['a\u200db', 'a\u200db'],
+    ['🎉', '🎉'],
+  ])('%j becomes %j', (text, tag) => {
+    expect(normaliseTag(text)).toBe(tag)
+  })
+
+  test.each(['', ' ', '\u200b', '\u200b\u2060\ufeff', '\u3000\u00a0\t\n', '\u0007'])('%j is nothing', (text) => {
+    expect(normaliseTag(text)).toBeNull()
+  })
+
+  test('64 characters pass, 65 are refused, counted as code points of the normal form', () => {
+    expect(normaliseTag('🎉'.repeat(64))).toBe('🎉'.repeat(64))
+    expect(normaliseTag(` ${'e\u0301'.repeat(64)} `)).toBe('\u00e9'.repeat(64))
+    expect(thrown(() => normaliseTag('x'.repeat(65)))).toEqual(tooLong)
+    expect(thrown(() => normaliseTag('İ'.repeat(33)))).toEqual(tooLong)
+  })
+
+  test.each(['a\u0000b', 'a\ud83c', '\u0000'])('%j cannot be stored and is refused', (text) => {
+    expect(thrown(() => normaliseTag(text))).toEqual(refused('A tag must be text without U+0000 or broken characters.'))
+  })
+
+  test('the normal form of a normal form is itself, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), (text) => {
+        fc.pre(!text.includes('\u0000'))
+        const tag = normaliseTag(text)
+        fc.pre(tag !== null)
+        expect(normaliseTag(tag ?? '')).toBe(tag)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('the normal form of a normal form is itself, for letters, marks, spaces and format characters', () => {
+    const unit = fc.constantFrom(
+      ...Array.from('aIİıſKÅΣσςJjǰHẖTẗWẘβẞ \u0301\u0307\u030c\u0331\u0345\u200b\u200d\u00ad\u2000'),
+    )
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+        const tag = normaliseTag(text)
+        expect(tag === null ? null : normaliseTag(tag)).toBe(tag)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('combining and composed spellings are one tag', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 10 }), (text) => {
+        expect(normaliseTag(text.normalize('NFD'))).toBe(normaliseTag(text.normalize('NFC')))
+      }),
+    )
+  })
+})
+
+describe('merging', () => {
+  test('stored tags keep their order, new ones follow, none stands twice', () => {
+    expect(mergeTags(['b', 'a'], ['c', 'a', 'c'], [])).toEqual(['b', 'a', 'c'])
+  })
+
+  test('removing an absent tag changes nothing', () => {
+    expect(mergeTags(['b', 'a'], [], ['x'])).toEqual(['b', 'a'])
+  })
+
+  test('a tag both added and removed goes off', () => {
+    expect(mergeTags(['a'], ['b'], ['a', 'b'])).toEqual([])
+  })
+
+  test('merging the same request again changes nothing', () => {
+    const tags = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
+    fc.assert(
+      fc.property(tags, tags, tags, (stored, add, remove) => {
+        const once = mergeTags(stored, add, remove)
+        expect(mergeTags(once, add, remove)).toEqual(once)
+      }),
+    )
+  })
+})
+
+describe('tags of one request', () => {
+  const numbered = Array.from({ length: 22 }, (_, index) => `Tag ${index + 1}`)
+
+  test('the first 20 are kept, the others are named', () => {
+    const { kept, dropped } = keepTags(numbered)
+    expect(kept).toHaveLength(20)
+    expect(kept.at(-1)).toBe('tag 20')
+    expect(dropped).toEqual(['tag 21', 'tag 22'])
+  })
+
+  test('spellings of one tag count once', () => {
+    expect(keepTags(['VIP', ' vip ', ...numbered.slice(0, 19), 'Vip'])).toEqual({
+      kept: ['vip', ...numbered.slice(0, 19).map((tag) => tag.toLowerCase())],
+      dropped: [],
+    })
+  })
+
+  test('a tag that is nothing is refused, never passed over', () => {
+    expect(thrown(() => keepTags(['vip', '\u200b']))).toEqual(invisible)
+    expect(thrown(() => normaliseTags([' ']))).toEqual(invisible)
+  })
+
+  test('no tags give none', () => {
+    expect(keepTags([])).toEqual({ kept: [], dropped: [] })
+  })
+})
