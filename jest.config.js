@@ -7,6 +7,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
+  globalSetup: './libs/testing/setup.ts',
+  globalTeardown: './libs/testing/teardown.ts',
   maxWorkers: 2,
   testTimeout: 60_000,
 }

@@ -1,0 +1,27 @@
+// Owns the log: structured JSON lines on stdout, pretty on a terminal, fields from an allow-list.
+// Nothing in a log that a shop would not want on a postcard: no keys, no emails, no bodies.
+import pino, { type Logger } from 'pino'
+
+export type Log = Logger
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+/** The log of one process; `child({ service })` names a part of it. */
+export function openLog(level: LogLevel, name: string): Log {
+  const pretty = process.stdout.isTTY === true
+  return pino({
+    level,
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: describeError },
+    ...(pretty
+      ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } } }
+      : {}),
+  })
+}
+
+// Error texts of the database may quote a value ("Key (email)=(…)"), so `detail` and `parameters` never reach a line.
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { code, type } = error as { code?: unknown; type?: unknown }
+  return { name: error.name, message: error.message, code, type, stack: error.stack }
+}

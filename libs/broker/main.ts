@@ -1,0 +1,21 @@
+// Owns the start of one service as a process of its own: settings from the environment, then run until a signal.
+import { readConfig } from './config.ts'
+import type { Service, Settings } from './house.ts'
+import { openLog } from './log.ts'
+import { run, stopOnSignal } from './run.ts'
+
+/** Runs one service of this process; ends the process with one clear line when it cannot start. */
+export async function runService(service: Service): Promise<void> {
+  try {
+    const needs = { database: service.storage !== null, adminToken: service.needsAdminToken }
+    const config = readConfig(process.env, 'service', needs)
+    const settings: Settings = { ...config, secretKey: config.secretKey ?? '' }
+    const log = openLog(config.logLevel, service.name)
+    const running = await run({ services: [service], settings, log })
+    stopOnSignal(running.stop, log)
+    log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')
+  } catch (error) {
+    process.stderr.write(`${service.name}: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,61 @@
+// Owns the metrics of one process: the registry and the measures that every service shares.
+// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, pool use, event loop.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof openMetrics>
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** A registry of its own for each process, so that tests can run several in one. */
+export function openMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'storefront_http_request_seconds',
+      help: 'Public and back-office requests by route and status.',
+      labelNames: ['gateway', 'route', 'method', 'status'],
+      buckets: SECONDS,
+      registers,
+    }),
+    actions: new Histogram({
+      name: 'storefront_action_seconds',
+      help: 'Actions answered, by outcome: ok, a refusal code, or server_error.',
+      labelNames: ['action', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
+    breakers: new Gauge({
+      name: 'storefront_breaker_open',
+      help: 'Breaker state by action: 0 closed, 0.5 half open, 1 open.',
+      labelNames: ['action'],
+      registers,
+    }),
+    breakerEvents: new Counter({
+      name: 'storefront_breaker_events_total',
+      help: 'What breakers saw: success, failure, reject, open, close.',
+      labelNames: ['action', 'event'],
+      registers,
+    }),
+    budget: new Counter({
+      name: 'storefront_budget_decisions_total',
+      help: 'Admission decisions: admitted, rate_limited, unauthorized, forbidden.',
+      labelNames: ['decision', 'via'],
+      registers,
+    }),
+    outboxAge: new Gauge({
+      name: 'storefront_outbox_oldest_unsent_seconds',
+      help: 'Age of the oldest message that was not handed over yet.',
+      labelNames: ['schema'],
+      registers,
+    }),
+    pool: new Gauge({
+      name: 'storefront_pool_connections',
+      help: 'Database connections by state.',
+      labelNames: ['schema', 'state'],
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,203 @@
+// Owns the life of a process: migrate, connect, join the bus, answer, listen, and the same backwards at the end.
+// run.md, "Watching": on SIGTERM readiness goes first, work in flight is finished, the process ends within 25 s.
+import { hostname } from 'node:os'
+import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer'
+import type { CallMeta } from '#contracts/caller'
+import { connect, type Database } from '#postgres/connect'
+import { migrate } from '#postgres/migrate'
+import { answers } from './answer.ts'
+import { askOver } from './ask.ts'
+import type { House, Opened, Service, Settings } from './house.ts'
+import type { Log } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { openOps } from './ops.ts'
+import { openParts } from './parts.ts'
+
+export type Running = { nodeId: string; opsPort: number; broker: ServiceBroker; stop(): Promise<void> }
+type RunOptions = { services: Service[]; settings: Settings; log: Log; nodeName?: string }
+
+const POOL_MAX = 6
+const DEPENDENCY_WAIT_MS = 60_000
+let started = 0
+
+/** Starts the given services in this process: with NATS when the settings name servers, else all calls stay inside. */
+export async function run({ services, settings, log, nodeName }: RunOptions): Promise<Running> {
+  started += 1
+  const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${started}`
+  const metrics = openMetrics()
+  const databases = new Map<Service, Database>()
+  for (const service of services) {
+    if (service.storage !== null) databases.set(service, await openDatabase(service, settings, log))
+  }
+  const broker = new ServiceBroker(brokerOptions(nodeId, settings))
+  const parts = openParts(settings.natsServers === null ? null : nodeId)
+  const opened: Opened[] = []
+  for (const service of services) {
+    const house = houseOf(service)
+    const own = await service.open(house)
+    opened.push(own)
+    broker.createService(schemaOf(service, own))
+  }
+  if (parts.service !== null) broker.createService(parts.service)
+
+  let reason: string | null = 'starting'
+  const ready = async () => reason ?? busProblem(broker, services) ?? (await firstReason(opened))
+  const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
+  await broker.start()
+  await waitForActions(broker, services)
+  for (const own of opened) await own.start?.()
+  reason = null
+
+  return {
+    nodeId,
+    opsPort: ops.port,
+    broker,
+    async stop() {
+      reason = 'stopping'
+      for (const own of opened.toReversed()) await own.stop?.()
+      await broker.stop()
+      for (const database of databases.values()) await database.close()
+      await ops.stop()
+    },
+  }
+
+  function houseOf(service: Service): House {
+    return {
+      nodeId,
+      settings,
+      metrics,
+      log: log.child({ service: service.name }),
+      ask: askOver(broker, parts),
+      askNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs }),
+      hint: (event, body) => void broker.broadcast(event, body),
+      database() {
+        const database = databases.get(service)
+        if (database === undefined) throw new Error(`The service ${service.name} keeps no rows.`)
+        return database
+      },
+    }
+  }
+
+  function schemaOf(service: Service, own: Opened): ServiceSchema {
+    const nodeHandlers = Object.entries(own.nodeHandlers ?? {}).map(([name, handler]) => [
+      name,
+      { handler: (ctx: Context<unknown, CallMeta>) => handler(ctx.params) },
+    ])
+    const hints = Object.entries(own.hints ?? {}).map(([name, handler]) => [
+      name,
+      { handler: (ctx: Context<unknown>) => handler(ctx.params) },
+    ])
+    return {
+      name: service.name,
+      settings: { $noServiceNamePrefix: true },
+      actions: { ...answers(own.handlers ?? {}, { parts, metrics, log }), ...Object.fromEntries(nodeHandlers) },
+      events: Object.fromEntries(hints),
+    }
+  }
+
+  function beforeScrape() {
+    for (const [service, database] of databases) {
+      const use = database.poolUse()
+      for (const [state, count] of Object.entries(use)) metrics.pool.set({ schema: service.name, state }, count)
+    }
+  }
+}
+
+/** Stops on SIGTERM and SIGINT, within 25 s; a second signal ends at once. */
+export function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+  let stopping = false
+  const onSignal = (signal: string) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), 25_000).unref()
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+async function openDatabase(service: Service, settings: Settings, log: Log): Promise<Database> {
+  if (service.storage === null || settings.databaseUrl === null)
+    throw new Error(`The service ${service.name} needs DATABASE_URL.`)
+  const { role, applied } = await migrate(service.storage, settings.databaseUrl)
+  if (applied.length > 0) log.info({ schema: service.storage.schema, applied }, 'migrated')
+  return connect(service.storage, {
+    url: settings.databaseUrl,
+    role,
+    connectionsMax: POOL_MAX,
+    statementTimeoutMs: 15_000,
+    onError: (error) => log.warn({ error, schema: service.storage?.schema }, 'a database connection broke'),
+  })
+}
+
+// design/speed.md 2.3 says why each of these is as it is.
+function brokerOptions(nodeID: string, settings: Settings) {
+  const servers = settings.natsServers
+  return {
+    nodeID,
+    namespace: 'storefront',
+    logger: false as const,
+    internalServices: false,
+    validator: false as const,
+    skipProcessEventRegistration: true,
+    requestTimeout: 3_000,
+    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    heartbeatInterval: 2,
+    heartbeatTimeout: 6,
+    ...(servers === null
+      ? {}
+      : {
+          serializer: 'CBOR' as const,
+          disableBalancer: true, // Without a bus it would break every call.
+          transit: { serviceChangedDebounceTime: 50, maxQueueSize: 2_000 },
+          transporter: {
+            type: 'NATS' as const,
+            options: {
+              servers,
+              name: nodeID,
+              reconnectTimeWait: 250,
+              pingInterval: 5_000,
+              maxPingOut: 2,
+              maxReconnectAttempts: -1,
+            },
+          },
+        }),
+  }
+}
+
+async function waitForActions(broker: ServiceBroker, services: Service[]): Promise<void> {
+  const wanted = new Set(services.flatMap((service) => service.calls))
+  const until = Date.now() + DEPENDENCY_WAIT_MS
+  for (const action of wanted) {
+    while (!answered(broker, action)) {
+      if (Date.now() > until) throw new Error(`Nobody answers ${action}; start the service that owns it.`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+function answered(broker: ServiceBroker, action: string): boolean {
+  return broker.registry.actions.isAvailable(action)
+}
+
+function busProblem(broker: ServiceBroker, services: Service[]): string | null {
+  if (broker.transit !== undefined && broker.transit !== null && !broker.transit.connected)
+    return 'the bus is not connected'
+  const missing = services.flatMap((service) => service.calls).find((action) => !answered(broker, action))
+  return missing === undefined ? null : `nobody answers ${missing}`
+}
+
+async function firstReason(opened: Opened[]): Promise<string | null> {
+  for (const own of opened) {
+    const reason = (await own.ready?.()) ?? null
+    if (reason !== null) return reason
+  }
+  return null
+}

@@ -1,0 +1,95 @@
+// Owns how the text of an environment variable becomes a value. Every reader takes trimmed text that is not empty and
+// gives the value, or undefined when the text is not allowed; what is allowed is said in words in settings.ts.
+import { isIP } from 'node:net'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export function port(text: string): number | undefined {
+  return wholeNumber(text, 0, 65_535)
+}
+
+export function budget(text: string): number | undefined {
+  return wholeNumber(text, 1, 1_000_000)
+}
+
+export function flag(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}
+
+export function logLevel(text: string): LogLevel | undefined {
+  return logLevels.find((level) => level === text)
+}
+
+/** An origin without a path; a closing slash is dropped, so that paths can be appended. */
+export function origin(text: string): string | undefined {
+  const url = parseUrl(text, ['http:', 'https:'])
+  if (url === undefined || url.username !== '' || url.password !== '') return undefined
+  return url.pathname === '/' && url.search === '' && url.hash === '' && !/[?#]/.test(text) ? url.origin : undefined
+}
+
+export function databaseUrl(text: string): string | undefined {
+  const url = parseUrl(text, ['postgres:', 'postgresql:'])
+  return url !== undefined && url.pathname.length > 1 ? text : undefined
+}
+
+export function smtpUrl(text: string): string | undefined {
+  const url = parseUrl(text, ['smtp:', 'smtps:'])
+  return url !== undefined && url.hostname !== '' ? text : undefined
+}
+
+export function natsServers(text: string): string[] | undefined {
+  const servers = text.split(',').map((server) => server.trim())
+  const allowed = (server: string) => {
+    const url = parseUrl(server.includes('://') ? server : `nats://${server}`, ['nats:', 'tls:'])
+    return url !== undefined && url.hostname !== '' && (url.pathname === '' || url.pathname === '/')
+  }
+  return servers.every(allowed) ? servers : undefined
+}
+
+/** Address ranges; a single address becomes the range that holds only itself. */
+export function addressRanges(text: string): string[] | undefined {
+  const ranges = text.split(',').map((range) => addressRange(range.trim()))
+  return ranges.every((range) => range !== undefined) ? ranges : undefined
+}
+
+/** Waits in seconds, fractions included so that tests can run through the whole schedule. */
+export function waits(text: string): number[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  if (parts.length > 50 || !parts.every((part) => /^\d{1,6}(\.\d{1,3})?$/.test(part))) return undefined
+  const seconds = parts.map(Number)
+  return seconds.every((wait) => wait > 0 && wait <= 604_800) ? seconds : undefined
+}
+
+/** A token that can travel in a header: visible ASCII without blanks. */
+export function token(text: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined
+}
+
+export function longSecret(text: string): string | undefined {
+  return text.length >= 32 ? text : undefined
+}
+
+export function folder(text: string): string | undefined {
+  return text.includes('\0') ? undefined : text
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  const number = Number(text)
+  return number >= min && number <= max ? number : undefined
+}
+
+function addressRange(text: string): string | undefined {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = address.includes('%') ? 0 : isIP(address)
+  if (family === 0 || rest.length > 0) return undefined
+  const bitsMax = family === 4 ? 32 : 128
+  if (bits === undefined) return `${address}/${bitsMax}`
+  return wholeNumber(bits, 0, bitsMax) === undefined ? undefined : `${address}/${Number(bits)}`
+}
+
+function parseUrl(text: string, protocols: string[]): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && protocols.includes(url.protocol) ? url : undefined
+}

@@ -1,0 +1,14 @@
+// Owns the list of every action that crosses a process border, each with the schema of its params.
+import type { z } from 'zod'
+import { authActions } from './auth-actions.ts'
+import { contactActions } from './contact-actions.ts'
+import { orderActions } from './order-actions.ts'
+import { productActions } from './product-actions.ts'
+
+export const actions = { ...authActions, ...productActions, ...orderActions, ...contactActions }
+
+export type ActionName = keyof typeof actions
+/** Params as a handler gets them. */
+export type ActionParams<Name extends ActionName> = z.output<(typeof actions)[Name]>
+/** Params as a caller sends them. */
+export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]>

@@ -1,0 +1,25 @@
+// Owns the published contact.
+// Spec: contact.
+import { z } from 'zod'
+import { address, instant, openEnumeration, uuid } from './scalar.ts'
+
+export const contactSources = ['api', 'import', 'manual', 'checkout', 'signup'] as const
+export type ContactSource = (typeof contactSources)[number]
+
+export const contact = z
+  .object({
+    id: uuid,
+    object: z.literal('contact'),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    tags: z.array(z.string()),
+    source: openEnumeration(contactSources, 'Where the contact came from.'),
+    marketingConsentAt: instant.nullable().meta({ description: "The person's opt-in; never settable by a request." }),
+    address,
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Contact' })
+
+export type Contact = z.infer<typeof contact>

@@ -1,0 +1,38 @@
+// Owns every number that bounds something, each beside its reason.
+// Spec: Limits. Where a number is ours, the comment says what breaks without it.
+
+export const limits = {
+  requestsPerMinute: 240, // Spec: Limits. Per key, REST and MCP together; deliveries do not count.
+  windowS: 60, // Spec: Limits. "The window is one minute."
+  bodyBytesMax: 65_536, // Spec: Limits, "64 KB": 65,536 bytes pass, 65,537 do not.
+  jsonDepthMax: 32, // Deeper JSON is an attack on the parser, no object here needs ten.
+  pageDefault: 25, // Spec: Paging rules.
+  pageMax: 100, // Spec: Paging rules; a larger limit is clamped.
+  tagsPerCreate: 20, // Spec: POST /contacts; tags of the request beyond these are named in `droppedTags`.
+  tagsPerContact: 250, // A contact is read whole on every page; without a bound one tag loop would bloat every list.
+  tagLengthMax: 64, // Longer labels are text, not labels, and would not fit an index entry well.
+  liveKeysPerShop: 5, // Spec: Authentication, rule 5.
+  orderLinesMax: 1_000, // An order is one document; the largest real one we have seen holds 675 lines.
+  variantsMax: 100, // A product's detail is one document.
+  quantityMax: 1_000_000, // Keeps quantity times price inside what an integer column and JSON can carry.
+  centsMax: 9_007_199_254_740_991, // The largest integer that survives JSON in every client.
+  titleLengthMax: 255,
+  textLengthMax: 5_000, // Notes and descriptions typed by people.
+  descriptionLengthMax: 65_536, // Product pages; an imported one can be long.
+  wordLengthMax: 255, // SKU, coupon, city: one line of text.
+  emailLengthMax: 254, // RFC 5321.
+  idempotencyKeyLengthMax: 255, // As at Stripe.
+  idempotencyHours: 24, // Back office: the first answer is repeated for a day.
+  busBytesMax: 512 * 1024, // An answer above this travels in parts: the bus refuses messages over 1 MB.
+  parkedBytesMax: 128 * 1024 * 1024, // Parts that wait for their caller, per process; beyond it answers are refused.
+  parkedMs: 10_000, // A caller that has not fetched its parts by then is gone.
+  importBytesMax: 50 * 1024 * 1024, // import-formats, "Size".
+  importRecordsMax: 200_000, // import-formats, "Size".
+  importCellBytesMax: 1024 * 1024, // import-formats, "Size".
+  importErrorsShown: 100, // Back office: `errors[]`, at most 100.
+  importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
+  identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
+  leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.
+  commandMs: 10_000, // No command works longer; what it holds is freed then.
+  reservationS: 120, // Stock taken for an order that was never written goes back after this.
+} as const

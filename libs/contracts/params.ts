@@ -1,0 +1,53 @@
+// Owns the params that several actions share: paging, instants, ids.
+// Spec: Paging rules. Additive: created_after, created_before, updated_after, updated_before (half-open ranges).
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+/** An RFC 3339 instant -> Date. Stored instants have milliseconds, so finer digits round up: no row changes sides. */
+export const instantParam = z
+  .string()
+  .max(40)
+  .refine((text) => RFC3339.test(text) && !Number.isNaN(Date.parse(text)), {
+    message: 'must be an instant in RFC 3339 form, for example 2026-08-12T09:30:00Z',
+  })
+  .transform((text) => {
+    const finer = /\.\d{3}(\d*[1-9]\d*)/.test(text)
+    return new Date(Date.parse(text) + (finer ? 1 : 0))
+  })
+  .meta({ format: 'date-time' })
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
+
+export const pageParams = {
+  limit: z
+    .int('must be a positive integer')
+    .min(1, 'must be a positive integer')
+    .optional()
+    .meta({ description: `Rows of a page; ${limits.pageDefault} when absent, more than ${limits.pageMax} is read as ${limits.pageMax}.` }),
+  cursor: z.string().max(512).optional().meta({ description: '`next_cursor` of the page before; absent for the first page.' }),
+}
+
+export const timeParams = {
+  created_after: instantParam.optional().meta({ description: 'Only objects created at or after this instant.' }),
+  created_before: instantParam.optional().meta({ description: 'Only objects created before this instant.' }),
+  updated_after: instantParam.optional().meta({ description: 'Only objects changed at or after this instant.' }),
+  updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
+}
+
+/** An id in a path: any text, since an id that is no UUID is simply an id that nobody has. */
+export const idParam = z.object({ id: z.string().max(512) })
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text can be an id at all; the database refuses to compare others. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/** A search word: text as it came, refused when the database could not hold it. */
+export const wordParam = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max)
+    .refine((text) => text.isWellFormed() && !text.includes('\u0000'), { message: 'must be text without U+0000 or broken characters' })

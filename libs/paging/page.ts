@@ -1,0 +1,38 @@
+// Owns paging: clamp the limit, open the cursor, fetch one row more than asked, join finished documents into one body.
+// Spec: Paging rules. Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
+import { limits } from '#contracts/limits'
+import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
+
+/** Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second question. */
+export type Want = { limit: number; rowsMax: number; after: Position | null; scope: CursorScope }
+export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
+/** A row of a list: its finished JSON, and what its place in the order is made of. */
+export type PageRow = { document: string; created_at: Date; id: string }
+
+/** Filters as one canonical text, so that a cursor serves only the list it was issued for. */
+export function filterText(filter: Record<string, unknown>): string {
+  const set = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return JSON.stringify(set.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Refuses invalid_request when the cursor is not ours. */
+export function openPage(params: PageParams, scope: CursorScope): Want {
+  const limit = Math.min(params.limit ?? limits.pageDefault, limits.pageMax)
+  const after = params.cursor === undefined ? null : openCursor(params.cursor, scope)
+  return { limit, rowsMax: limit + 1, after, scope }
+}
+
+/** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. */
+export function toPage(rows: PageRow[], want: Want): Buffer {
+  const shown = rows.slice(0, want.limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > want.limit && last !== undefined
+  const cursor = hasMore ? `"${signCursor({ createdAt: last.created_at, id: last.id }, want.scope)}"` : 'null'
+  const documents = shown.map((row) => row.document).join(',')
+  return Buffer.from(`{"data":[${documents}],"has_more":${hasMore},"next_cursor":${cursor}}`)
+}
+
+/** The body of one object: `{"data":…}` as bytes. */
+export function toSingle(document: string): Buffer {
+  return Buffer.from(`{"data":${document}}`)
+}

@@ -1,0 +1,148 @@
+// Owns the way a service reaches its own schema: one DataSource, one role, one search path, prepared statements.
+// design: one schema and one role for each service, so that peeking into another's tables fails in the database.
+import { DataSource, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm'
+import pg from 'pg'
+
+export type MigrationClass = new () => {
+  name?: string
+  up(runner: QueryRunner): Promise<void>
+  down(runner: QueryRunner): Promise<void>
+}
+export type Storage = { schema: string; entities: EntitySchema[]; migrations: MigrationClass[] }
+
+/** What a query function needs: text with placeholders, values, rows back. Every text is prepared once a connection. */
+export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
+export type Database = Sql & {
+  dataSource: DataSource
+  /** Runs the work in one transaction; a deadlock or a serialisation failure runs it again, at most three times. */
+  transaction<Result>(work: (tx: Sql) => Promise<Result>): Promise<Result>
+  /** Runs the work on one held connection without a transaction: for session locks. */
+  session<Result>(work: (session: Sql) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+  /** Pool use for the metrics. */
+  poolUse(): { total: number; idle: number; waiting: number }
+}
+
+export type PoolOptions = {
+  url: string
+  role: string | null
+  connectionsMax: number
+  statementTimeoutMs: number
+  onError(error: Error): void
+}
+
+const AGAIN = new Set(['40001', '40P01'])
+const INT8 = 20
+const statementNames = new Map<string, string>()
+
+/** Opens the pool of one service. `role` is set at connection start; null keeps the role of the URL. */
+export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
+  const dataSource = dataSourceOf(storage, options)
+  await dataSource.initialize()
+  // The driver's pool, for named statements: TypeORM itself has none, and they halve the work of a hot read.
+  const pool = (dataSource.driver as unknown as { master: pg.Pool }).master
+  return {
+    dataSource,
+    rows: (text, values) => rowsOf(pool, text, values),
+    transaction: (work) => transact(dataSource, work),
+    session: (work) => holdSession(pool, work),
+    close: () => dataSource.destroy(),
+    poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  }
+}
+
+/** The TypeORM DataSource of a schema; the migrations run through one of these as well. */
+export function dataSourceOf(storage: Storage, options: PoolOptions): DataSource {
+  const settings = [`-c search_path=${storage.schema}`, `-c statement_timeout=${options.statementTimeoutMs}`]
+  settings.push('-c idle_in_transaction_session_timeout=20000', '-c timezone=UTC')
+  if (options.role !== null) settings.push(`-c role=${options.role}`)
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    schema: storage.schema,
+    entities: storage.entities as MixedList<EntitySchema>,
+    migrations: storage.migrations,
+    migrationsTableName: 'migrations',
+    synchronize: false,
+    installExtensions: false,
+    poolSize: options.connectionsMax,
+    poolErrorHandler: (error: Error) => options.onError(error),
+    extra: {
+      options: settings.join(' '),
+      idleTimeoutMillis: 600_000,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      types: { getTypeParser },
+    },
+  })
+}
+
+// bigint comes back as text by default. Ours are cents and counts, all within the safe integers; a larger one is a bug.
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 && format !== 'binary') return safeInteger
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error('A bigint is outside the safe integers.')
+  return value
+}
+
+async function rowsOf<Row>(client: pg.Pool | pg.ClientBase, text: string, values: unknown[] = []): Promise<Row[]> {
+  const result = await client.query({ name: nameOf(text), text, values })
+  return result.rows as Row[]
+}
+
+// Statement texts are constants of the code, so this map is bounded by the code.
+function nameOf(text: string): string {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = `s${statementNames.size + 1}`
+    statementNames.set(text, name)
+  }
+  return name
+}
+
+async function transact<Result>(dataSource: DataSource, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    const runner = dataSource.createQueryRunner()
+    try {
+      const client = (await runner.connect()) as pg.PoolClient
+      await runner.startTransaction()
+      const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+      await runner.commitTransaction()
+      return result
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined) // The first error tells more.
+      if (attempt >= 3 || !AGAIN.has(codeOf(error) ?? '')) throw error
+    } finally {
+      await runner.release()
+    }
+  }
+}
+
+async function holdSession<Result>(pool: pg.Pool, work: (session: Sql) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+    broken = false
+    return result
+  } finally {
+    client.release(broken) // A session that failed may still hold its lock: ending the connection frees it.
+  }
+}
+
+/** The SQLSTATE of a database error, or null. */
+export function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null
+  const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } }
+  const found = code ?? driverError?.code
+  return typeof found === 'string' ? found : null
+}
+
+/** Whether the error is a breach of the named unique constraint or index. */
+export function breaks(error: unknown, constraint: string): boolean {
+  return codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
+}

@@ -1,0 +1,33 @@
+// Owns the one crossing from a contact's columns to the published contact. The JSON made here is stored with the row and
+// sent as it is; nothing else builds a field of a contact.
+// Spec: contact; Conventions: no value is null, never omitted, never an empty string.
+import type { Contact } from '#contracts/contact'
+import type { ContactRow } from './tables.ts'
+
+export function toContact(row: Omit<ContactRow, 'document'>): Contact {
+  return {
+    id: row.id,
+    object: 'contact',
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    tags: row.tags,
+    source: row.source,
+    marketingConsentAt: row.marketing_consent_at?.toISOString() ?? null,
+    address: {
+      line1: row.line1,
+      line2: row.line2,
+      city: row.city,
+      region: row.region,
+      postalCode: row.postal_code,
+      country: row.country,
+    },
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** The wire JSON of a contact, as it is stored in `document`. */
+export function contactDocument(row: Omit<ContactRow, 'document'>): string {
+  return JSON.stringify(toContact(row))
+}
