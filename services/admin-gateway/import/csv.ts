@@ -1,0 +1,159 @@
+// Owns reading CSV: the header, then one record after the other, without holding the file.
+// import-formats.md, section 1, rows "Encoding" to "Empty cell" and "Size". A bad row is a record with a fault, so
+// that it fails its own object; what makes every row doubtful (an open quote, a cell over 1 MB) fails the file.
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { type Options, parse } from 'csv-parse'
+import { limits } from '#contracts/limits'
+import { fileProblem } from './file-problem.ts'
+
+export type Column = { index: number; title: string }
+/** Columns by canonical name (trimmed, inner spaces collapsed, lowercase); `title` is the name as the file has it. */
+export type Header = { delimiter: string; width: number; columns: ReadonlyMap<string, Column> }
+
+/**
+ * `number` counts records that are not all empty, from 1, without the header; `line` is physical, the first is 1.
+ * `slots` says where in `values` a column stands; it is one map for all records, because many records may be held.
+ */
+export type CsvRecord = {
+  number: number
+  line: number
+  header: Header
+  slots: ReadonlyMap<string, number>
+  values: readonly (string | null)[]
+  fault: { code: string; message: string } | null
+}
+
+/** The trimmed cell of a canonical column name; null when it is empty, missing in the row or missing in the file. */
+export function cell(record: CsvRecord, column: string): string | null {
+  const slot = record.slots.get(column)
+  return slot === undefined ? null : (record.values[slot] ?? null)
+}
+
+/** A column's name as headers are matched: trimmed, inner spaces collapsed, lowercase. */
+export function canonical(name: string): string {
+  return name.trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
+/**
+ * The first record that is not all empty. `,` delimits unless `;` or tab gives more columns that `knows` recognises.
+ * Throws the file problem `empty_file`.
+ */
+export async function readHeader(path: string, knows: (column: string) => boolean): Promise<Header> {
+  const [first, ...others] = await Promise.all(delimiters.map((delimiter) => headerBy(path, delimiter)))
+  if (first === undefined || first === null) throw fileProblem('empty_file', 'The file holds no header record.')
+  const known = (header: Header) => [...header.columns.keys()].filter(knows).length
+  return others.reduce<Header>((best, next) => (next !== null && known(next) > known(best) ? next : best), first)
+}
+
+/**
+ * The records behind the header, those with every cell empty left out. Only `columns` are kept of each.
+ * Throws the file problems `quoting`, `cell_too_large`, `too_many_records`.
+ */
+export async function* readRecords(
+  path: string,
+  header: Header,
+  columns: readonly string[],
+): AsyncGenerator<CsvRecord, void, undefined> {
+  const present = columns.filter((name) => header.columns.has(name))
+  const slots = new Map(present.map((name, slot) => [name, slot]))
+  const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
+  let isHeader = true
+  let number = 0
+  for await (const { line, row } of readRows(path, header.delimiter, Number.POSITIVE_INFINITY)) {
+    if (isEmpty(row)) continue
+    if (isHeader) {
+      isHeader = false
+      continue
+    }
+    number += 1
+    if (number > limits.importRecordsMax) {
+      throw fileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)
+    }
+    const values = indexes.map((index) => row[index]?.trim() || null)
+    yield { number, line, header, slots, values, fault: faultOf(row, header) }
+  }
+}
+
+const delimiters = [',', ';', '\t']
+
+type Row = { line: number; row: string[] }
+
+async function headerBy(path: string, delimiter: string): Promise<Header | null> {
+  try {
+    for await (const { row } of readRows(path, delimiter, limits.importCellBytesMax)) {
+      if (!isEmpty(row)) return toHeader(row, delimiter)
+    }
+  } catch (error) {
+    // Cells of another delimiter may look like an open quote; such a reading has no header.
+    if (!isOpenQuote(error) && !(error instanceof Error && error.name === 'FileProblem')) throw error
+    return delimiter === ',' ? { delimiter, width: 0, columns: new Map() } : null
+  }
+  return null
+}
+
+function toHeader(row: string[], delimiter: string): Header {
+  const columns = new Map<string, Column>()
+  row.forEach((title, index) => {
+    const name = canonical(title)
+    if (name !== '' && !columns.has(name)) columns.set(name, { index, title: title.trim() })
+  })
+  return { delimiter, width: row.length, columns }
+}
+
+async function* readRows(path: string, delimiter: string, bytesMax: number): AsyncGenerator<Row, void, undefined> {
+  const options: Options = {
+    delimiter,
+    bom: true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    // A quote inside an unquoted cell (`5" nail`) is a character.
+    relax_quotes: true,
+  }
+  const source = createReadStream(path, { end: bytesMax })
+  // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
+  const rows: AsyncIterable<string[]> = pipeline(source, parse(options), () => undefined)
+  let line = 1
+  try {
+    for await (const row of rows) {
+      checkCells(row, line)
+      yield { line, row }
+      line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
+    }
+  } catch (error) {
+    if (!isOpenQuote(error)) throw error
+    throw fileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)
+  }
+}
+
+function checkCells(row: string[], line: number): void {
+  const isLarge = (text: string) =>
+    text.length * 3 > limits.importCellBytesMax && Buffer.byteLength(text) > limits.importCellBytesMax
+  if (!row.some(isLarge)) return
+  throw fileProblem('cell_too_large', `The record at line ${line} has a cell over ${limits.importCellBytesMax} bytes.`)
+}
+
+function faultOf(row: string[], header: Header): CsvRecord['fault'] {
+  if (row.length > header.width) {
+    const message = `The row has ${row.length} cells, the header ${header.width}.`
+    return { code: 'row_shape', message }
+  }
+  if (row.some((text) => text.includes('\u0000'))) {
+    return { code: 'bad_text', message: 'The row holds the character U+0000, which cannot be stored.' }
+  }
+  return null
+}
+
+function isEmpty(row: string[]): boolean {
+  return row.every((text) => text.trim() === '')
+}
+
+function lineBreaks(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function isOpenQuote(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'CSV_QUOTE_NOT_CLOSED'
+}
