@@ -37,6 +37,9 @@ export type ServiceConfig = Config & { natsServers: string[]; secretKey: string 
 /** What a service needs beyond the bus and the key: gateways no database, only the admin gateway its token. */
 export type Needs = { database: boolean; adminToken: boolean }
 
+// Twelve attempts, so eleven waits (states-and-events.md 4.3).
+const defaultWaitsS = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+
 /** Reads and checks every variable; throws an Error whose message is one line. `needs` counts in service mode only. */
 export function readConfig(env: NodeJS.ProcessEnv, mode: 'service', needs?: Partial<Needs>): ServiceConfig
 export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs?: Partial<Needs>): Config
@@ -61,7 +64,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
     requestsPerMinute: read('REQUESTS_PER_MINUTE', values.budget) ?? 240,
     authFailuresPerMinute: read('AUTH_FAILURES_PER_MINUTE', values.budget) ?? 30,
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', values.flag) ?? false,
-    webhookRetryS: read('WEBHOOK_RETRY_SECONDS', values.waits) ?? defaultWaits(),
+    webhookRetryS: read('WEBHOOK_RETRY_SECONDS', values.waits) ?? [...defaultWaitsS],
     demo: read('DEMO', values.flag) ?? mode === 'embedded',
     logLevel: read('LOG_LEVEL', values.logLevel) ?? 'info',
   }
@@ -119,11 +122,6 @@ function refuseSharedPort(config: Config): void {
     }
     taken.set(port, name)
   }
-}
-
-// states-and-events.md 4.3: twelve attempts, so eleven waits.
-function defaultWaits(): number[] {
-  return values.waits(settings.WEBHOOK_RETRY_SECONDS.fallback) ?? []
 }
 
 function names(): SettingName[] {

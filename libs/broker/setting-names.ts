@@ -3,9 +3,11 @@
 // of the fingers, or one of our first words. What Kubernetes injects for its services looks like ours and is let through.
 
 const firstWords = [
-  ...['ADMIN_', 'AUTH_FAILURES_', 'DATABASE_', 'DATA_', 'NATS_', 'OPS_', 'REQUESTS_', 'SECRET_', 'SMTP_', 'TRUSTED_'],
+  ...['ADMIN_', 'AUTH_FAILURES', 'DATABASE_', 'DATA_', 'NATS_', 'OPS_', 'REQUESTS_', 'SECRET_', 'SMTP_', 'TRUSTED_'],
   'WEBHOOK_',
 ]
+// Names of other programs that begin with one of our words: the certificate file of Python's HTTP client.
+const foreignNames = ['REQUESTS_CA_BUNDLE']
 const injectedName = /_SERVICE_HOST$|_SERVICE_PORT(_.*)?$|_PORT_\d+_(TCP|UDP|SCTP)(_.*)?$/
 const injectedPortValue = /^(tcp|udp|sctp):\/\//
 
@@ -16,6 +18,7 @@ export function isInjected(name: string, value: string): boolean {
 
 /** The setting that was probably meant by a foreign name; null when the name does not look like one of ours. */
 export function meantSetting(name: string, known: readonly string[]): string | null {
+  if (foreignNames.includes(name)) return null
   const upper = name.toUpperCase()
   const slip = known.find((candidate) => editDistance(upper, candidate) <= slipsAllowed(candidate))
   if (slip !== undefined) return slip

@@ -1,0 +1,293 @@
+// Guarantees of config.ts: run.md, Environment.
+import { describe, expect, test } from '@jest/globals'
+import { describeSettings, readConfig } from './config.ts'
+
+const key = 'k'.repeat(32)
+const service = { NATS_URL: 'nats://bus:4222', SECRET_KEY: key }
+const names = [
+  ...[
+    'PORT',
+    'ADMIN_PORT',
+    'OPS_PORT',
+    'PUBLIC_URL',
+    'ADMIN_TOKEN',
+    'DATABASE_URL',
+    'NATS_URL',
+    'DATA_DIR',
+    'SECRET_KEY',
+  ],
+  ...['SECRET_KEY_PREVIOUS', 'SMTP_URL', 'TRUSTED_PROXIES', 'REQUESTS_PER_MINUTE', 'AUTH_FAILURES_PER_MINUTE'],
+  ...['WEBHOOK_ALLOW_PRIVATE', 'WEBHOOK_RETRY_SECONDS', 'DEMO', 'LOG_LEVEL'],
+]
+
+function refusal(env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(env, 'embedded')
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'accepted'
+}
+
+describe('what is read', () => {
+  test('an empty environment gives the defaults of the embedded mode', () => {
+    expect(readConfig({}, 'embedded')).toEqual({
+      mode: 'embedded',
+      port: 3000,
+      adminPort: 3100,
+      opsPort: 9100,
+      publicUrl: 'http://127.0.0.1:3000',
+      adminToken: null,
+      databaseUrl: null,
+      natsServers: null,
+      dataDir: '.data',
+      secretKey: null,
+      secretKeyPrevious: null,
+      smtpUrl: null,
+      trustedProxies: [],
+      requestsPerMinute: 240,
+      authFailuresPerMinute: 30,
+      webhookAllowPrivate: false,
+      webhookRetryS: [5, 30, 120, 600, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
+      demo: true,
+      logLevel: 'info',
+    })
+  })
+
+  test('every variable is read, trimmed and typed', () => {
+    expect(
+      readConfig(
+        {
+          PORT: ' 8080 ',
+          ADMIN_PORT: '8081',
+          OPS_PORT: '0',
+          PUBLIC_URL: 'https://shop.example/',
+          ADMIN_TOKEN: 'back-office',
+          DATABASE_URL: 'postgres://u:p@db/storefront',
+          NATS_URL: 'nats://one:4222, tls://two,three:4333',
+          DATA_DIR: '/srv/data',
+          SECRET_KEY: `${key}\n`,
+          SECRET_KEY_PREVIOUS: 'o'.repeat(32),
+          SMTP_URL: 'smtps://u:p@mail.example:465',
+          TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8',
+          REQUESTS_PER_MINUTE: '100000',
+          AUTH_FAILURES_PER_MINUTE: '5',
+          WEBHOOK_ALLOW_PRIVATE: 'true',
+          WEBHOOK_RETRY_SECONDS: '0.05, 1,2',
+          DEMO: 'false',
+          LOG_LEVEL: 'debug',
+        },
+        'embedded',
+      ),
+    ).toEqual({
+      mode: 'embedded',
+      port: 8080,
+      adminPort: 8081,
+      opsPort: 0,
+      publicUrl: 'https://shop.example',
+      adminToken: 'back-office',
+      databaseUrl: 'postgres://u:p@db/storefront',
+      natsServers: ['nats://one:4222', 'tls://two', 'three:4333'],
+      dataDir: '/srv/data',
+      secretKey: key,
+      secretKeyPrevious: 'o'.repeat(32),
+      smtpUrl: 'smtps://u:p@mail.example:465',
+      trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', 'fd00::/8'],
+      requestsPerMinute: 100000,
+      authFailuresPerMinute: 5,
+      webhookAllowPrivate: true,
+      webhookRetryS: [0.05, 1, 2],
+      demo: false,
+      logLevel: 'debug',
+    })
+  })
+
+  test('the own origin follows the port', () => {
+    expect(readConfig({ PORT: '4000' }, 'embedded').publicUrl).toBe('http://127.0.0.1:4000')
+  })
+
+  test.each(names)('%s set to the empty string counts as not set', (name) => {
+    expect(readConfig({ [name]: '' }, 'embedded')).toEqual(readConfig({}, 'embedded'))
+  })
+
+  test('the demo shop is off in service mode unless it is asked for', () => {
+    expect(readConfig(service, 'service').demo).toBe(false)
+    expect(readConfig({ ...service, DEMO: 'true' }, 'service').demo).toBe(true)
+  })
+})
+
+describe('a wrong value stops the start with one line', () => {
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['ADMIN_PORT', '1e3'],
+    ['OPS_PORT', 'any'],
+    ['PUBLIC_URL', 'shop.example'],
+    ['PUBLIC_URL', 'ftp://shop.example'],
+    ['PUBLIC_URL', 'https://shop.example/path'],
+    ['PUBLIC_URL', 'https://shop.example/?'],
+    ['PUBLIC_URL', 'https://user@shop.example'],
+    ['ADMIN_TOKEN', 'two words'],
+    ['DATABASE_URL', 'mysql://db/storefront'],
+    ['DATABASE_URL', 'postgres://db'],
+    ['NATS_URL', 'http://bus:4222'],
+    ['NATS_URL', 'nats://bus:4222,'],
+    ['SECRET_KEY', 'k'.repeat(31)],
+    ['SECRET_KEY_PREVIOUS', 'short'],
+    ['SMTP_URL', 'mail.example:25'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0/8'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', 'fd00::/129'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', 'fe80::1%eth0/64'],
+    ['REQUESTS_PER_MINUTE', '0'],
+    ['AUTH_FAILURES_PER_MINUTE', 'many'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
+    ['WEBHOOK_RETRY_SECONDS', '5,,30'],
+    ['WEBHOOK_RETRY_SECONDS', '0'],
+    ['WEBHOOK_RETRY_SECONDS', '5m'],
+    ['WEBHOOK_RETRY_SECONDS', '604801'],
+    ['DEMO', '1'],
+    ['LOG_LEVEL', 'verbose'],
+    ['LOG_LEVEL', 'INFO'],
+  ])('%s=%s', (name, value) => {
+    const message = refusal({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name} is .+, but must be .+\\(.+\\)\\.$`))
+    expect(message).not.toContain('\n')
+  })
+
+  test('the line shows the value, what is allowed and what it is for', () => {
+    expect(refusal({ PORT: 'a\nb' })).toBe(
+      'PORT is "a\\nb", but must be a whole number from 0 to 65535 (0 = any free port) (public HTTP).',
+    )
+  })
+
+  test.each([
+    ['SECRET_KEY', 'hunter2'],
+    ['SECRET_KEY_PREVIOUS', 'hunter2'],
+    ['ADMIN_TOKEN', 'hunter2 hunter2'],
+    ['DATABASE_URL', 'mysql://u:hunter2@db/x'],
+    ['NATS_URL', 'http://u:hunter2@bus'],
+    ['SMTP_URL', 'http://u:hunter2@mail'],
+  ])('the value of %s is never shown', (name, value) => {
+    expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} is not allowed, but must be `))
+    expect(refusal({ [name]: value })).not.toContain('hunter2')
+  })
+
+  test('two doors on one port are refused in one process and free in separate ones', () => {
+    expect(refusal({ PORT: '3100' })).toBe('ADMIN_PORT is 3100, which is also PORT; each needs a port of its own.')
+    expect(refusal({ PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' })).toBe('accepted')
+    expect(readConfig({ ...service, PORT: '3100' }, 'service').port).toBe(3100)
+  })
+})
+
+describe('an unknown name', () => {
+  test.each([
+    ['WEBHOOK_RETRY', 'WEBHOOK_RETRY_SECONDS'],
+    ['WEBHOOK_RETRY_SECOND', 'WEBHOOK_RETRY_SECONDS'],
+    ['ADMIN_TOKENS', 'ADMIN_TOKEN'],
+    ['NATS_SERVERS', 'NATS_URL'],
+    ['SMTP_HOST', 'SMTP_URL'],
+    ['DATABASE_HOST', 'DATABASE_URL'],
+    ['DATA_FOLDER', 'DATA_DIR'],
+    ['SECRET_KEY_OLD', 'SECRET_KEY_PREVIOUS'],
+    ['REQUESTS_PER_SECOND', 'REQUESTS_PER_MINUTE'],
+    ['AUTH_FAILURES', 'AUTH_FAILURES_PER_MINUTE'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['OPS_ADDRESS', 'OPS_PORT'],
+    ['port', 'PORT'],
+    ['Log_Level', 'LOG_LEVEL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['PROT', 'PORT'],
+    ['PUBLIC_URI', 'PUBLIC_URL'],
+    ['PUBLICURL', 'PUBLIC_URL'],
+    ['DEMOS', 'DEMO'],
+  ])('%s is refused and %s suggested', (name, meant) => {
+    expect(refusal({ [name]: '5' })).toBe(`${name} is not a setting; did you mean ${meant}?`)
+  })
+
+  test.each([
+    'PATH',
+    'HOME',
+    'HOST',
+    'TEMP',
+    'TERM',
+    'PWD',
+    'USER',
+    'LANG',
+    'CI',
+    'NODE_ENV',
+    'PGPORT',
+    'APP_PORT',
+    '_',
+  ])('%s belongs to the system and is let through', (name) => {
+    expect(refusal({ [name]: 'x' })).toBe('accepted')
+  })
+
+  test.each([
+    ['ADMIN_GATEWAY_SERVICE_HOST', '10.0.0.7'],
+    ['ADMIN_GATEWAY_SERVICE_PORT', '80'],
+    ['ADMIN_GATEWAY_SERVICE_PORT_HTTP', '80'],
+    ['ADMIN_GATEWAY_PORT', 'tcp://10.0.0.7:80'],
+    ['NATS_PORT_4222_TCP', 'tcp://10.0.0.7:4222'],
+    ['NATS_PORT_4222_TCP_ADDR', '10.0.0.7'],
+    ['NATS_SERVICE_HOST', '10.0.0.7'],
+    ['NATS_PORT', 'tcp://10.0.0.7:4222'],
+    ['AUTH_SERVICE_HOST', '10.0.0.7'],
+  ])('%s, which Kubernetes injects, is let through', (name, value) => {
+    expect(refusal({ [name]: value })).toBe('accepted')
+  })
+
+  test('ADMIN_PORT that Kubernetes injects for a service "admin" counts as not set', () => {
+    expect(readConfig({ ADMIN_PORT: 'tcp://10.0.0.7:80' }, 'embedded').adminPort).toBe(3100)
+  })
+
+  test('a name like ours without a value is let through', () => {
+    expect(refusal({ WEBHOOK_RETRY: '' })).toBe('accepted')
+  })
+
+  test('the environment of this very process holds nothing that is refused', () => {
+    expect(refusal(process.env)).toBe('accepted')
+  })
+})
+
+describe('service mode', () => {
+  test('bus and key are required', () => {
+    expect(() => readConfig({ SECRET_KEY: key }, 'service')).toThrow(/^NATS_URL is not set, but must be /)
+    expect(() => readConfig({ NATS_URL: 'bus' }, 'service')).toThrow(/^SECRET_KEY is not set, but must be /)
+    expect(readConfig(service, 'service')).toMatchObject({ natsServers: ['nats://bus:4222'], secretKey: key })
+  })
+
+  test('a database and the back-office token are required of those that need them only', () => {
+    expect(readConfig(service, 'service').databaseUrl).toBeNull()
+    expect(() => readConfig(service, 'service', { database: true })).toThrow(/^DATABASE_URL is not set, but must be /)
+    expect(() => readConfig(service, 'service', { adminToken: true })).toThrow(/^ADMIN_TOKEN is not set, but must be /)
+  })
+})
+
+describe('the description', () => {
+  test('names every variable once, in the order of the README', () => {
+    expect(describeSettings().map(({ name }) => name)).toEqual(names)
+  })
+
+  test('its defaults are the ones that are in force', () => {
+    const described = Object.fromEntries(describeSettings().map((setting) => [setting.name, setting.default]))
+    const config = readConfig({}, 'embedded')
+    expect(described).toMatchObject({
+      PORT: String(config.port),
+      ADMIN_PORT: String(config.adminPort),
+      OPS_PORT: String(config.opsPort),
+      DATA_DIR: config.dataDir,
+      REQUESTS_PER_MINUTE: String(config.requestsPerMinute),
+      AUTH_FAILURES_PER_MINUTE: String(config.authFailuresPerMinute),
+      WEBHOOK_ALLOW_PRIVATE: String(config.webhookAllowPrivate),
+      WEBHOOK_RETRY_SECONDS: config.webhookRetryS.join(','),
+      LOG_LEVEL: config.logLevel,
+    })
+  })
+})

@@ -1,0 +1,84 @@
+// Owns the rule that one data folder serves one start at a time: "a second start on a folder in use is refused with
+// a clear message". The lock is a file that names its process; a lock whose process is gone (kill -9, power cut) is taken
+// over. It appears whole or not at all, because it is written aside and then linked into place.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { processMark, stillRuns } from './process-identity.ts'
+
+type Holder = { pid: number; mark: string }
+
+/** Makes the folder when missing and locks it; throws an Error whose message is one clear line when it cannot. */
+export function lockFolder(dataDir: string): { release(): void } {
+  const folder = resolve(dataDir)
+  const file = join(folder, 'lock')
+  const mine = JSON.stringify({ pid: process.pid, mark: processMark(process.pid) ?? 'unknown' })
+  try {
+    mkdirSync(folder, { recursive: true })
+    while (!place(file, mine)) takeOverOrRefuse(folder, file)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === undefined) throw error
+    throw new Error(`The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that you may write.`)
+  }
+  return {
+    release() {
+      if (read(file) === mine) rmSync(file, { force: true })
+    },
+  }
+}
+
+function place(file: string, content: string): boolean {
+  const aside = `${file}.${process.pid}`
+  writeFileSync(aside, content, { mode: 0o644 })
+  try {
+    linkSync(aside, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+function takeOverOrRefuse(folder: string, file: string): void {
+  const found = read(file)
+  if (found === null) return
+  const holder = parse(found)
+  if (holder !== null && stillRuns(holder.pid, holder.mark)) {
+    throw new Error(
+      `The data folder ${folder} is in use by process ${holder.pid}. Stop that process or set DATA_DIR to another folder.`,
+    )
+  }
+  // Two starts may see the same stale lock. Moving it away is won by one of them only; should the loser move the
+  // winner's fresh lock instead, it sees that by its content and puts it back.
+  const away = `${file}.stale.${process.pid}`
+  try {
+    renameSync(file, away)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const moved = read(away)
+  if (moved !== null && moved !== found) place(file, moved)
+  rmSync(away, { force: true })
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function parse(content: string): Holder | null {
+  try {
+    const { pid, mark } = JSON.parse(content) as Partial<Holder>
+    return typeof pid === 'number' && pid > 0 && typeof mark === 'string' ? { pid, mark } : null
+  } catch {
+    // What is no lock of ours names no process, so nobody holds it.
+    return null
+  }
+}

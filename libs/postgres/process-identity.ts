@@ -1,0 +1,56 @@
+// Owns the answer to "is the process with this number still the one we once knew?".
+// A process number alone does not say so: after a crash or a reboot the system gives it to another program.
+// The start time of a process, together with the boot it belongs to, cannot be taken over by another one.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+
+const unknown = 'unknown'
+
+/** A mark that no other process with this number ever had; null when no such process runs (a zombie does not run). */
+export function processMark(pid: number): string | null {
+  return existsSync('/proc/self/stat') ? markFromProc(pid) : markFromPs(pid)
+}
+
+/** Whether the process that left this number and mark still runs. In doubt it is taken to run. */
+export function stillRuns(pid: number, mark: string): boolean {
+  const now = processMark(pid)
+  return now !== null && (now === mark || now === unknown || mark === unknown)
+}
+
+function markFromProc(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program stands in brackets and may itself hold blanks and brackets: read on from the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state] = fields
+    const startTicks = fields[19]
+    if (state === 'Z' || state === 'X' || startTicks === undefined) return null
+    return `${bootId()}:${startTicks}`
+  } catch {
+    // A system may hide foreign processes from /proc; then only a signal tells whether they exist.
+    return answersSignals(pid) ? unknown : null
+  }
+}
+
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+function markFromPs(pid: number): string | null {
+  try {
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    return started === '' ? null : started
+  } catch {
+    // ps ends with 1 when there is no such process, and is missing on some systems.
+    return answersSignals(pid) ? unknown : null
+  }
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
