@@ -1,0 +1,75 @@
+// Owns a nats-server of our own, for the distributed form on one machine and for tests, where NATS_URL names none.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { connect as connectSocket, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { delimiter, join } from 'node:path'
+
+export type NatsServer = { url: string; port: number; stop(): Promise<void>; kill(): Promise<void> }
+
+const START_WAIT_MS = 10_000
+
+/** The program on the PATH, or null. */
+export function findNatsServer(path: string): string | null {
+  for (const folder of [...path.split(delimiter), '/usr/sbin', '/usr/local/bin']) {
+    const program = join(folder, 'nats-server')
+    try {
+      accessSync(program, constants.X_OK)
+      return program
+    } catch {
+      // Not in this folder; the next one may have it.
+    }
+  }
+  return null
+}
+
+/** Starts one on the loopback and waits until it listens. `port` 0 takes a free one. */
+export async function startNatsServer(program: string, port = 0): Promise<NatsServer> {
+  const chosen = port === 0 ? await freePort() : port
+  const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen)], { stdio: 'ignore' })
+  await listening(child, chosen)
+  return {
+    url: `nats://127.0.0.1:${chosen}`,
+    port: chosen,
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  const until = Date.now() + START_WAIT_MS
+  while (Date.now() < until && child.exitCode === null) {
+    if (await accepts(port)) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`nats-server did not start on port ${port}.`)
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectSocket(port, '127.0.0.1')
+    const answer = (yes: boolean) => {
+      socket.destroy()
+      resolve(yes)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(signal)
+  })
+}
