@@ -31,7 +31,9 @@ export type DeliveryMethod = (typeof deliveryMethods)[number]
 export const orderLine = z
   .object({
     id: uuid,
-    productId: uuid.nullable().meta({ description: 'Null once the product was deleted; the line keeps its own title, sku and prices.' }),
+    productId: uuid
+      .nullable()
+      .meta({ description: 'Null once the product was deleted; the line keeps its own title, sku and prices.' }),
     variantId: uuid.nullable(),
     title: z.string().meta({ description: 'Product name at the moment of sale.' }),
     variantLabel: z.string().nullable(),

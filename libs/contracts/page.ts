@@ -10,6 +10,4 @@ export function page(object: z.ZodType) {
   return z.object({ data: z.array(object), has_more: z.boolean(), next_cursor: z.string().nullable() })
 }
 
-export const failure = z
-  .object({ error: z.object({ code: z.string(), message: z.string() }) })
-  .meta({ id: 'Failure' })
+export const failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Failure' })

@@ -23,8 +23,14 @@ export const pageParams = {
     .int('must be a positive integer')
     .min(1, 'must be a positive integer')
     .optional()
-    .meta({ description: `Rows of a page; ${limits.pageDefault} when absent, more than ${limits.pageMax} is read as ${limits.pageMax}.` }),
-  cursor: z.string().max(512).optional().meta({ description: '`next_cursor` of the page before; absent for the first page.' }),
+    .meta({
+      description: `Rows of a page; ${limits.pageDefault} when absent, more than ${limits.pageMax} is read as ${limits.pageMax}.`,
+    }),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .meta({ description: '`next_cursor` of the page before; absent for the first page.' }),
 }
 
 export const timeParams = {
@@ -50,4 +56,6 @@ export const wordParam = (max: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(max)
-    .refine((text) => text.isWellFormed() && !text.includes('\u0000'), { message: 'must be text without U+0000 or broken characters' })
+    .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
+      message: 'must be text without U+0000 or broken characters',
+    })

@@ -7,7 +7,10 @@ import { idParam, pageParams, timeParams } from './params.ts'
 export const productActions = {
   'products.list': z.object({
     kind: z.enum(productKinds).optional(),
-    published: z.boolean().optional().meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
+    published: z
+      .boolean()
+      .optional()
+      .meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
     ...timeParams,
     ...pageParams,
   }),

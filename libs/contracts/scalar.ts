@@ -27,7 +27,9 @@ export const money = z
     amount: z
       .string()
       .regex(/^-?\d+(\.\d+)?$/)
-      .meta({ description: 'The same amount as a decimal string, with the digits of the currency. Use it for display.' }),
+      .meta({
+        description: 'The same amount as a decimal string, with the digits of the currency. Use it for display.',
+      }),
     currency: currencyCode,
   })
   .meta({ id: 'Money' })

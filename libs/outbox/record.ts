@@ -4,7 +4,13 @@ import type { MessageKind } from '#contracts/events'
 import type { Sql } from '#postgres/connect'
 
 /** Writes one message for the receivers that contracts/events.ts lists for its kind. */
-export async function record(tx: Sql, shopId: string, kind: MessageKind, body: Record<string, unknown>, now: Date): Promise<void> {
+export async function record(
+  tx: Sql,
+  shopId: string,
+  kind: MessageKind,
+  body: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
   await tx.rows('insert into outbox (id, shop_id, kind, body, created_at) values ($1, $2, $3, $4, $5)', [
     randomUUID(),
     shopId,

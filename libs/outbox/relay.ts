@@ -54,7 +54,10 @@ export function startRelay(options: RelayOptions): Relay {
 
 async function deliverBatch({ db, schema, ask }: RelayOptions): Promise<number> {
   return db.session(async (session) => {
-    const [lock] = await session.rows<{ held: boolean }>("select pg_try_advisory_lock(hashtext('relay:' || $1)) as held", [schema])
+    const [lock] = await session.rows<{ held: boolean }>(
+      "select pg_try_advisory_lock(hashtext('relay:' || $1)) as held",
+      [schema],
+    )
     if (lock?.held !== true) return 0
     const rows = await session.rows<OutboxRow>(
       'select position, id, shop_id, kind, body from outbox where sent_at is null order by position limit $1', // All shops.

@@ -41,7 +41,11 @@ function macOf(packed: Buffer, scope: CursorScope, key: Buffer): Buffer {
 }
 
 function notIssued() {
-  return refuse('invalid_request', 'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.', {
-    field: 'cursor',
-  })
+  return refuse(
+    'invalid_request',
+    'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.',
+    {
+      field: 'cursor',
+    },
+  )
 }

@@ -16,7 +16,9 @@ type Issue = z.core.$ZodIssue
 
 function fieldOf(issue: Issue): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
-  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : (index === 0 ? '' : '.') + String(step))).join('')
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : (index === 0 ? '' : '.') + String(step)))
+    .join('')
 }
 
 const NOUNS: Record<string, string> = {

@@ -4,7 +4,10 @@ import type { PageRow, Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
 
-type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag'> & { tag?: string | undefined; email_key?: string | undefined }
+type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag'> & {
+  tag?: string | undefined
+  email_key?: string | undefined
+}
 
 /** A page of contacts, newest first. Lives on contacts_newest, contacts_consented or contacts_email. */
 export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
@@ -23,7 +26,12 @@ export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: 
 }
 
 /** The same for one tag. Walks contact_tags, whose key has the order of the list, and reads each contact by its key. */
-export function listContactsByTag(db: Sql, shopId: string, filter: ListFilter & { tag: string }, want: Want): Promise<PageRow[]> {
+export function listContactsByTag(
+  db: Sql,
+  shopId: string,
+  filter: ListFilter & { tag: string },
+  want: Want,
+): Promise<PageRow[]> {
   const list = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],
@@ -43,7 +51,10 @@ export function listContactsByTag(db: Sql, shopId: string, filter: ListFilter & 
 
 /** The document of one contact, or null. */
 export async function findContactDocument(db: Sql, shopId: string, id: string): Promise<string | null> {
-  const [row] = await db.rows<{ document: string }>('select document from contacts where shop_id = $1 and id = $2', [shopId, id])
+  const [row] = await db.rows<{ document: string }>('select document from contacts where shop_id = $1 and id = $2', [
+    shopId,
+    id,
+  ])
   return row?.document ?? null
 }
 

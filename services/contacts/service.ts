@@ -26,7 +26,11 @@ async function open(house: House): Promise<Opened> {
   return {
     handlers: {
       async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
-        const filter = { ...rest, tag: tag === undefined ? undefined : storedTag(tag), email_key: email && emailKey(email) }
+        const filter = {
+          ...rest,
+          tag: tag === undefined ? undefined : storedTag(tag),
+          email_key: email && emailKey(email),
+        }
         const scope = { keys: cursorKeys, resource: 'contacts', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
         const rows = hasTag(filter)
