@@ -14,7 +14,7 @@ export type Cluster = { program: string; data: string; dataArgument: string; log
 export type Server = { port: number; exited: Promise<void>; stop(): Promise<void> }
 
 // Nothing of the caller's environment (PGPORT, PGOPTIONS, LD_LIBRARY_PATH ...) may steer the server.
-export const serverEnv = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' }
+export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
 
 // What an answer rests on is said here and not left to a configuration file: a commit is on disk before it is answered.
 // No unix socket: one way in, no limit on the length of the folder's path, no second lock file that could go stale.

@@ -52,6 +52,15 @@ test('a lock that was taken over is not removed by its former holder', () => {
   expect(readdirSync(folder)).toEqual(['lock'])
 })
 
+test('releasing twice does not free the next lock of the same process', () => {
+  const first = lockFolder(folder)
+  first.release()
+  const second = lockFolder(folder)
+  first.release()
+  expect(() => lockFolder(folder)).toThrow(/is in use by process/)
+  second.release()
+})
+
 test('a folder that cannot be made is said in one line', () => {
   writeFileSync(join(folder, 'file'), '')
   expect(() => lockFolder(join(folder, 'file', 'data'))).toThrow(

@@ -20,9 +20,12 @@ export function lockFolder(dataDir: string): { release(): void } {
     if (code === undefined) throw error
     throw new Error(`The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that you may write.`)
   }
+  let held = true
   return {
     release() {
-      if (read(file) === mine) rmSync(file, { force: true })
+      // Once only: a later lock of this same process reads the same and must not be removed by the earlier holder.
+      if (held && read(file) === mine) rmSync(file, { force: true })
+      held = false
     },
   }
 }
