@@ -1,0 +1,46 @@
+// Owns the way from a gateway to a service: who asks and until when travels in the meta, breakers stand in between, and a
+// read is asked once more when the first answer was an outage. Commands are never repeated here: only their caller knows
+// whether that is safe.
+import type { Ask, House } from '#broker/house'
+import type { ActionInput, ActionName } from '#contracts/actions'
+import type { CallMeta } from '#contracts/caller'
+import { refusalCode } from '#contracts/errors'
+import { guarded } from './breaker.ts'
+
+export type Calls = { read: Ask; command: Ask }
+
+const CALL_MS = 5_000 // The whole call; nobody waits longer for a page.
+const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which meets another replica.
+
+/** Asking functions of a gateway; each refuses as the service does and throws anything else on an outage. */
+export function openCalls(house: Pick<House, 'ask' | 'metrics'>): Calls {
+  const ask = guarded(house.ask, house.metrics)
+  return {
+    read: async (name, params, meta = {}) => {
+      const deadline_at = Date.now() + CALL_MS
+      try {
+        return await ask(name, params, { ...meta, deadline_at, timeoutMs: ATTEMPT_MS })
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        return askAgain(ask, name, params, meta, deadline_at)
+      }
+    },
+    command: (name, params, meta = {}) =>
+      ask(name, params, { ...meta, deadline_at: Date.now() + CALL_MS, timeoutMs: CALL_MS }),
+  }
+}
+
+function askAgain<Name extends ActionName>(
+  ask: Ask,
+  name: Name,
+  params: ActionInput<Name>,
+  meta: CallMeta,
+  deadline_at: number,
+): Promise<unknown> {
+  return ask(name, params, { ...meta, deadline_at, timeoutMs: Math.max(deadline_at - Date.now(), 1) })
+}
+
+function isOutage(error: unknown): boolean {
+  const code = refusalCode(error)
+  return code === null || code === 'server_error' || code === 'unavailable'
+}

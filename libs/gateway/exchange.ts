@@ -1,0 +1,18 @@
+// Owns what a gateway knows of one request while it answers it: Koa's `ctx.state`.
+import type Koa from 'koa'
+import type { Caller } from '#contracts/caller'
+
+/** What is left of a key's budget: `limit` calls a window, `remaining` of them, `resetS` seconds to the next window. */
+export type Budget = { limit: number; remaining: number; resetS: number }
+
+export type Exchange = {
+  requestId: string
+  /** The pattern of the path, never the path itself: it names the measure and the log line. */
+  route?: string
+  caller?: Caller
+  budget?: Budget
+}
+
+export type Gateway = Koa<Exchange>
+export type GatewayContext = Koa.ParameterizedContext<Exchange>
+export type GatewayMiddleware = Koa.Middleware<Exchange>
