@@ -36,8 +36,10 @@ export type Opened = {
   nodeHandlers?: Record<string, (params: unknown) => Promise<unknown>>
   /** What it does when a hint comes. */
   hints?: Record<string, (body: unknown) => void>
-  /** Begins background work and listening; runs when the bus is up and `calls` are answered. */
+  /** Begins background work; runs when the bus is up and `calls` are answered. */
   start?(): Promise<void>
+  /** Opens the service's own port, after everything in this process has started; gives the port. */
+  listen?(): Promise<number>
   /** Why it cannot serve now, or null. */
   ready?(): Promise<string | null>
   /** Stops taking new work, finishes what is in flight. */

@@ -13,7 +13,14 @@ import { openMetrics } from './metrics.ts'
 import { openOps } from './ops.ts'
 import { openParts } from './parts.ts'
 
-export type Running = { nodeId: string; opsPort: number; broker: ServiceBroker; stop(): Promise<void> }
+export type Running = {
+  nodeId: string
+  opsPort: number
+  /** The port on which each listening service of this process answers, by service name. */
+  ports: Record<string, number>
+  broker: ServiceBroker
+  stop(): Promise<void>
+}
 type RunOptions = { services: Service[]; settings: Settings; log: Log; nodeName?: string }
 
 const POOL_MAX = 6
@@ -43,22 +50,27 @@ export async function run({ services, settings, log, nodeName }: RunOptions): Pr
   let reason: string | null = 'starting'
   const ready = async () => reason ?? busProblem(broker, services) ?? (await firstReason(opened))
   const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
-  await broker.start()
-  await waitForActions(broker, services)
-  for (const own of opened) await own.start?.()
+  const ports: Record<string, number> = {}
+  try {
+    await broker.start()
+    await waitForActions(broker, services)
+    for (const own of opened) await own.start?.()
+    for (const [index, own] of opened.entries()) {
+      if (own.listen !== undefined) ports[services[index]?.name ?? ''] = await own.listen()
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
   reason = null
+  return { nodeId, opsPort: ops.port, ports, broker, stop }
 
-  return {
-    nodeId,
-    opsPort: ops.port,
-    broker,
-    async stop() {
-      reason = 'stopping'
-      for (const own of opened.toReversed()) await own.stop?.()
-      await broker.stop()
-      for (const database of databases.values()) await database.close()
-      await ops.stop()
-    },
+  async function stop() {
+    reason = 'stopping'
+    for (const own of opened.toReversed()) await own.stop?.()
+    await broker.stop()
+    for (const database of databases.values()) await database.close()
+    await ops.stop()
   }
 
   function houseOf(service: Service): House {
