@@ -4,6 +4,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
+import { parse as parseText } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
 import { fileProblem } from './file-problem.ts'
 
@@ -40,10 +41,11 @@ export function canonical(name: string): string {
  * Throws the file problem `empty_file`.
  */
 export async function readHeader(path: string, knows: (column: string) => boolean): Promise<Header> {
-  const [first, ...others] = await Promise.all(delimiters.map((delimiter) => headerBy(path, delimiter)))
-  if (first === undefined || first === null) throw fileProblem('empty_file', 'The file holds no header record.')
+  const head = await readHead(path, limits.importCellBytesMax)
+  if (head.toString().trim() === '') throw fileProblem('empty_file', 'The file holds no header record.')
   const known = (header: Header) => [...header.columns.keys()].filter(knows).length
-  return others.reduce<Header>((best, next) => (next !== null && known(next) > known(best) ? next : best), first)
+  const headers = [',', ';', '\t'].map((delimiter) => headerBy(head, delimiter))
+  return headers.reduce((best, next) => (known(next) > known(best) ? next : best))
 }
 
 /**
@@ -60,7 +62,7 @@ export async function* readRecords(
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
   let isHeader = true
   let number = 0
-  for await (const { line, row } of readRows(path, header.delimiter, Number.POSITIVE_INFINITY)) {
+  for await (const { line, row } of readRows(path, header.delimiter)) {
     if (isEmpty(row)) continue
     if (isHeader) {
       isHeader = false
@@ -75,21 +77,32 @@ export async function* readRecords(
   }
 }
 
-const delimiters = [',', ';', '\t']
-
 type Row = { line: number; row: string[] }
 
-async function headerBy(path: string, delimiter: string): Promise<Header | null> {
+const options: Options = {
+  bom: true,
+  record_delimiter: ['\r\n', '\n'],
+  relax_column_count: true,
+  // A quote inside an unquoted cell (`5" nail`) is a character.
+  relax_quotes: true,
+}
+
+function headerBy(head: Uint8Array, delimiter: string): Header {
   try {
-    for await (const { row } of readRows(path, delimiter, limits.importCellBytesMax)) {
-      if (!isEmpty(row)) return toHeader(row, delimiter)
-    }
+    const first = { ...options, delimiter, to: 1, skip_records_with_empty_values: true }
+    const [row = []]: string[][] = parseText(head, first)
+    return toHeader(row, delimiter)
   } catch (error) {
-    // Cells of another delimiter may look like an open quote; such a reading has no header.
-    if (!isOpenQuote(error) && !(error instanceof Error && error.name === 'FileProblem')) throw error
-    return delimiter === ',' ? { delimiter, width: 0, columns: new Map() } : null
+    // Read with the wrong delimiter, a cell may look as if its quote stayed open; such a reading has no columns.
+    if (!isOpenQuote(error)) throw error
+    return toHeader([], delimiter)
   }
-  return null
+}
+
+async function readHead(path: string, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of createReadStream(path, { end: bytesMax - 1 })) chunks.push(chunk as Uint8Array)
+  return Buffer.concat(chunks)
 }
 
 function toHeader(row: string[], delimiter: string): Header {
@@ -101,25 +114,21 @@ function toHeader(row: string[], delimiter: string): Header {
   return { delimiter, width: row.length, columns }
 }
 
-async function* readRows(path: string, delimiter: string, bytesMax: number): AsyncGenerator<Row, void, undefined> {
-  const options: Options = {
-    delimiter,
-    bom: true,
-    record_delimiter: ['\r\n', '\n'],
-    relax_column_count: true,
-    // A quote inside an unquoted cell (`5" nail`) is a character.
-    relax_quotes: true,
-  }
-  const source = createReadStream(path, { end: bytesMax })
-  // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
-  const rows: AsyncIterable<string[]> = pipeline(source, parse(options), () => undefined)
+async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, void, undefined> {
   let line = 1
+  const starts = new WeakMap<string[], number>()
+  // Called while the parser runs, ahead of the loop: at an error `line` is that of the record at fault.
+  const onRecord = (row: string[]) => {
+    checkCells(row, line)
+    starts.set(row, line)
+    line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
+    return row
+  }
+  const parser = parse({ ...options, delimiter, on_record: onRecord })
+  // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
+  const rows: AsyncIterable<string[]> = pipeline(createReadStream(path), parser, () => undefined)
   try {
-    for await (const row of rows) {
-      checkCells(row, line)
-      yield { line, row }
-      line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
-    }
+    for await (const row of rows) yield { line: starts.get(row) ?? line, row }
   } catch (error) {
     if (!isOpenQuote(error)) throw error
     throw fileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)

@@ -33,8 +33,7 @@ export async function* readGroups(
     const key = groupKey(record)
     if (key === null) {
       report.counts.failed += 1
-      if (record.fault === null)
-        report.error(placeOf(record, null), 'no_key', 'The record names no object: its key is empty or damaged.')
+      if (record.fault === null) report.error(placeOf(record, null), 'no_key', 'The key is empty or damaged.')
       continue
     }
     const group = open.get(key)

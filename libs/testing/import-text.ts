@@ -1,0 +1,63 @@
+// Owns importing a text as a file: what a reader gives, and what it reports.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ImportContext } from '../../services/admin-gateway/import/fields.ts'
+import { type ImportFile, readItems, scanFile } from '../../services/admin-gateway/import/import-file.ts'
+import type {
+  ContactItem,
+  ImportItem,
+  OrderItem,
+  ProductItem,
+  RefundItem,
+} from '../../services/admin-gateway/import/item.ts'
+import { openReport, type Report } from '../../services/admin-gateway/import/report.ts'
+
+export const londonShop: ImportContext = { currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
+
+export type Imported = {
+  file: ImportFile
+  report: Report
+  items: ImportItem[]
+  products: ProductItem[]
+  contacts: ContactItem[]
+  orders: OrderItem[]
+  refunds: RefundItem[]
+}
+
+/** Both passes over a file on disk, the format told by the header. Throws the file problem of the first pass. */
+export async function importPath(path: string, context: ImportContext = londonShop): Promise<Imported> {
+  const file = await scanFile(path, null, context)
+  const report = openReport()
+  const items: ImportItem[] = []
+  for await (const item of readItems(file, context, report)) items.push(item)
+  return {
+    file,
+    report,
+    items,
+    products: items.filter((item) => item.kind === 'product'),
+    contacts: items.filter((item) => item.kind === 'contact'),
+    orders: items.filter((item) => item.kind === 'order'),
+    refunds: items.filter((item) => item.kind === 'refund'),
+  }
+}
+
+/** The same for a file with this content. */
+export function importText(content: string | Uint8Array, context: ImportContext = londonShop): Promise<Imported> {
+  return withFile(content, (path) => importPath(path, context))
+}
+
+/** Runs `work` with the path of a file that is gone afterwards. */
+export async function withFile<Value>(
+  content: string | Uint8Array,
+  work: (path: string) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), 'import-'))
+  try {
+    const path = join(folder, 'file.csv')
+    await writeFile(path, content)
+    return await work(path)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
