@@ -1,8 +1,9 @@
 // Owns the actions of the contacts service: names and params.
-// Spec: GET /contacts, GET /contacts/{id}.
+// Spec: GET /contacts, GET /contacts/{id}. Back office: POST /shops/{shop}/contacts, imports.
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
+import { storableText } from './text.ts'
 
 export const contactActions = {
   'contacts.list': z.object({
@@ -20,4 +21,16 @@ export const contactActions = {
     ...pageParams,
   }),
   'contacts.get': idParam,
+  // Answers `{ created, body }`: only the service knows whether the person was new. The body is opened by
+  // contact-input.ts in the service: a refusal then names `address.city`, not `contact.address.city`.
+  'contacts.save': z.object({ contact: z.unknown() }),
+  // Answers `{ contact_id, phone }`: by email, then by phone; `phone` in its normal form, or null if it is none.
+  'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
+  // Answers import-result.ts. Each contact is opened on its own, so that a bad one does not fail the others.
+  'contacts.import': z.object({
+    source: z.string().min(1).max(64),
+    contacts: z
+      .array(z.object({ key: storableText(limits.importCellBytesMax), only_create: z.boolean(), contact: z.unknown() }))
+      .max(limits.importBatchObjects),
+  }),
 }

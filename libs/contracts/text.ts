@@ -19,6 +19,18 @@ export function storableText(max: number) {
     .refine(isStorable, { error: 'must be text without U+0000 or broken characters' })
 }
 
+/** Text that may be absent or null; blank text is nothing, so it becomes null. Otherwise stored as it came. */
+export function optionalText(max: number) {
+  return z
+    .string()
+    .max(max, { abort: true })
+    .refine((text) => text.length <= max, { error: `must be at most ${max} UTF-16 code units long`, abort: true })
+    .refine(isStorable, { error: 'must be text without U+0000 or broken characters' })
+    .transform((text) => (trimInvisible(text) === '' ? null : text))
+    .nullable()
+    .optional()
+}
+
 /** The text without white space, format and control characters at both ends; what is inside stays. */
 export function trimInvisible(text: string): string {
   // Walked, not matched with `+$`: such a pattern takes quadratic time on a long run of spaces inside the text.

@@ -37,6 +37,11 @@ export function fallbackName(name: string | null, email: string | null, phone: s
   return given ?? email ?? phone ?? 'Contact'
 }
 
+/** Whether a stored name says no more than email and phone do: such a name is a gap that a real one fills. */
+export function isFallbackName(name: string | null, email: string | null, phone: string | null): boolean {
+  return name === null || name === fallbackName(null, email, phone)
+}
+
 // A dot-atom, letters beyond ASCII included; quoted local parts are refused: they may hold spaces and `@`.
 const localPart = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 const domainLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/

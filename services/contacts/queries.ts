@@ -3,17 +3,14 @@ import type { ActionParams } from '#contracts/actions'
 import type { PageRow, Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
+import type { ContactRow } from './tables.ts'
 
-type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag'> & {
-  tag?: string | undefined
-  email_key?: string | undefined
-}
+type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
-/** A page of contacts, newest first. Lives on contacts_newest, contacts_consented or contacts_email. */
+/** A page of contacts, newest first. Lives on contacts_newest or contacts_consented. */
 export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
-    ['email_key = ?', filter.email_key],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
     ...timeConditions('', filter),
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
@@ -23,6 +20,24 @@ export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: 
      order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
     list.values,
   )
+}
+
+/** The same for one email: at most one row, by contacts_email, so it needs no order and no limit. */
+export function listContactsByEmail(
+  db: Sql,
+  shopId: string,
+  filter: ListFilter & { email_key: string; tag?: string | undefined },
+  want: Want,
+): Promise<PageRow[]> {
+  const list = conditions([
+    ['shop_id = ?', shopId],
+    ['email_key = ?', filter.email_key],
+    ['? = any(tags)', filter.tag],
+    filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
+    ...timeConditions('', filter),
+    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+  ])
+  return db.rows(`select document, created_at, id from contacts where ${list.where}`, list.values)
 }
 
 /** The same for one tag. Walks contact_tags, whose key has the order of the list, and reads each contact by its key. */
@@ -35,7 +50,6 @@ export function listContactsByTag(
   const list = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],
-    ['c.email_key = ?', filter.email_key],
     filter.consented === 'true' ? ['c.marketing_consent_at is not null'] : null,
     ...timeConditions('c.', filter),
     ['t.created_at >= ?', filter.created_after],
@@ -56,6 +70,150 @@ export async function findContactDocument(db: Sql, shopId: string, id: string): 
     id,
   ])
   return row?.document ?? null
+}
+
+/** Whose email or phone it is: at most two contacts. */
+export function findPeople(db: Sql, shopId: string, emailKey: string | null, phone: string | null) {
+  return db.rows<{ id: string; email_key: string | null }>(
+    'select id, email_key from contacts where shop_id = $1 and (email_key = $2 or phone = $3)',
+    [shopId, emailKey, phone],
+  )
+}
+
+/** The contacts with that email, that phone or that id, at most three, locked in the order of their ids. */
+export function lockContacts(
+  tx: Sql,
+  shopId: string,
+  emailKey: string | null,
+  phone: string | null,
+  id: string | null,
+) {
+  return tx.rows<ContactRow>(
+    `select * from contacts where shop_id = $1 and (email_key = $2 or phone = $3 or id = $4)
+     order by id for update`,
+    [shopId, emailKey, phone, id],
+  )
+}
+
+export async function insertContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
+  await tx.rows(
+    `insert into contacts (shop_id, id, name, email, email_key, phone, tags, source, marketing_consent_at, line1, line2,
+       city, region, postal_code, country, private_note, document, updated_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    [...changing(shopId, row), row.created_at],
+  )
+}
+
+export async function updateContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
+  await tx.rows(
+    `update contacts set name = $3, email = $4, email_key = $5, phone = $6, tags = $7, source = $8,
+       marketing_consent_at = $9, line1 = $10, line2 = $11, city = $12, region = $13, postal_code = $14, country = $15,
+       private_note = $16, document = $17, updated_at = $18
+     where shop_id = $1 and id = $2`,
+    changing(shopId, row),
+  )
+}
+
+export async function insertTags(tx: Sql, shopId: string, id: string, createdAt: Date, tags: string[]): Promise<void> {
+  await tx.rows(
+    `insert into contact_tags (shop_id, contact_id, created_at, tag)
+     select $1, $2, $3, tag from unnest($4::text[]) as tag on conflict do nothing`,
+    [shopId, id, createdAt, tags],
+  )
+}
+
+export async function deleteTags(tx: Sql, shopId: string, id: string, tags: string[]): Promise<void> {
+  await tx.rows('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [shopId, id, tags])
+}
+
+type ReferenceRow = { key: string; object_id: string; digest: Buffer }
+
+/** What the keys of a file stand for already. */
+export function listReferences(db: Sql, shopId: string, source: string, keys: string[]): Promise<ReferenceRow[]> {
+  return db.rows(
+    `select key, object_id, digest from external_references
+     where shop_id = $1 and source = $2 and kind = 'contact' and key = any($3)`,
+    [shopId, source, keys],
+  )
+}
+
+export async function lockReference(tx: Sql, shopId: string, source: string, key: string) {
+  const [row] = await tx.rows<ReferenceRow>(
+    `select key, object_id, digest from external_references
+     where shop_id = $1 and source = $2 and kind = 'contact' and key = $3 for update`,
+    [shopId, source, key],
+  )
+  return row ?? null
+}
+
+export async function insertReference(
+  tx: Sql,
+  shopId: string,
+  source: string,
+  key: string,
+  id: string,
+  digest: Buffer,
+): Promise<void> {
+  await tx.rows(
+    `insert into external_references (shop_id, source, kind, key, object_id, digest)
+     values ($1, $2, 'contact', $3, $4, $5)`,
+    [shopId, source, key, id, digest],
+  )
+}
+
+export async function updateReference(
+  tx: Sql,
+  shopId: string,
+  source: string,
+  key: string,
+  id: string,
+  digest: Buffer,
+): Promise<void> {
+  await tx.rows(
+    `update external_references set object_id = $4, digest = $5
+     where shop_id = $1 and source = $2 and kind = 'contact' and key = $3`,
+    [shopId, source, key, id, digest],
+  )
+}
+
+/** The next contacts by id, locked; null begins. All shops: this renders documents again. */
+export function lockContactsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ContactRow[]> {
+  return tx.rows(
+    `select * from contacts where id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
+     order by id limit $2 for update`, // All shops.
+    [id, rowsMax],
+  )
+}
+
+export async function updateDocuments(tx: Sql, ids: string[], documents: string[]): Promise<void> {
+  await tx.rows(
+    `update contacts as c set document = d.document from unnest($1::uuid[], $2::text[]) as d (id, document)
+     where c.id = d.id`, // All shops.
+    [ids, documents],
+  )
+}
+
+function changing(shopId: string, row: ContactRow): unknown[] {
+  return [
+    shopId,
+    row.id,
+    row.name,
+    row.email,
+    row.email_key,
+    row.phone,
+    row.tags,
+    row.source,
+    row.marketing_consent_at,
+    row.line1,
+    row.line2,
+    row.city,
+    row.region,
+    row.postal_code,
+    row.country,
+    row.private_note,
+    row.document,
+    row.updated_at,
+  ]
 }
 
 // What changed before an instant was also created before it, so `updated_before` can bound the index range as well.

@@ -1,14 +1,20 @@
 // Owns the shop's contact list.
-// Answers: contacts.list, contacts.get.
-// Spec: GET /contacts, GET /contacts/{id}.
+// Answers: contacts.list, contacts.get, contacts.save, contacts.match, contacts.import.
+// Spec: GET /contacts, GET /contacts/{id}. Back office: POST /shops/{shop}/contacts, imports.
 import type { House, Opened, Service } from '#broker/house'
 import { deriveKeys } from '#broker/derive-key'
+import { contactInput } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { fromBackOffice } from './given.ts'
+import { importBatch } from './import.ts'
 import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
-import { emailKey } from './person.ts'
-import { findContactDocument, listContacts, listContactsByTag } from './queries.ts'
+import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
+import { findContactDocument, findPeople, listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
+import { saveContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag } from './tags.ts'
 
@@ -29,13 +35,15 @@ async function open(house: House): Promise<Opened> {
         const filter = {
           ...rest,
           tag: tag === undefined ? undefined : storedTag(tag),
-          email_key: email && emailKey(email),
+          email_key: email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email),
         }
         const scope = { keys: cursorKeys, resource: 'contacts', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
-        const rows = hasTag(filter)
-          ? await listContactsByTag(db, caller.shopId, filter, want)
-          : await listContacts(db, caller.shopId, filter, want)
+        const rows = hasEmail(filter)
+          ? await listContactsByEmail(db, caller.shopId, filter, want)
+          : hasTag(filter)
+            ? await listContactsByTag(db, caller.shopId, filter, want)
+            : await listContacts(db, caller.shopId, filter, want)
         return toPage(rows, want)
       },
       async 'contacts.get'({ id }, { caller }) {
@@ -43,8 +51,38 @@ async function open(house: House): Promise<Opened> {
         if (document === null) throw refuse('not_found', 'No contact with that id in this shop.')
         return toSingle(document)
       },
+      async 'contacts.save'({ contact }, { caller, idempotency, now }) {
+        const given = fromBackOffice(openParams(contactInput, contact), caller.country, now)
+        const answer = await transactOnPerson(db, (tx) =>
+          once(tx, caller.shopId, idempotency, now, async () => {
+            const saved = await saveContact(tx, caller.shopId, given, now)
+            return sealed(saved.created, toSingle(saved.contact.document))
+          }),
+        )
+        return opened(answer)
+      },
+      async 'contacts.match'({ email, phone }, { caller }) {
+        const address = email === null ? null : normaliseEmail(email)
+        const key = address === null ? null : emailKey(address)
+        const number = phone === null ? null : normalisePhone(phone, caller.country)
+        const people = key === null && number === null ? [] : await findPeople(db, caller.shopId, key, number)
+        const person = people.find((one) => one.email_key === key) ?? people[0]
+        return { contact_id: person?.id ?? null, phone: number }
+      },
+      async 'contacts.import'(batch, { caller, now }) {
+        return importBatch(db, batch, caller, now)
+      },
     },
   }
+}
+
+// What a repeated call answers must say as well whether the first one made the contact: one byte before the body.
+function sealed(created: boolean, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([created ? 1 : 0]), body])
+}
+
+function opened(answer: Buffer): { created: boolean; body: Buffer } {
+  return { created: answer[0] === 1, body: answer.subarray(1) }
 }
 
 function storedTag(tag: string): string {
@@ -55,4 +93,10 @@ function storedTag(tag: string): string {
 
 function hasTag<Filter extends { tag?: string | undefined }>(filter: Filter): filter is Filter & { tag: string } {
   return filter.tag !== undefined
+}
+
+function hasEmail<Filter extends { email_key?: string | undefined }>(
+  filter: Filter,
+): filter is Filter & { email_key: string } {
+  return filter.email_key !== undefined
 }

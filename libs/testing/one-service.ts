@@ -1,0 +1,59 @@
+// Owns one service running alone, on a database of its own: for tests of its actions, called as they are called in the house.
+import { randomUUID } from 'node:crypto'
+import { readConfig } from '#broker/config'
+import type { Ask, Service } from '#broker/house'
+import { openLog } from '#broker/log'
+import { run } from '#broker/run'
+import type { Caller } from '#contracts/caller'
+import { connect, type Database } from '#postgres/connect'
+import { createDatabase } from './database.ts'
+
+export type OneService = { ask: Ask; db: Database; close(): Promise<void> }
+
+/** The service in this process; `db` reaches its schema beside it. What it asks of others is not there. */
+export async function openService(service: Service): Promise<OneService> {
+  if (service.storage === null) throw new Error(`The service ${service.name} keeps no rows.`)
+  const database = await createDatabase()
+  const config = readConfig({ OPS_PORT: '0', PORT: '0', ADMIN_PORT: '0', DATABASE_URL: database.url }, 'embedded')
+  const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
+  const running = await run({
+    services: [{ ...service, calls: [] }],
+    settings,
+    log: openLog('silent', service.name),
+  })
+  const onError = () => undefined // A dropped database breaks idle connections; that is the end of the test.
+  const role = `storefront_${service.storage.schema}`
+  const db = await connect(service.storage, {
+    url: database.url,
+    role,
+    connectionsMax: 2,
+    statementTimeoutMs: 60_000,
+    onError,
+  })
+  return {
+    ask: (name, params, { timeoutMs, ...meta } = {}) => {
+      const options = { meta, timeout: timeoutMs ?? 30_000 }
+      return running.broker.call(name, params as object, options)
+    },
+    db,
+    async close() {
+      await running.stop()
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+/** A caller that acts for a shop of its own. */
+export function makeCaller(facts: Partial<Caller> = {}): Caller {
+  return {
+    shopId: randomUUID(),
+    handle: 'shop',
+    currency: 'GBP',
+    timeZone: 'Europe/London',
+    country: 'GB',
+    keyId: null,
+    canWrite: true,
+    ...facts,
+  }
+}

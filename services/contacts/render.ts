@@ -1,0 +1,34 @@
+// Owns rendering every stored contact again, after its published shape changed.
+// design: the wire JSON is stored with the row, so a new shape reaches old rows only this way. Safe beside normal work
+// and safe to run again: rows are locked in batches, and a document that is already right is left alone.
+import type { Database } from '#postgres/connect'
+import { lockContactsAfter, updateDocuments } from './queries.ts'
+import { contactDocument } from './shape.ts'
+
+const batchRows = 500
+
+/** Gives how many documents changed. */
+export async function renderAll(db: Database): Promise<number> {
+  let changed = 0
+  let after: string | null = null
+  do {
+    const from: string | null = after
+    const batch = await db.transaction(async (tx) => {
+      const rows = await lockContactsAfter(tx, from, batchRows)
+      const stale = rows
+        .map((row) => ({ id: row.id, before: row.document, document: contactDocument(row) }))
+        .filter(({ before, document }) => before !== document)
+      if (stale.length > 0) {
+        await updateDocuments(
+          tx,
+          stale.map(({ id }) => id),
+          stale.map(({ document }) => document),
+        )
+      }
+      return { stale: stale.length, last: rows.length < batchRows ? null : (rows.at(-1)?.id ?? null) }
+    })
+    changed += batch.stale
+    after = batch.last
+  } while (after !== null)
+  return changed
+}

@@ -1,0 +1,119 @@
+// Owns the writing of contacts: who is meant, what they are afterwards, row, tags and document in one transaction.
+// Back office: POST /shops/{shop}/contacts, "upserted by email or phone". import-formats.md, "Identity and re-import".
+//
+// Two saves of one person at once: both may find nobody, one inserts, the other meets the unique index; its whole
+// transaction runs again and then finds the first one's row. Rows are locked in the order of their ids, so that two saves
+// that each touch the same two people cannot wait for each other.
+import { randomUUID } from 'node:crypto'
+import { refuse } from '#contracts/errors'
+import { type Database, type Sql, breaks } from '#postgres/connect'
+import { fillGaps, newContact, replaceFields } from './change.ts'
+import type { Given } from './given.ts'
+import {
+  deleteTags,
+  insertContact,
+  insertReference,
+  insertTags,
+  lockContacts,
+  lockReference,
+  updateContact,
+  updateReference,
+} from './queries.ts'
+import type { ContactRow } from './tables.ts'
+
+/** What an import knows of one contact. `digest` is of what the file said. */
+export type ImportedPerson = { source: string; key: string; only_create: boolean; given: Given; digest: Buffer }
+/** `taken` names the field that belongs to another contact and was left out. */
+export type Imported = { outcome: 'created' | 'updated' | 'unchanged'; id: string; taken: 'email' | 'phone' | null }
+
+/** Runs the work in a transaction, again when another one took the same email, phone or key in between. */
+export async function transactOnPerson<Result>(db: Database, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(work)
+    } catch (error) {
+      const isTaken = uniqueNames.some((name) => breaks(error, name))
+      if (!isTaken || attempt >= attemptsMax) throw error
+    }
+  }
+}
+
+/** The back office's upsert. Refuses conflict when email and phone belong to two different contacts. */
+export async function saveContact(tx: Sql, shopId: string, given: Given, now: Date) {
+  const { byEmail, byPhone } = await matches(tx, shopId, given, null)
+  if (byEmail !== null && byPhone !== null && byEmail.id !== byPhone.id) {
+    const words = 'email belongs to one contact of this shop and phone to another; save them one by one.'
+    throw refuse('conflict', words, { field: 'email' })
+  }
+  const before = byEmail ?? byPhone
+  const after =
+    before === null ? newContact(randomUUID(), shopId, given, 'manual', now) : replaceFields(before, given, now)
+  await write(tx, shopId, before, after)
+  return { created: before === null, contact: after }
+}
+
+/** One contact of a file, under its key. An email or phone that another contact has stays with that one. */
+export async function importContact(tx: Sql, shopId: string, person: ImportedPerson, now: Date): Promise<Imported> {
+  const { source, key, digest } = person
+  const reference = await lockReference(tx, shopId, source, key)
+  const isSettled = reference !== null && (person.only_create || reference.digest.equals(digest))
+  if (isSettled) return { outcome: 'unchanged', id: reference.object_id, taken: null }
+  const found = await matches(tx, shopId, person.given, reference?.object_id ?? null)
+  const before = reference === null ? (found.byEmail ?? found.byPhone) : found.known
+  const { given, taken } = withoutTaken(person.given, before, found)
+  const after =
+    before === null
+      ? newContact(randomUUID(), shopId, given, 'import', now)
+      : reference === null
+        ? fillGaps(before, given, now)
+        : replaceFields(before, given, now)
+  await write(tx, shopId, before, after)
+  if (reference === null) await insertReference(tx, shopId, source, key, after.id, digest)
+  else await updateReference(tx, shopId, source, key, after.id, digest)
+  const isSame = before !== null && before.document === after.document
+  return { outcome: before === null ? 'created' : isSame ? 'unchanged' : 'updated', id: after.id, taken }
+}
+
+const attemptsMax = 5
+const uniqueNames = ['contacts_email', 'contacts_phone', 'external_references_pkey']
+
+type Matches = { known: ContactRow | null; byEmail: ContactRow | null; byPhone: ContactRow | null }
+
+async function matches(tx: Sql, shopId: string, given: Given, id: string | null): Promise<Matches> {
+  const rows = await lockContacts(tx, shopId, given.email_key, given.phone, id)
+  return {
+    known: rows.find((row) => row.id === id) ?? null,
+    byEmail: rows.find((row) => given.email_key !== null && row.email_key === given.email_key) ?? null,
+    byPhone: rows.find((row) => given.phone !== null && row.phone === given.phone) ?? null,
+  }
+}
+
+function withoutTaken(given: Given, before: ContactRow | null, { byEmail, byPhone }: Matches) {
+  const isEmailTaken = byEmail !== null && byEmail.id !== before?.id
+  const isPhoneTaken = byPhone !== null && byPhone.id !== before?.id
+  return {
+    given: {
+      ...given,
+      ...(isEmailTaken ? { email: null, email_key: null } : {}),
+      ...(isPhoneTaken ? { phone: null } : {}),
+    },
+    taken: isEmailTaken ? ('email' as const) : isPhoneTaken ? ('phone' as const) : null,
+  }
+}
+
+async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow): Promise<void> {
+  if (before === null) await insertContact(tx, shopId, after)
+  else if (isOther(before, after)) await updateContact(tx, shopId, after)
+  const [gone, come] = [missingIn(after.tags, before?.tags ?? []), missingIn(before?.tags ?? [], after.tags)]
+  if (gone.length > 0) await deleteTags(tx, shopId, after.id, gone)
+  if (come.length > 0) await insertTags(tx, shopId, after.id, after.created_at, come)
+}
+
+function isOther(before: ContactRow, after: ContactRow): boolean {
+  return before.document !== after.document || before.private_note !== after.private_note
+}
+
+function missingIn(present: string[], wanted: string[]): string[] {
+  const known = new Set(present)
+  return wanted.filter((tag) => !known.has(tag))
+}
