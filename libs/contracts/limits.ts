@@ -14,6 +14,12 @@ export const limits = {
   liveKeysPerShop: 5, // Spec: Authentication, rule 5.
   orderLinesMax: 1_000, // An order is one document; the largest real one we have seen holds 675 lines.
   variantsMax: 100, // A product's detail is one document.
+  optionsPerVariant: 20, // Size, colour, material: a variant that needs more is a product of its own.
+  tagsPerProduct: 250, // As tagsPerContact; every row of the product list carries them.
+  stockMax: 1_000_000_000, // Fits an integer column, and the sum over all variants stays a safe integer.
+  appointmentMinutesMax: 527_040, // A leap year; longer is a typing mistake.
+  leadHoursMax: 87_840, // Ten years ahead, likewise.
+  trialDaysMax: 3_660, // Ten years, likewise.
   quantityMax: 1_000_000, // Keeps quantity times price inside what an integer column and JSON can carry.
   centsMax: 9_007_199_254_740_991, // The largest integer that survives JSON in every client.
   titleLengthMax: 255,

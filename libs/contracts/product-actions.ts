@@ -1,6 +1,7 @@
 // Owns the actions of the catalog service: names and params.
-// Spec: GET /products, GET /products/{id}.
+// Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { z } from 'zod'
+import { limits } from './limits.ts'
 import { productKinds } from './order.ts'
 import { idParam, pageParams, timeParams } from './params.ts'
 
@@ -15,4 +16,53 @@ export const productActions = {
     ...pageParams,
   }),
   'products.get': idParam,
+  // The body is opened by product-input.ts in the service, so that a refusal names the field as the caller wrote it.
+  'products.create': z.object({ product: z.unknown() }),
+  'products.change': idParam.extend({ product: z.unknown() }),
+  'products.delete': idParam,
+  // Answers `reserved`. Takes stock for an order that is about to be written; the id is the order's own.
+  'products.reserve': z.object({
+    reservation_id: z.uuid(),
+    items: z
+      .array(
+        z.object({
+          product_id: z.string(),
+          variant_id: z.string().nullable(),
+          quantity: z.int().min(1).max(limits.quantityMax),
+        }),
+      )
+      .min(1)
+      .max(limits.orderLinesMax),
+  }),
+  // Receives the message order.placed: the stock belongs to the order now.
+  'products.settle': z.object({
+    id: z.string(),
+    kind: z.literal('order.placed'),
+    shop_id: z.uuid(),
+    body: z.object({ order_id: z.uuid() }),
+  }),
+  // Answers import-result.ts. Each product is opened on its own, so that a bad one does not fail the others.
+  'products.import': z.object({
+    source: z.string().min(1).max(64),
+    products: z
+      .array(z.object({ key: z.string(), only_create: z.boolean(), product: z.unknown() }))
+      .max(limits.importBatchObjects),
+  }),
 }
+
+/** The answer of products.reserve, in the order of the items: what an order line copies at the moment of sale. */
+export const reserved = z.object({
+  items: z.array(
+    z.object({
+      product_id: z.string(),
+      variant_id: z.string().nullable(),
+      title: z.string(),
+      variant_label: z.string().nullable(),
+      sku: z.string().nullable(),
+      kind: z.enum(productKinds),
+      unit_price_cents: z.int(),
+    }),
+  ),
+})
+
+export type Reserved = z.infer<typeof reserved>
