@@ -1,0 +1,117 @@
+// Owns the OpenAPI 3.1 document: rendered from the very schemas that validate, so that it cannot say anything else.
+// Spec: Endpoints, Response headers, Errors. Objects are published open: a consumer must ignore fields it does not know.
+import { z } from 'zod'
+import { type ActionName, actions } from '#contracts/actions'
+import { failure } from '#contracts/page'
+import { SERVICE_VERSION } from '#contracts/versions'
+import { answerHeaders, failureResponses, headerComponents } from './openapi-answers.ts'
+
+export type Endpoint = {
+  method: 'GET'
+  /** In the form of the specification: `/orders/{id}`. */
+  path: string
+  action: ActionName
+  gives: z.ZodType
+  id: string
+  about: string
+}
+type Json = Record<string, unknown>
+
+/** The document of a list of endpoints below `basePath`. */
+export function openApiDocument(endpoints: readonly Endpoint[], basePath: string): Json {
+  const schemas: Json = {}
+  publish(failure, schemas)
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Storefront',
+      version: SERVICE_VERSION,
+      description:
+        "One shop's orders, products and contacts. Field names are camelCase, query parameters snake_case. A field without a value is null, never absent. Every GET answers HEAD as well.",
+    },
+    servers: [{ url: basePath }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      headers: headerComponents,
+      responses: failureResponses,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the shop; it scopes every call to it.' },
+      },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint, schemas: Json): Json {
+  const hasId = endpoint.path.includes('{id}')
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.about,
+    tags: [tagOf(endpoint)],
+    parameters: parametersOf(endpoint),
+    responses: {
+      200: {
+        description: endpoint.about,
+        headers: answerHeaders,
+        content: { 'application/json': { schema: publish(endpoint.gives, schemas) } },
+      },
+      ...Object.fromEntries(
+        Object.keys(failureResponses)
+          .filter((status) => status !== '404' || hasId)
+          .map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  }
+}
+
+function parametersOf({ action, path }: Endpoint): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(actions[action], { io: 'input', override: tidyInteger })
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as Json
+    const inPath = path.includes(`{${name}}`)
+    return {
+      name,
+      in: inPath ? 'path' : 'query',
+      required: inPath || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    }
+  })
+}
+
+// Named schemas become components; the answer is the rest, with references to them.
+function publish(schema: z.ZodType, schemas: Json): Json {
+  const override = (context: OverrideContext) => {
+    delete context.jsonSchema.additionalProperties
+    tidyInteger(context)
+  }
+  const { $schema, $defs, ...own } = relinked(z.toJSONSchema(schema, { override })) as Json
+  Object.assign(schemas, $defs)
+  const { id, ...rest } = own
+  if (typeof id !== 'string') return own
+  schemas[id] = rest
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+type OverrideContext = { jsonSchema: z.core.JSONSchema.BaseSchema }
+
+// Every whole number of JSON is within these bounds; saying so hides the bounds that mean something.
+function tidyInteger({ jsonSchema }: OverrideContext): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+}
+
+function relinked(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}
+
+function tagOf({ path }: Endpoint): string {
+  const [, noun = ''] = path.split('/')
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
+}

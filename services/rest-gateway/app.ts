@@ -1,0 +1,88 @@
+// Owns the public door: the stack of steps that a request passes, top to bottom as it runs.
+// Spec: Endpoints; Authentication, rules 1 and 2. Known paths admit first and read params then, so that a stranger learns
+// nothing of them. Every call with a key counts against its budget, also one to a path or method that is not there.
+import Router from '@koa/router'
+import Koa from 'koa'
+import type { House } from '#broker/house'
+import { asBuffer } from '#broker/parts'
+import { refuse } from '#contracts/errors'
+import { type Calls, openCalls } from '#gateway/call'
+import type { Caller } from '#contracts/caller'
+import type { Budget, Exchange, Gateway, GatewayContext } from '#gateway/exchange'
+import { answer, respond } from '#gateway/respond'
+import { type Endpoint, openApiDocument } from '#schema/openapi'
+import { queryReader } from './params.ts'
+import { BASE_PATH, routes } from './routes.ts'
+
+type Admit = (authorization: string | undefined, source: string) => Promise<{ caller: Caller; budget: Budget }>
+type Door = { admit(ctx: GatewayContext): Promise<void>; calls: Calls }
+type RoutedContext = GatewayContext & { params: Record<string, string>; matched?: { methods: string[] }[] }
+
+const OPENAPI_PATH = '/openapi.json'
+
+/** The public REST API as a Koa app; it can stand alone on a port or be mounted beside another. */
+export function restApp(house: House, admit: Admit): Gateway {
+  const door = { admit: admitting(admit), calls: openCalls(house) }
+  const router = new Router<Exchange>({ sensitive: true, strict: true })
+  for (const route of routes) router.get(BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), endpoint(route, door))
+  router.get(OPENAPI_PATH, openApi())
+
+  const app: Gateway = new Koa()
+  app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics }))
+  app.use(router.routes())
+  app.use(nothingHere(door))
+  app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
+  return app
+}
+
+function admitting(admit: Admit) {
+  return async (ctx: GatewayContext) => {
+    const { caller, budget } = await admit(ctx.req.headers.authorization, ctx.req.socket.remoteAddress ?? '')
+    ctx.state.caller = caller
+    ctx.state.budget = budget
+  }
+}
+
+function endpoint({ path, action }: Endpoint, { admit, calls }: Door) {
+  const fromPath = path.includes('{id}') ? ['id'] : []
+  const readQuery = queryReader(action, fromPath)
+  const route = BASE_PATH + path
+  return async (ctx: RoutedContext) => {
+    ctx.state.route = route
+    await admit(ctx)
+    const params = { ...readQuery(ctx.querystring), ...ctx.params }
+    const { caller, requestId } = ctx.state
+    answer(ctx, asBuffer(await calls.read(action, params as never, { caller, request_id: requestId })))
+  }
+}
+
+function openApi() {
+  const document = Buffer.from(JSON.stringify(openApiDocument(routes, BASE_PATH)))
+  return (ctx: GatewayContext) => {
+    ctx.state.route = OPENAPI_PATH
+    answer(ctx, document)
+  }
+}
+
+/** What no line of the table takes: a known path with another method, or a path that is not there. */
+function nothingHere({ admit }: Door) {
+  return async (ctx: GatewayContext) => {
+    if (ctx.get('authorization') !== '') await admit(ctx)
+    const methods = (ctx as RoutedContext).matched?.flatMap((layer) => layer.methods) ?? []
+    if (methods.length > 0) {
+      const allow = [...new Set(methods)].sort().join(', ')
+      throw refuse('method_not_allowed', `This path answers ${allow} only.`, { allow })
+    }
+    if (!isDecodable(ctx.path)) throw refuse('invalid_request', 'The path is not valid percent-encoded UTF-8.')
+    throw refuse('not_found', 'There is nothing at this path.')
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

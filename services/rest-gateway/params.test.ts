@@ -1,0 +1,64 @@
+// Tests the reading of query strings: text becomes what the action's schema wants, or a refusal that names the parameter.
+import { describe, expect, test } from '@jest/globals'
+import { queryReader } from './params.ts'
+
+const readOrders = queryReader('orders.list', [])
+const readProducts = queryReader('products.list', [])
+const readOrder = queryReader('orders.get', ['id'])
+
+describe('what passes', () => {
+  test.each([
+    ['', {}],
+    ['limit=10&status=new', { limit: 10, status: 'new' }],
+    ['limit=0010', { limit: 10 }],
+    ['limit=99999999999999999999', { limit: 9_007_199_254_740_991 }],
+    [`limit=${'9'.repeat(5_000)}`, { limit: 9_007_199_254_740_991 }],
+    ['email=a%2Bb%40example.com', { email: 'a+b@example.com' }],
+    ['email=a+b', { email: 'a b' }],
+    ['st%61tus=new', { status: 'new' }],
+    ['email=', { email: '' }],
+    ['email', { email: '' }],
+    ['&&limit=1&', { limit: 1 }],
+    ['email=a=b', { email: 'a=b' }],
+  ])('%s', (query, params) => {
+    expect(readOrders(query)).toEqual(params)
+  })
+
+  test('booleans', () => {
+    expect(readProducts('published=true')).toEqual({ published: true })
+    expect(readProducts('published=false')).toEqual({ published: false })
+  })
+
+  test('unknown parameters are ignored, also twice, broken, or named like something every object has', () => {
+    expect(readOrders('utm=1&utm=2&Limit=x&%FF=1&__proto__=1&constructor=2&x=%FF&limit%5B%5D=3')).toEqual({})
+  })
+
+  test('an id comes from the path only', () => {
+    expect(readOrder('id=1&id=2')).toEqual({})
+  })
+})
+
+describe('what is refused', () => {
+  test.each(['1e2', '+5', '-1', '0x10', ' 5', '5 ', '', '1.0', '٣', 'ten', 'NaN', 'Infinity', '1_000'])(
+    'limit=%s',
+    (text) => {
+      expect(() => readOrders(`limit=${encodeURIComponent(text)}`)).toThrow(
+        'limit must be a positive integer, in digits only.',
+      )
+    },
+  )
+
+  test.each(['', 'TRUE', '1', 'yes', 'true '])('published=%s', (text) => {
+    expect(() => readProducts(`published=${encodeURIComponent(text)}`)).toThrow('published must be true or false.')
+  })
+
+  test('a known parameter given twice, also under another spelling', () => {
+    expect(() => readOrders('status=new&status=new')).toThrow('status is given more than once.')
+    expect(() => readOrders('status=new&%73tatus=paid')).toThrow('status is given more than once.')
+  })
+
+  test('a known parameter that is not UTF-8', () => {
+    expect(() => readOrders('email=%E0%A4%A')).toThrow('email is not valid percent-encoded UTF-8.')
+    expect(() => readOrders('email=%FF')).toThrow('email is not valid percent-encoded UTF-8.')
+  })
+})

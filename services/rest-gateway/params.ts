@@ -1,0 +1,66 @@
+// Owns the crossing from a query string to an action's params: the one place that knows that a number came as text.
+// Which parameter is a number is read from the action's own schema; what the value may be, the owning service says.
+// Spec: Conventions ("query parameters are snake_case"), Paging rules. An unknown parameter is ignored, like an unknown
+// field; one that is given twice has no single meaning and is refused.
+import { z } from 'zod'
+import { type ActionName, actions } from '#contracts/actions'
+import { refuse } from '#contracts/errors'
+
+type Kind = 'integer' | 'boolean' | 'text'
+export type QueryParams = Record<string, string | number | boolean>
+
+/** A reader of query strings (without `?`) for one action; `fromPath` names the params that are not in the query. */
+export function queryReader(action: ActionName, fromPath: readonly string[]): (query: string) => QueryParams {
+  const kinds = kindsOf(action)
+  for (const name of fromPath) kinds.delete(name)
+  return (query) => {
+    const params: QueryParams = {}
+    if (query === '') return params
+    for (const pair of query.split('&')) {
+      const equals = pair.indexOf('=')
+      const name = decoded(equals === -1 ? pair : pair.slice(0, equals))
+      const kind = name === null ? undefined : kinds.get(name)
+      if (name === null || kind === undefined) continue
+      if (Object.hasOwn(params, name)) throw refuseParam(name, 'is given more than once')
+      const text = decoded(equals === -1 ? '' : pair.slice(equals + 1))
+      if (text === null) throw refuseParam(name, 'is not valid percent-encoded UTF-8')
+      params[name] = valueOf(name, kind, text)
+    }
+    return params
+  }
+}
+
+function kindsOf(action: ActionName): Map<string, Kind> {
+  const { properties = {} } = z.toJSONSchema(actions[action], { io: 'input' })
+  return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]))
+}
+
+function kindOf(property: unknown): Kind {
+  const type = (property as { type?: unknown }).type
+  return type === 'integer' || type === 'boolean' ? type : 'text'
+}
+
+function valueOf(name: string, kind: Kind, text: string): string | number | boolean {
+  switch (kind) {
+    case 'integer':
+      if (!/^[0-9]+$/.test(text)) throw refuseParam(name, 'must be a positive integer, in digits only')
+      return Math.min(Number(text), Number.MAX_SAFE_INTEGER) // Beyond it the services would see no integer any more.
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw refuseParam(name, 'must be true or false')
+      return text === 'true'
+    case 'text':
+      return text
+  }
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null // Refused, or ignored with its parameter, by the caller.
+  }
+}
+
+function refuseParam(name: string, words: string) {
+  return refuse('invalid_request', `${name} ${words}.`, { field: name })
+}

@@ -1,0 +1,26 @@
+// Owns the list of the public endpoints, one line each. The app, the OpenAPI document and the tests walk it.
+// Spec: Endpoints.
+import type { ActionName } from '#contracts/actions'
+import { contact } from '#contracts/contact'
+import { order } from '#contracts/order'
+import { page, single } from '#contracts/page'
+import { product } from '#contracts/product'
+import { shop } from '#contracts/shop'
+import type { Endpoint } from '#schema/openapi'
+
+/** What stands before every path of the list. */
+export const BASE_PATH = '/api/v1'
+
+export const routes: readonly Endpoint[] = [
+  get('/orders', 'orders.list', page(order), 'listOrders', 'Orders, newest first, each with its items.'),
+  get('/orders/{id}', 'orders.get', single(order), 'getOrder', 'One order.'),
+  get('/products', 'products.list', page(product), 'listProducts', 'Products, newest first; `variants` is empty here.'),
+  get('/products/{id}', 'products.get', single(product), 'getProduct', 'One product with its variants.'),
+  get('/contacts', 'contacts.list', page(contact), 'listContacts', 'Contacts, newest first.'),
+  get('/contacts/{id}', 'contacts.get', single(contact), 'getContact', 'One contact.'),
+  get('/shop', 'shop.get', single(shop), 'getShop', 'The shop of the key: currency, time zone and handle.'),
+]
+
+function get(path: string, action: ActionName, gives: Endpoint['gives'], id: string, about: string): Endpoint {
+  return { method: 'GET', path, action, gives, id, about }
+}
