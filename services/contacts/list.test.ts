@@ -1,0 +1,163 @@
+// Proves the list of contacts: its order, every filter, and that every combination of filters is an index scan.
+// Spec: GET /contacts; Paging rules. house.md 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import type { ActionInput } from '#contracts/actions'
+import type { Caller } from '#contracts/caller'
+import type { Contact } from '#contracts/contact'
+import { openPage } from '#paging/page'
+import type { Sql } from '#postgres/connect'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
+import { contacts } from './service.ts'
+
+const caller = makeCaller()
+const rowsOfShop = 15_000
+let house: OneService
+
+beforeAll(async () => {
+  house = await openService(contacts)
+  await fill(caller, rowsOfShop)
+  for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller(), 3_000)
+  await house.db.rows('vacuum analyze contacts')
+  await house.db.rows('vacuum analyze contact_tags')
+})
+afterAll(() => house.close())
+
+// A thousand contacts share each instant. Every second one has consented; `common` is on all, `rare` on every 500th.
+async function fill({ shopId }: Caller, count: number): Promise<void> {
+  await house.db.rows(
+    `insert into contacts (id, shop_id, email, email_key, tags, source, marketing_consent_at, document, created_at, updated_at)
+     select gen_random_uuid(), $1, 'p' || n || '@example.com', 'p' || n || '@example.com',
+       case when n % 500 = 0 then array['common', 'rare'] else array['common'] end, 'import',
+       case when n % 2 = 0 then timestamptz '2026-01-01' end, '', t, t + make_interval(mins => n % 7)
+     from (select n, timestamptz '2026-01-01' + make_interval(hours => n / 1000) as t from generate_series(1, $2::int) n) x`,
+    [shopId, count],
+  )
+  await house.db.rows(
+    `update contacts set document = jsonb_build_object('id', id, 'email', email, 'text', repeat('x', 500)) where shop_id = $1`,
+    [shopId],
+  )
+  await house.db.rows(
+    `insert into contact_tags (shop_id, tag, created_at, contact_id)
+     select shop_id, unnest(tags), created_at, id from contacts where shop_id = $1`,
+    [shopId],
+  )
+}
+
+async function list(params: ActionInput<'contacts.list'>, who = caller) {
+  const page = (await house.ask('contacts.list', params, { caller: who })) as Buffer
+  return JSON.parse(page.toString()) as { data: Contact[]; has_more: boolean; next_cursor: string | null }
+}
+
+async function walk(filter: ActionInput<'contacts.list'>): Promise<Contact[]> {
+  const all: Contact[] = []
+  let cursor: string | undefined
+  do {
+    const page = await list({ ...filter, limit: 100, cursor })
+    all.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return all
+}
+
+describe('the list', () => {
+  test('walked to its end it holds every contact once, newest first, though a thousand share an instant', async () => {
+    const walked = (await walk({})).map(({ id }) => id)
+    const rows = await house.db.rows<{ id: string }>(
+      'select id from contacts where shop_id = $1 order by created_at desc, id desc',
+      [caller.shopId],
+    )
+    expect(walked).toEqual(rows.map(({ id }) => id))
+  })
+
+  test.each<[string, ActionInput<'contacts.list'>, number]>([
+    ['a tag in any spelling', { tag: ' RARE ' }, 30],
+    ['a tag nobody has', { tag: 'nobody' }, 0],
+    ['an email in any case', { email: 'P500@Example.com' }, 1],
+    ['an email and a tag it has', { email: 'p500@example.com', tag: 'rare' }, 1],
+    ['an email and a tag it has not', { email: 'p501@example.com', tag: 'rare' }, 0],
+    ['an email and a consent it has not', { email: 'p501@example.com', consented: 'true' }, 0],
+    ['an email nobody has', { email: 'nobody@example.com' }, 0],
+    ['consent', { consented: 'true' }, 7_500],
+    ['any other word for consent is no filter', { consented: 'false', tag: 'rare' }, 30],
+    ['a tag and consent', { tag: 'rare', consented: 'true' }, 30],
+    ['created from on', { created_after: '2026-01-01T15:00:00Z' }, 1],
+    ['created before', { created_before: '2026-01-01T01:00:00Z' }, 999],
+    ['changed in between', { updated_after: '2026-01-01T01:01:00Z', updated_before: '2026-01-01T01:02:00Z' }, 143],
+    ['a tag and a time', { tag: 'rare', created_before: '2026-01-01T02:00:00Z' }, 3],
+  ])('%s', async (_what, filter, count) => {
+    expect(await walk(filter)).toHaveLength(count)
+  })
+
+  test('a tag that normalises to nothing is refused', async () => {
+    await expect(list({ tag: '\u200b' })).rejects.toEqual(
+      expect.objectContaining({ type: 'invalid_request', message: 'tag holds nothing that a tag could be.' }),
+    )
+  })
+})
+
+describe('plans', () => {
+  const middle = new Date('2026-01-01T07:00:00Z')
+  const times = [
+    {},
+    { created_after: new Date('2026-01-01T03:00:00Z') },
+    { created_before: middle },
+    { updated_after: new Date('2026-01-01T03:00:00Z') },
+    { updated_before: middle },
+    {
+      created_after: new Date('2026-01-01T03:00:00Z'),
+      created_before: middle,
+      updated_after: new Date('2026-01-01T03:00:00Z'),
+      updated_before: middle,
+    },
+  ]
+  const scope = { keys: [Buffer.alloc(32)], resource: 'contacts', shopId: caller.shopId, filter: '' }
+  const first = openPage({ limit: 25 }, scope)
+  const wants = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
+  const combinations = wants.flatMap((want) =>
+    times.flatMap((time) => [undefined, 'true'].map((consented) => ({ want, filter: { ...time, consented } }))),
+  )
+
+  test.each(['force_custom_plan', 'force_generic_plan'])('every combination is an index scan, %s', async (mode) => {
+    for (const { want, filter } of combinations) {
+      const wanted = filter.consented === undefined ? 'contacts_newest' : 'contacts_(consented|newest)'
+      await expectPlan(mode, wanted, (db) => listContacts(db, caller.shopId, filter, want))
+      for (const tag of ['common', 'rare', 'nobody']) {
+        await expectPlan(mode, 'contact_tags_pkey', (db) =>
+          listContactsByTag(db, caller.shopId, { ...filter, tag }, want),
+        )
+      }
+      for (const tag of [undefined, 'rare']) {
+        const one = { ...filter, tag, email_key: 'p500@example.com' }
+        await expectPlan(mode, 'contacts_email', (db) => listContactsByEmail(db, caller.shopId, one, want))
+      }
+    }
+  })
+})
+
+// Prepared and executed as in use: only so does a generic plan show what it would be.
+async function expectPlan(mode: string, index: string, query: (db: Sql) => Promise<unknown>): Promise<void> {
+  const plan = await house.db.session(async (session) => {
+    await session.rows(`set plan_cache_mode = ${mode}`)
+    let lines: string[] = []
+    const explaining: Sql = {
+      async rows<Row>(text: string, values: unknown[] = []) {
+        await session.rows(`prepare page as ${text}`)
+        const literals = values.map((value) =>
+          pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value)),
+        )
+        const rows = await session.rows<Record<string, string>>(
+          `explain (analyze, costs off, timing off) execute page (${literals.join(', ')})`,
+        )
+        await session.rows('deallocate page')
+        lines = rows.map((row) => row['QUERY PLAN'] ?? '')
+        return [] as Row[]
+      },
+    }
+    await query(explaining)
+    return lines.join('\n')
+  })
+  expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`))
+  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+}

@@ -1,0 +1,30 @@
+// Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Contact } from '#contracts/contact'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { renderAll } from './render.ts'
+import { contacts } from './service.ts'
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(contacts)
+})
+afterAll(() => house.close())
+
+test('stale documents of every shop are rendered again, more than one batch of them', async () => {
+  const callers = [makeCaller(), makeCaller()]
+  for (const caller of callers) {
+    await house.ask('contacts.save', { contact: { email: 'ada@example.com', tags: ['a'] } }, { caller })
+    await house.db.rows(
+      `insert into contacts (id, shop_id, name, tags, source, document, created_at, updated_at)
+       select gen_random_uuid(), $1, 'n' || n, '{}', 'import', '{"old":true}', now(), now() from generate_series(1, 700) n`,
+      [caller.shopId],
+    )
+  }
+  expect(await renderAll(house.db)).toBe(1_400)
+  expect(await renderAll(house.db)).toBe(0)
+  const page = (await house.ask('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  const listed = JSON.parse(page.toString()).data as Contact[]
+  expect(listed).toHaveLength(100)
+  expect(listed.every(({ object, name }) => object === 'contact' && name !== null)).toBe(true)
+})
