@@ -5,18 +5,18 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
-import { refuse } from '#contracts/errors'
 import { type Calls, openCalls } from '#gateway/call'
 import type { Caller } from '#contracts/caller'
 import type { Budget, Exchange, Gateway, GatewayContext } from '#gateway/exchange'
+import { nothingHere } from '#gateway/nothing-here'
+import { queryReader } from '#gateway/query'
 import { answer, respond } from '#gateway/respond'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
-import { queryReader } from './params.ts'
 import { BASE_PATH, routes } from './routes.ts'
 
 type Admit = (authorization: string | undefined, source: string) => Promise<{ caller: Caller; budget: Budget }>
 type Door = { admit(ctx: GatewayContext): Promise<void>; calls: Calls }
-type RoutedContext = GatewayContext & { params: Record<string, string>; matched?: { methods: string[] }[] }
+type RoutedContext = GatewayContext & { params: Record<string, string> }
 
 const OPENAPI_PATH = '/openapi.json'
 
@@ -30,7 +30,7 @@ export function restApp(house: House, admit: Admit): Gateway {
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics }))
   app.use(router.routes())
-  app.use(nothingHere(door))
+  app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : door.admit(ctx))))
   app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
   return app
 }
@@ -61,28 +61,5 @@ function openApi() {
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
     answer(ctx, document)
-  }
-}
-
-/** What no line of the table takes: a known path with another method, or a path that is not there. */
-function nothingHere({ admit }: Door) {
-  return async (ctx: GatewayContext) => {
-    if (ctx.get('authorization') !== '') await admit(ctx)
-    const methods = (ctx as RoutedContext).matched?.flatMap((layer) => layer.methods) ?? []
-    if (methods.length > 0) {
-      const allow = [...new Set(methods)].sort().join(', ')
-      throw refuse('method_not_allowed', `This path answers ${allow} only.`, { allow })
-    }
-    if (!isDecodable(ctx.path)) throw refuse('invalid_request', 'The path is not valid percent-encoded UTF-8.')
-    throw refuse('not_found', 'There is nothing at this path.')
-  }
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
   }
 }

@@ -11,7 +11,12 @@ export type QueryParams = Record<string, string | number | boolean>
 
 /** A reader of query strings (without `?`) for one action; `fromPath` names the params that are not in the query. */
 export function queryReader(action: ActionName, fromPath: readonly string[]): (query: string) => QueryParams {
-  const kinds = kindsOf(action)
+  return schemaReader(actions[action], fromPath)
+}
+
+/** The same for the params of a schema. */
+export function schemaReader(schema: z.ZodType, fromPath: readonly string[]): (query: string) => QueryParams {
+  const kinds = kindsOf(schema)
   for (const name of fromPath) kinds.delete(name)
   return (query) => {
     const params: QueryParams = {}
@@ -30,8 +35,8 @@ export function queryReader(action: ActionName, fromPath: readonly string[]): (q
   }
 }
 
-function kindsOf(action: ActionName): Map<string, Kind> {
-  const { properties = {} } = z.toJSONSchema(actions[action], { io: 'input' })
+function kindsOf(schema: z.ZodType): Map<string, Kind> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
   return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]))
 }
 

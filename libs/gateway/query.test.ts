@@ -1,6 +1,6 @@
 // Tests the reading of query strings: text becomes what the action's schema wants, or a refusal that names the parameter.
 import { describe, expect, test } from '@jest/globals'
-import { queryReader } from './params.ts'
+import { queryReader } from './query.ts'
 
 const readOrders = queryReader('orders.list', [])
 const readProducts = queryReader('products.list', [])
