@@ -5,18 +5,18 @@ import pino, { type Logger } from 'pino'
 export type Log = Logger
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** The log of one process; `child({ service })` names a part of it. */
-export function openLog(level: LogLevel, name: string): Log {
-  const pretty = process.stdout.isTTY === true
-  return pino({
+/** The log of one process; `child({ service })` names a part of it. Lines go to `sink`, else to stdout. */
+export function openLog(level: LogLevel, name: string, sink?: { write(line: string): void }): Log {
+  const options = {
     level,
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { error: describeError },
-    ...(pretty
-      ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } } }
-      : {}),
-  })
+  }
+  if (sink !== undefined) return pino(options, sink)
+  if (process.stdout.isTTY !== true) return pino(options)
+  const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
+  return pino({ ...options, transport: target })
 }
 
 // Error texts of the database may quote a value ("Key (email)=(…)"), so `detail` and `parameters` never reach a line.

@@ -21,14 +21,21 @@ export type Running = {
   broker: ServiceBroker
   stop(): Promise<void>
 }
-type RunOptions = { services: Service[]; settings: Settings; log: Log; nodeName?: string }
+type RunOptions = {
+  services: Service[]
+  settings: Settings
+  log: Log
+  nodeName?: string
+  /** Houses on one bus that must not hear each other have different ones. */
+  namespace?: string
+}
 
 const POOL_MAX = 6
 const DEPENDENCY_WAIT_MS = 60_000
 let started = 0
 
 /** Starts the given services in this process: with NATS when the settings name servers, else all calls stay inside. */
-export async function run({ services, settings, log, nodeName }: RunOptions): Promise<Running> {
+export async function run({ services, settings, log, nodeName, namespace }: RunOptions): Promise<Running> {
   started += 1
   const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${started}`
   const metrics = openMetrics()
@@ -36,7 +43,7 @@ export async function run({ services, settings, log, nodeName }: RunOptions): Pr
   for (const service of services) {
     if (service.storage !== null) databases.set(service, await openDatabase(service, settings, log))
   }
-  const broker = new ServiceBroker(brokerOptions(nodeId, settings))
+  const broker = new ServiceBroker(brokerOptions(nodeId, settings, namespace))
   const parts = openParts(settings.natsServers === null ? null : nodeId)
   const opened: Opened[] = []
   for (const service of services) {
@@ -150,11 +157,11 @@ async function openDatabase(service: Service, settings: Settings, log: Log): Pro
 }
 
 // design/speed.md 2.3 says why each of these is as it is.
-function brokerOptions(nodeID: string, settings: Settings) {
+function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefront') {
   const servers = settings.natsServers
   return {
     nodeID,
-    namespace: 'storefront',
+    namespace,
     logger: false as const,
     internalServices: false,
     validator: false as const,
