@@ -1,0 +1,28 @@
+// Owns one HTTP exchange as a test sees it: the target goes out as written, nothing is followed, kept or decoded.
+import { request } from 'node:http'
+
+export type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer }
+export type Answer = { status: number; headers: Record<string, string>; text: string; body: unknown }
+
+/** Sends one request on a connection of its own; `target` is the path with its query, raw. */
+export function exchange(port: number, target: string, { method = 'GET', headers, body }: Sent = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const flat = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: Object.fromEntries(flat),
+          text,
+          body: text === '' ? null : JSON.parse(text),
+        })
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,102 @@
+// Owns the whole house for a test: every service on a fresh database and free ports, either all in one process or each with
+// a broker of its own over real NATS. Data is made through the back office, as everybody makes it; every public answer is
+// compared with the OpenAPI document on its way to the test.
+import { randomUUID } from 'node:crypto'
+import { readConfig } from '#broker/config'
+import type { Service, Settings } from '#broker/house'
+import { openLog } from '#broker/log'
+import { type Running, run } from '#broker/run'
+import { adminGateway } from '../../services/admin-gateway/service.ts'
+import { auth } from '../../services/auth/service.ts'
+import { catalog } from '../../services/catalog/service.ts'
+import { contacts } from '../../services/contacts/service.ts'
+import { orders } from '../../services/orders/service.ts'
+import { restGateway } from '../../services/rest-gateway/service.ts'
+import { type BackOffice, openBackOffice } from './back-office.ts'
+import { createDatabase } from './database.ts'
+import { type Form, openBus } from './forms.ts'
+import { type Answer, exchange } from './http.ts'
+import { openPromises, type Promised } from './promised.ts'
+
+const house: Service[] = [auth, catalog, contacts, orders, restGateway, adminGateway]
+const ADMIN_TOKEN = 'an-operator-token-for-tests'
+
+type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
+/** `gateway` counts the replicas of the public gateway from 0. */
+export type Ask = { key?: string | null; headers?: Record<string, string>; gateway?: number }
+
+export type Stack = BackOffice & {
+  form: Form
+  ports: number[]
+  adminPorts: number[]
+  databaseUrl: string
+  /** The running pieces by service name; in one process every name gives the same one. */
+  running(service: string): Running[]
+  /** Every log line so far. */
+  logged(): string
+  get(target: string, ask?: Ask): Promise<Answer>
+  ask(method: string, target: string, ask?: Ask): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export async function openStack({ form, replicas = {}, env = {} }: StackOptions): Promise<Stack> {
+  const database = await createDatabase()
+  const bus = form === 'distributed' ? await openBus() : null
+  const settings = settingsOf({ ...env, DATABASE_URL: database.url }, bus?.servers ?? null)
+  const lines: string[] = []
+  const log = openLog('info', 'test', { write: (line) => lines.push(line) })
+  const namespace = `test-${randomUUID()}`
+  const pieces = form === 'one-process' ? [house] : house.flatMap((service) => copies(service, replicas[service.name]))
+  const running = await Promise.all(pieces.map((services) => run({ services, settings, log, namespace })))
+
+  const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
+  const ports = portsOf(restGateway.name)
+  const adminPorts = portsOf(adminGateway.name)
+  const promised = await promisesOf(ports)
+  const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0 } = {}) => {
+    const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+    const sent = { method, headers: { ...authorization, ...headers } }
+    const answer = await exchange(at(ports, gateway), target, sent)
+    promised(method, target, answer)
+    return answer
+  }
+  return {
+    ...openBackOffice(at(adminPorts, 0), ADMIN_TOKEN),
+    form,
+    ports,
+    adminPorts,
+    databaseUrl: database.url,
+    running: (name) => running.filter((_piece, index) => pieces[index]?.some((service) => service.name === name)),
+    logged: () => lines.join(''),
+    get: (target, how) => ask('GET', target, how),
+    ask,
+    async stop() {
+      await Promise.all(running.toReversed().map((piece) => piece.stop()))
+      await bus?.stop()
+      await database.drop()
+    },
+  }
+}
+
+function settingsOf(env: Record<string, string>, natsServers: string[] | null): Settings {
+  const config = readConfig(
+    { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0', DEMO: 'false', ADMIN_TOKEN, ...env },
+    'embedded',
+  )
+  return { ...config, natsServers, secretKey: 'a secret of at least 32 characters.' }
+}
+
+function copies(service: Service, count = 1): Service[][] {
+  return Array.from({ length: count }, () => [service])
+}
+
+async function promisesOf(ports: number[]): Promise<Promised> {
+  const { body } = await exchange(at(ports, 0), '/openapi.json')
+  return openPromises(body)
+}
+
+function at(ports: number[], index: number): number {
+  const port = ports[index]
+  if (port === undefined) throw new Error(`There is no gateway ${index}.`)
+  return port
+}
