@@ -41,4 +41,14 @@ export const limits = {
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.
   commandMs: 10_000, // No command works longer; what it holds is freed then.
   reservationS: 120, // Stock taken for an order that was never written goes back after this.
+  optInHours: 72, // states-and-events 11.1: how long a link confirms.
+  optInGapMinutes: 10, // states-and-events 11.2: one opt-in mail to a mailbox and shop in that time,
+  optInsPerDayShop: 3, // this many in 24 hours,
+  optInsPerDayAll: 10, // this many in 24 hours over all shops, since a mailbox belongs to one person,
+  optInsPerHourShop: 500, // and this many of one shop in an hour, whoever they go to.
+  optInKeptDays: 90, // An old mail's "this was not me" works that long; mail providers ask for 30 days.
+  mailMs: 8_000, // One mail from first packet to last answer; with the rest it stays inside `commandMs`.
+  mailBreakerOpenMs: 15_000, // How long a mail server that is away is left alone.
+  mailConnections: 5, // Mail servers refuse more than a handful from one address.
+  mailsAtOnce: 50, // What five connections can send in `mailMs` at a second each, with some air.
 } as const
