@@ -1,9 +1,13 @@
 // Owns the actions of the orders service: names and params.
-// Spec: GET /orders, GET /orders/{id}.
+// Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports. events.ts: product.deleted.
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { orderStatuses, paymentStatuses } from './order.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
+import { storableText } from './text.ts'
+
+const source = z.string().min(1).max(64)
+const key = storableText(limits.importCellBytesMax) // Too long for an index fails its object alone.
 
 export const orderActions = {
   'orders.list': z.object({
@@ -16,4 +20,24 @@ export const orderActions = {
     ...pageParams,
   }),
   'orders.get': idParam,
+  // The body is opened by order-input.ts in the service: a refusal then names `items[2].sku`, not `order.items[2].sku`.
+  'orders.place': z.object({ order: z.unknown() }),
+  // Answers `{ known }`: those of the ids that are orders. For catalog's sweep over the reservations of all shops.
+  'orders.known': z.object({ ids: z.array(z.guid()).max(1_000) }),
+  // Receives the message product.deleted; answers `{}` when no line of the shop has the product any more.
+  'orders.forget_product': z.object({
+    id: z.guid(),
+    kind: z.literal('product.deleted'),
+    shop_id: z.guid(),
+    body: z.object({ product_id: z.guid() }),
+  }),
+  // Both answer import-result.ts. Each object is opened on its own, so that a bad one does not fail the others.
+  'orders.import': z.object({
+    source,
+    orders: z.array(z.object({ key, order: z.unknown() })).max(limits.importBatchObjects),
+  }),
+  'orders.import_refunds': z.object({
+    source,
+    refunds: z.array(z.looseObject({ key })).max(limits.importBatchObjects),
+  }),
 }

@@ -1,0 +1,5 @@
+// Runs the orders service as a process of its own.
+import { runService } from '#broker/main'
+import { orders } from './service.ts'
+
+await runService(orders)

@@ -1,0 +1,88 @@
+// Owns the placing of an order.
+// Back office: POST /shops/{shop}/orders, Conventions ("Idempotency-Key"). Spec: order. Flow, and what a crash leaves:
+//
+// 1. An answer already given under the Idempotency-Key is given again; nothing else happens.
+// 2. The body is checked, contacts is asked who the buyer is, catalog copies what is sold and takes the stock under the id
+//    that the order will have. Nothing of orders is written yet.
+// 3. One transaction writes the order, its lines, its document, the answer and the message order.placed, or none of them.
+//
+// When the process dies or refuses between 2 and 3, or the sums turn out not to hold, nobody tells catalog: its sweep
+// finds a reservation of an order that does not exist (orders.known) and puts the stock back. That must never meet an
+// order which commits later, so a transaction whose reservation has become old refuses as its last step.
+// Two calls with one key at once may both take stock; only one of them writes, and the sweep returns the other's.
+import { randomUUID } from 'node:crypto'
+import type { Call } from '#broker/answer'
+import type { Ask } from '#broker/house'
+import { refusalCode, refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import { type OrderInput, orderInput } from '#contracts/order-input'
+import { record } from '#outbox/record'
+import { toSingle } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { answeredBefore, once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { draftOrder, isCatalogueItem, refuseForeignCurrency, type Sold, soldFreely } from './draft.ts'
+import { withoutForgotten } from './forgotten.ts'
+import { matchBuyer, reserveItems } from './neighbours.ts'
+import { insertLines, insertOrder } from './queries.ts'
+import { orderDocument } from './shape.ts'
+import type { Draft } from './tables.ts'
+
+/** `elapsedMs` is a clock that only runs forward; what stands is the difference of two readings. */
+export type PlaceTools = { db: Database; ask: Ask; elapsedMs: () => number }
+
+/** Gives `{"data": <order>}`. Refuses invalid_request naming the field, conflict for missing stock or a reused key. */
+export async function placeOrder({ db, ask, elapsedMs }: PlaceTools, body: unknown, call: Call): Promise<Buffer> {
+  const { shopId, currency } = call.caller
+  const before = await answeredBefore(db, shopId, call.idempotency, call.now)
+  if (before !== null) return before
+  const input = openParams(orderInput, body)
+  refuseForeignCurrency(input, currency)
+  const { email = null, phone = null } = input.customer ?? {}
+  const buyer = await matchBuyer(ask, { email, phone }, call)
+  const id = randomUUID()
+  const begunMs = elapsedMs()
+  const taken = await takeItems(ask, id, input, call).catch(async (error: unknown) => {
+    // The stock that is missing may be what the same request took when it came first.
+    const first =
+      refusalCode(error) === 'conflict' ? await answeredBefore(db, shopId, call.idempotency, call.now) : null
+    if (first === null) throw error
+    return first
+  })
+  if (Buffer.isBuffer(taken)) return taken
+  const draft = draftOrder(input, { id, shopId, currency, buyer, sold: taken.sold, now: call.now })
+  return db.transaction((tx) =>
+    once(tx, shopId, call.idempotency, call.now, async () => {
+      const answer = await write(tx, draft, taken.isReserved, call.now)
+      if (elapsedMs() - begunMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
+      return answer
+    }),
+  )
+}
+
+type Taken = { sold: Sold[]; isReserved: boolean }
+
+/** What each item sells, in the order of the items; catalogue items are asked for in one call. */
+async function takeItems(ask: Ask, orderId: string, { items }: OrderInput, call: Call): Promise<Taken> {
+  const places = items.flatMap((item, place) => (isCatalogueItem(item) ? [place] : []))
+  const asked = items.filter(isCatalogueItem)
+  const answers = asked.length === 0 ? [] : await reserveItems(ask, orderId, asked, places, call)
+  const atPlace = new Map(places.map((place, index) => [place, answers[index]]))
+  const sold = items.map((item, place): Sold => {
+    if (!isCatalogueItem(item)) return soldFreely(item)
+    const answer = atPlace.get(place)
+    if (answer === undefined) throw new Error('The catalogue left an item out.')
+    return { ...answer, quantity: item.quantity }
+  })
+  return { sold, isReserved: asked.length > 0 }
+}
+
+async function write(tx: Sql, draft: Draft, isReserved: boolean, now: Date): Promise<Buffer> {
+  const { row } = draft
+  const lines = await withoutForgotten(tx, row.shop_id, draft.lines)
+  const document = orderDocument(row, lines)
+  await insertOrder(tx, { ...row, document })
+  await insertLines(tx, lines)
+  if (isReserved) await record(tx, row.shop_id, 'order.placed', { order_id: row.id }, now)
+  return toSingle(document)
+}

@@ -1,0 +1,86 @@
+// Owns the shop's orders.
+// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.import, orders.import_refunds.
+// Calls: contacts.match, products.reserve. Owes: order.placed to products.settle, through the outbox.
+// Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports.
+import type { House, Opened, Service } from '#broker/house'
+import { deriveKeys } from '#broker/derive-key'
+import type { ActionName } from '#contracts/actions'
+import { refuse } from '#contracts/errors'
+import { isUuid } from '#contracts/params'
+import { type Relay, startRelay } from '#outbox/relay'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { emailKey } from './email.ts'
+import { forgetEverywhere } from './forgotten.ts'
+import { importOrders } from './import.ts'
+import { importRefunds } from './import-refunds.ts'
+import { CreateOrders1763600000002 } from './migrations/0001-create-orders.ts'
+import { placeOrder } from './place.ts'
+import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
+import { type Sweep, startSweep } from './sweep.ts'
+import { OrderLineTable, OrderTable } from './tables.ts'
+
+export const orders: Service = {
+  name: 'orders',
+  storage: { schema: 'orders', entities: [OrderTable, OrderLineTable], migrations: [CreateOrders1763600000002] },
+  needsAdminToken: false,
+  calls: ['contacts.match', 'products.reserve', 'products.settle'],
+  open,
+}
+
+async function open(house: House): Promise<Opened> {
+  const { ask, log } = house
+  const db = house.database()
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  const placing = { db, ask, elapsedMs: () => performance.now() }
+  let relay: Relay | null = null
+  let sweep: Sweep | null = null
+  return {
+    handlers: {
+      async 'orders.list'({ limit, cursor, email, ...rest }, { caller }) {
+        const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
+        const scope = { keys: cursorKeys, resource: 'orders', shopId: caller.shopId, filter: filterText(filter) }
+        const want = openPage({ limit, cursor }, scope)
+        return toPage(await listOrders(db, caller.shopId, filter, want), want)
+      },
+      async 'orders.get'({ id }, { caller }) {
+        const document = isUuid(id) ? await findOrderDocument(db, caller.shopId, id) : null
+        if (document === null) throw refuse('not_found', 'No order with that id in this shop.')
+        return toSingle(document)
+      },
+      async 'orders.place'({ order }, call) {
+        const answer = await placeOrder(placing, order, call)
+        relay?.wake()
+        return answer
+      },
+      async 'orders.known'({ ids }) {
+        return { known: await listKnown(db, ids) }
+      },
+      async 'orders.forget_product'({ shop_id, body }, { now }) {
+        await forgetEverywhere(db, shop_id, body.product_id, now)
+        return {}
+      },
+      async 'orders.import'(batch, { caller, now }) {
+        return importOrders(db, batch, caller, now)
+      },
+      async 'orders.import_refunds'(batch, { caller }) {
+        return importRefunds(db, batch, caller)
+      },
+    },
+    async start() {
+      const askReceiver = (action: string, message: unknown) => ask(action as ActionName, message as never)
+      const onError = (error: unknown) => log.warn({ error }, 'a message could not be handed over')
+      relay = startRelay({ db, schema: 'orders', ask: askReceiver, onError })
+      sweep = startSweep(db, log)
+    },
+    async ready() {
+      return ping(db).then(
+        () => null,
+        () => 'the database does not answer',
+      )
+    },
+    async stop() {
+      await sweep?.stop()
+      await relay?.stop()
+    },
+  }
+}
