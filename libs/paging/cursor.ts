@@ -1,11 +1,11 @@
 // Owns the cursor: position of the last row of a page, signed, and bound to shop, resource and filters.
 // Spec: Paging rules: "A cursor the service did not issue gives 400 invalid_request, not an empty page."
 // Form: base64url( instant in ms, 8 bytes | id, 16 bytes | MAC, 16 bytes ). The position is no secret, only unforgeable.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 
 export type Position = { createdAt: Date; id: string }
-export type CursorScope = { keys: Buffer[]; resource: string; shopId: string; filter: string }
+export type CursorScope = { keys: KeyObject[]; resource: string; shopId: string; filter: string }
 
 const POSITION_BYTES = 24
 const MAC_BYTES = 16
@@ -35,7 +35,7 @@ export function openCursor(cursor: string, scope: CursorScope): Position {
   return { createdAt: new Date(Number(packed.readBigInt64BE(0))), id }
 }
 
-function macOf(packed: Buffer, scope: CursorScope, key: Buffer): Buffer {
+function macOf(packed: Buffer, scope: CursorScope, key: KeyObject): Buffer {
   const bound = JSON.stringify([scope.resource, scope.shopId, scope.filter])
   return createHmac('sha256', key).update(packed).update(bound).digest().subarray(0, MAC_BYTES)
 }
