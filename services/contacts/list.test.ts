@@ -1,6 +1,7 @@
 // Proves the list of contacts: its order, every filter, and that every combination of filters is an index scan.
 // Spec: GET /contacts; Paging rules. house.md 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createSecretKey } from 'node:crypto'
 import pg from 'pg'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
@@ -112,7 +113,7 @@ describe('plans', () => {
       updated_before: middle,
     },
   ]
-  const scope = { keys: [Buffer.alloc(32)], resource: 'contacts', shopId: caller.shopId, filter: '' }
+  const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'contacts', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
   const wants = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
   const combinations = wants.flatMap((want) =>
