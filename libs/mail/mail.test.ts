@@ -1,0 +1,228 @@
+// Proves what becomes of a mail: taken, refused, slow, no server at all, files; against a real SMTP receiver.
+// Contract: states-and-events.md 11.2 and 11.5.
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { type MailReceiver, openMailReceiver, openSilentServer } from '#testing/mail-receiver'
+import { type Letter, type Mail, type MailOptions, openMail } from './mail.ts'
+
+const letter: Letter = {
+  to: 'ada@example.com',
+  fromName: 'Bloom & Söhne',
+  subject: 'Please confirm – Grüße',
+  text: 'Confirm: https://shop.example.com/opt-in/abc\n',
+  html: '<p>Confirm: <a href="https://shop.example.com/opt-in/abc">here</a></p>',
+  unsubscribeUrl: `https://shop.example.com/opt-in/${'x'.repeat(43)}/not-me`,
+}
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+function open(smtpUrl: string | null, options: Partial<MailOptions> = {}): Mail {
+  const mail = openMail({
+    smtpUrl,
+    mailDir: '/nowhere',
+    from: 'no-reply@shop.example.com',
+    timeoutMs: 4_000,
+    ...options,
+  })
+  closing.push(() => mail.close())
+  return mail
+}
+
+async function receiver(behaviour: Parameters<typeof openMailReceiver>[0] = {}): Promise<MailReceiver> {
+  const server = await openMailReceiver(behaviour)
+  closing.push(() => server.close())
+  return server
+}
+
+async function waitFor(isThere: () => Promise<boolean>): Promise<void> {
+  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+async function timed<Value>(work: Promise<Value>): Promise<{ value: Value; ms: number }> {
+  const began = performance.now()
+  return { value: await work, ms: performance.now() - began }
+}
+
+describe('a server that takes mail', () => {
+  test('has the whole mail when the answer is sent', async () => {
+    const server = await receiver()
+    expect(await open(server.smtpUrl).send(letter)).toBe('sent')
+    const [mail] = server.mails
+    expect(mail?.from).toBe('no-reply@shop.example.com')
+    expect(mail?.to).toEqual(['ada@example.com'])
+    const head = mail?.raw.split('\r\n\r\n')[0] ?? ''
+    expect(head).toMatch(/^From: "?=\?UTF-8\?Q\?Bloom_.*\?="? <no-reply@shop\.example\.com>$/im)
+    expect(head).toMatch(/^To: ada@example\.com$/m)
+    expect(head).toMatch(/^Message-ID: <[0-9a-f-]+@shop\.example\.com>$/m)
+    expect(head).toMatch(/^Date: \w{3}, \d{2} \w{3} \d{4} /m)
+    expect(head).toMatch(/^Auto-Submitted: auto-generated$/m)
+    expect(head).toMatch(new RegExp(`^List-Unsubscribe: <https://shop.example.com/opt-in/x{43}/not-me>$`, 'm'))
+    expect(head).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
+    expect(head).toMatch(/^Content-Type: multipart\/alternative;/m)
+    expect(mail?.raw).toMatch(/Content-Type: text\/plain; charset=utf-8/)
+    expect(mail?.raw).toMatch(/Content-Type: text\/html; charset=utf-8/)
+  })
+
+  test('gets no header that a name or a subject smuggles in', async () => {
+    const server = await receiver()
+    const smuggling = 'Shop\r\nBcc: eve@example.com\r\n\r\nbody'
+    expect(await open(server.smtpUrl).send({ ...letter, fromName: smuggling, subject: smuggling })).toBe('sent')
+    expect(server.mails[0]?.to).toEqual(['ada@example.com'])
+    expect(server.mails[0]?.raw).not.toMatch(/^Bcc:/m)
+  })
+
+  test('keeps a few connections for many mails', async () => {
+    const server = await receiver()
+    const mail = open(server.smtpUrl)
+    const answers = await Promise.all(Array.from({ length: 40 }, () => mail.send(letter)))
+    expect(new Set(answers)).toEqual(new Set(['sent']))
+    expect(server.mails).toHaveLength(40)
+    expect(server.sessions()).toBeLessThanOrEqual(5)
+  })
+
+  test('has what was on its way before closing ends', async () => {
+    const server = await receiver()
+    const mail = open(server.smtpUrl)
+    const sending = mail.send(letter)
+    await mail.close()
+    expect(await sending).toBe('sent')
+    expect(await mail.send(letter)).toEqual({ refused: 'closed' })
+  })
+})
+
+describe('a server that refuses', () => {
+  test.each([
+    ['the mailbox for good', { refuseRecipient: { code: 550, words: 'no ada@example.com here' } }],
+    ['the mailbox for now', { refuseRecipient: { code: 451, words: 'greylisted' } }],
+    ['the message', { refuseMessage: { code: 554, words: 'spam' } }],
+  ])('%s: the answer says so, without its words', async (_name, behaviour) => {
+    const server = await receiver(behaviour)
+    expect(await open(server.smtpUrl).send(letter)).toEqual({ refused: 'rejected' })
+    expect(server.mails).toEqual([])
+  })
+
+  test('one mailbox goes on being asked for the others: refusals open no breaker', async () => {
+    const server = await receiver({ refuseRecipient: { code: 550, words: 'no' } })
+    const states: number[] = []
+    const mail = open(server.smtpUrl, { onBreaker: (state) => states.push(state) })
+    for (let round = 0; round < 12; round += 1) expect(await mail.send(letter)).toEqual({ refused: 'rejected' })
+    expect(states).toEqual([0])
+  })
+
+  test('the login', async () => {
+    const server = await receiver({
+      options: {
+        disabledCommands: ['STARTTLS'],
+        allowInsecureAuth: true,
+        onAuth: (_a, _s, done) => done(new Error('no')),
+      },
+    })
+    const smtpUrl = server.smtpUrl.replace('//', '//shop:wrong@')
+    expect(await open(smtpUrl).send(letter)).toEqual({ refused: 'login' })
+  })
+
+  test('nothing, but cannot prove who it is: no mail goes to it', async () => {
+    const offered = await receiver({ options: { disabledCommands: ['AUTH'] } })
+    const secure = await receiver({ options: { secure: true } })
+    expect(await open(offered.smtpUrl).send(letter)).toEqual({ refused: 'tls' })
+    expect(await open(secure.smtpUrl.replace('smtp:', 'smtps:')).send(letter)).toEqual({ refused: 'tls' })
+    expect([...offered.mails, ...secure.mails]).toEqual([])
+  })
+})
+
+describe('a server that is slow', () => {
+  test('before its greeting costs half of the time and has nothing', async () => {
+    const server = await openSilentServer()
+    closing.push(() => server.close())
+    const { value, ms } = await timed(open(server.smtpUrl, { timeoutMs: 600 }).send(letter))
+    expect(value).toEqual({ refused: 'unreachable' })
+    expect(ms).toBeLessThan(600)
+  })
+
+  test('with its answer costs the whole time, and may have taken the mail', async () => {
+    let answerNow = () => undefined as void
+    const later = new Promise<void>((resolve) => {
+      answerNow = resolve
+    })
+    const server = await receiver({ beforeAnswer: () => later })
+    const mail = open(server.smtpUrl, { timeoutMs: 600 })
+    const { value, ms } = await timed(mail.send(letter))
+    expect(value).toEqual({ refused: 'unknown' })
+    expect(ms).toBeGreaterThan(550)
+    expect(ms).toBeLessThan(1_200)
+    answerNow()
+  })
+
+  test('does not gather waiting mails without end', async () => {
+    const server = await openSilentServer()
+    closing.push(() => server.close())
+    const mail = open(server.smtpUrl, { timeoutMs: 600 })
+    const answers = await Promise.all(Array.from({ length: 60 }, () => mail.send(letter)))
+    expect(answers.filter((answer) => answer !== 'sent' && answer.refused === 'busy')).toHaveLength(10)
+  })
+})
+
+describe('a server that is away', () => {
+  test('is left alone after some failures, and mail flows again when it is back', async () => {
+    const server = await openMailReceiver()
+    const port = Number(new URL(server.smtpUrl).port)
+    await server.close()
+    const states: number[] = []
+    const mail = open(`smtp://127.0.0.1:${port}`, { breakerOpenMs: 200, onBreaker: (state) => states.push(state) })
+    for (let round = 0; round < 10; round += 1) expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
+    expect(states.slice(0, 2)).toEqual([0, 1])
+    const { value, ms } = await timed(mail.send(letter))
+    expect(value).toEqual({ refused: 'unreachable' })
+    expect(ms).toBeLessThan(50)
+
+    const back = await receiver({ port })
+    await waitFor(async () => (await mail.send(letter)) === 'sent')
+    expect(back.mails).toHaveLength(1)
+    expect(states.at(-1)).toBe(0)
+  })
+
+  test('by name is answered too', async () => {
+    const answer = await open('smtp://no-such-host.invalid', { timeoutMs: 2_000 }).send(letter)
+    expect(answer).toEqual({ refused: 'unreachable' })
+  })
+})
+
+describe('without a server', () => {
+  async function folder(): Promise<string> {
+    const parent = await mkdtemp(join(tmpdir(), 'mail-'))
+    closing.push(() => rm(parent, { recursive: true }))
+    return join(parent, 'data', 'mail')
+  }
+
+  test('each mail is a file that only its owner reads, named in the order of sending', async () => {
+    const mailDir = await folder()
+    const mail = open(null, { mailDir })
+    for (const to of ['first@example.com', 'second@example.com', 'third@example.com']) {
+      expect(await mail.send({ ...letter, to })).toBe('sent')
+    }
+    const names = (await readdir(mailDir)).toSorted()
+    expect(names).toHaveLength(3)
+    for (const name of names) expect(name).toMatch(/^\d{8}T\d{9}Z-\d{8}-[0-9a-f]{8}\.eml$/)
+    const raws = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')))
+    expect(raws.map((raw) => /^To: (.*)\r$/m.exec(raw)?.[1])).toEqual([
+      'first@example.com',
+      'second@example.com',
+      'third@example.com',
+    ])
+    expect(raws[0]).toMatch(/^Message-ID: <.+@shop\.example\.com>\r$/m)
+    expect(raws[0]).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
+    expect((await stat(mailDir)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(mailDir, names[0] ?? ''))).mode & 0o777).toBe(0o600)
+  })
+
+  test('a folder that cannot be made is answered, not thrown', async () => {
+    const mailDir = await folder()
+    await writeFile(join(mailDir, '..', '..', 'data'), '')
+    expect(await open(null, { mailDir }).send(letter)).toEqual({ refused: 'disk' })
+  })
+})
