@@ -5,6 +5,9 @@ import { limits } from './limits.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
 import { storableText } from './text.ts'
 
+const source = z.string().min(1).max(64)
+const key = storableText(limits.importCellBytesMax)
+
 export const contactActions = {
   'contacts.list': z.object({
     tag: z
@@ -26,11 +29,11 @@ export const contactActions = {
   'contacts.save': z.object({ contact: z.unknown() }),
   // Answers `{ contact_id, phone }`: by email, then by phone; `phone` in its normal form, or null if it is none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
+  // Answers `{ ids }`: what the keys of earlier imports stand for; unknown keys are left out.
+  'contacts.known': z.object({ source, keys: z.array(key).max(1_000) }),
   // Answers import-result.ts. Each contact is opened on its own, so that a bad one does not fail the others.
   'contacts.import': z.object({
-    source: z.string().min(1).max(64),
-    contacts: z
-      .array(z.object({ key: storableText(limits.importCellBytesMax), only_create: z.boolean(), contact: z.unknown() }))
-      .max(limits.importBatchObjects),
+    source,
+    contacts: z.array(z.object({ key, only_create: z.boolean(), contact: z.unknown() })).max(limits.importBatchObjects),
   }),
 }

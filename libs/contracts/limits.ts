@@ -36,6 +36,8 @@ export const limits = {
   importRecordsMax: 200_000, // import-formats, "Size".
   importCellBytesMax: 1024 * 1024, // import-formats, "Size".
   importErrorsShown: 100, // Back office: `errors[]`, at most 100.
+  importsAtOnce: 4, // Per process: each holds a file on disk and works as fast as the services answer.
+  importBatchBytes: 256 * 1024, // One bus call of an import; well below what the bus carries.
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
   identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.

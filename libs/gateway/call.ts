@@ -5,9 +5,11 @@ import type { Ask, House } from '#broker/house'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
+import { limits } from '#contracts/limits'
 import { guarded } from './breaker.ts'
 
-export type Calls = { read: Ask; command: Ask }
+/** `batch` is for commands that carry many objects: it waits as long as any command may work. */
+export type Calls = { read: Ask; command: Ask; batch: Ask }
 
 const CALL_MS = 5_000 // The whole call; nobody waits longer for a page.
 const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which meets another replica.
@@ -27,6 +29,8 @@ export function openCalls(house: Pick<House, 'ask' | 'metrics'>): Calls {
     },
     command: (name, params, meta = {}) =>
       ask(name, params, { ...meta, deadline_at: Date.now() + CALL_MS, timeoutMs: CALL_MS }),
+    batch: (name, params, meta) =>
+      ask(name, params, { ...meta, deadline_at: Date.now() + limits.commandMs, timeoutMs: limits.commandMs }),
   }
 }
 

@@ -185,6 +185,11 @@ export async function updateReference(
   )
 }
 
+/** Whether the database answers. */
+export async function ping(db: Sql): Promise<void> {
+  await db.rows('select 1')
+}
+
 /** The next contacts by id, locked; null begins. All shops: this renders documents again. */
 export function lockContactsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ContactRow[]> {
   return tx.rows(

@@ -1,19 +1,28 @@
 // Owns the shop's contact list.
-// Answers: contacts.list, contacts.get, contacts.save, contacts.match, contacts.import.
+// Answers: contacts.list, contacts.get, contacts.save, contacts.match, contacts.known, contacts.import.
 // Spec: GET /contacts, GET /contacts/{id}. Back office: POST /shops/{shop}/contacts, imports.
 import type { House, Opened, Service } from '#broker/house'
 import { deriveKeys } from '#broker/derive-key'
+import { type Rounds, startRounds } from '#broker/rounds'
 import { contactInput } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
-import { once } from '#postgres/idempotency'
+import { forgetAnswers, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { fromBackOffice } from './given.ts'
 import { importBatch } from './import.ts'
 import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
 import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
-import { findContactDocument, findPeople, listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
+import {
+  findContactDocument,
+  findPeople,
+  listContacts,
+  listContactsByEmail,
+  listContactsByTag,
+  listReferences,
+  ping,
+} from './queries.ts'
 import { saveContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag } from './tags.ts'
@@ -26,9 +35,12 @@ export const contacts: Service = {
   open,
 }
 
+const HOUSEKEEPING_MS = 60_000
+
 async function open(house: House): Promise<Opened> {
   const db = house.database()
   const cursorKeys = deriveKeys(house.settings, 'cursor')
+  let housekeeping: Rounds | null = null
   return {
     handlers: {
       async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
@@ -69,9 +81,26 @@ async function open(house: House): Promise<Opened> {
         const person = people.find((one) => one.email_key === key) ?? people[0]
         return { contact_id: person?.id ?? null, phone: number }
       },
+      async 'contacts.known'({ source, keys }, { caller }) {
+        const rows = await listReferences(db, caller.shopId, source, keys)
+        return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
+      },
       async 'contacts.import'(batch, { caller, now }) {
         return importBatch(db, batch, caller, now)
       },
+    },
+    async start() {
+      const onError = (error: unknown) => house.log.warn({ error }, 'housekeeping failed')
+      housekeeping = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onError)
+    },
+    async ready() {
+      return ping(db).then(
+        () => null,
+        () => 'the database of contacts does not answer',
+      )
+    },
+    async stop() {
+      await housekeeping?.stop()
     },
   }
 }

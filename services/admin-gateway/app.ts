@@ -1,0 +1,89 @@
+// Owns the back office's Koa stack, top to bottom as it runs: the border, the operator's token, the route, then the
+// answer for what is not there. Nothing is told to a caller without the token, not even which paths exist.
+// Back office: Conventions, Endpoints.
+import Router from '@koa/router'
+import Koa from 'koa'
+import type { House } from '#broker/house'
+import { asBuffer } from '#broker/parts'
+import type { Caller, CallMeta, Shop } from '#contracts/caller'
+import { parseObject, readBody } from '#gateway/body'
+import type { Calls } from '#gateway/call'
+import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
+import { nothingHere } from '#gateway/nothing-here'
+import { queryReader } from '#gateway/query'
+import { answer, respond } from '#gateway/respond'
+import { idempotencyOf } from './idempotency-key.ts'
+import type { ReceiveFile } from './import/receive-file.ts'
+import { BASE_PATH, namesIn, type Route, routes } from './routes.ts'
+import { tokenCheck } from './token.ts'
+
+type RoutedContext = GatewayContext & { params: Record<string, string> }
+type Params = Record<string, unknown>
+
+/** The back office as a Koa app; `receiveFile` takes over where the body is a file. */
+export function adminApp(house: House, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
+  const checkToken = tokenCheck(adminToken)
+  const router = new Router<Exchange>({ sensitive: true, strict: true })
+  for (const route of routes) {
+    const path = BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router.register(path, [route.method], endpoint(route, calls, receiveFile))
+  }
+
+  const app: Gateway = new Koa()
+  app.use(respond({ gateway: 'admin', log: house.log, metrics: house.metrics }))
+  app.use(async (ctx, next) => {
+    checkToken(ctx.req.headers.authorization)
+    await next()
+  })
+  app.use(router.routes())
+  app.use(nothingHere(async () => undefined))
+  app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
+  return app
+}
+
+function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
+  const actsForShop = route.path.startsWith('/shops/{shop}/')
+  const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
+  const readQuery = queryReader(route.action, fromPath)
+  const ask = route.method === 'GET' ? calls.read : calls.command
+  return async (ctx: RoutedContext) => {
+    ctx.state.route = BASE_PATH + route.path
+    const meta: CallMeta = { request_id: ctx.state.requestId }
+    if (actsForShop) {
+      ctx.state.caller = await findCaller(calls, ctx.params.shop ?? '', meta)
+      meta.caller = ctx.state.caller
+    }
+    if (route.body === 'file') return receiveFile(ctx, meta)
+    const params: Params = route.method === 'GET' ? readQuery(ctx.querystring) : {}
+    for (const name of fromPath) params[name] = ctx.params[name]
+    if (route.body !== null) params[route.body] = await readJson(ctx, route, meta)
+    finish(ctx, route, await ask(route.action, params as never, meta))
+  }
+}
+
+async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<Caller> {
+  const found = (await calls.read('shops.find', { shop }, meta)) as Shop
+  return { ...found, keyId: null, canWrite: true }
+}
+
+async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
+  const body = await readBody(ctx.req)
+  if (route.method === 'POST') {
+    const { 'idempotency-key': header } = ctx.headers
+    meta.idempotency = idempotencyOf({ header: oneOf(header), method: ctx.method, path: ctx.path, body })
+  }
+  return parseObject(body)
+}
+
+function oneOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header
+}
+
+function finish(ctx: RoutedContext, route: Route, result: unknown): void {
+  if (isDecided(result)) answer(ctx, asBuffer(result.body), result.created ? 201 : 200)
+  else answer(ctx, asBuffer(result), route.method === 'POST' ? 201 : 200)
+}
+
+function isDecided(result: unknown): result is { created: boolean; body: unknown } {
+  return typeof result === 'object' && result !== null && 'created' in result && 'body' in result
+}

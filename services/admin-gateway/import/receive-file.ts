@@ -1,0 +1,74 @@
+// Owns the one call of the back office whose body is a file: query, upload, import, answer.
+// Back office: POST /shops/{shop}/imports. `Idempotency-Key` is not looked at: an import is repeatable by its content.
+import { z } from 'zod'
+import type { House } from '#broker/house'
+import type { CallMeta } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import type { Calls } from '#gateway/call'
+import type { GatewayContext } from '#gateway/exchange'
+import { schemaReader } from '#gateway/query'
+import { answer } from '#gateway/respond'
+import { openParams } from '#schema/open'
+import { formats } from './format.ts'
+import { runImport } from './run-import.ts'
+import { withUpload } from './upload.ts'
+
+export type ReceiveFile = (ctx: GatewayContext, meta: CallMeta) => Promise<void>
+export type Imports = { receive: ReceiveFile; stop(): Promise<void> }
+
+/** Additive: `dry_run`. */
+const query = z.object({ format: z.string().optional(), dry_run: z.boolean().optional() })
+
+/** The imports of this process; `stop` ends those under way and waits until their records are finished. */
+export function openImports(house: House, calls: Calls): Imports {
+  const readQuery = schemaReader(query, [])
+  const stopping = new AbortController()
+  const running = new Set<Promise<Buffer>>()
+
+  const receive: ReceiveFile = async (ctx, meta) => {
+    const { format = null, dry_run: dryRun = false } = openParams(query, readQuery(ctx.querystring))
+    if (format !== null && !names.includes(format)) throw unknownFormat()
+    if (running.size >= limits.importsAtOnce) throw busy()
+    const caller = meta.caller
+    if (caller === undefined) throw new Error('An import needs a shop.')
+    const work = withUpload(ctx.req, ({ path, bytes }) => {
+      const signal = AbortSignal.any([stopping.signal, goneSignal(ctx)])
+      return runImport(calls.batch, house.log, { path, bytes, format, dryRun, caller, meta, signal })
+    })
+    running.add(work)
+    try {
+      answer(ctx, await work, 201)
+    } finally {
+      running.delete(work)
+    }
+  }
+  return {
+    receive,
+    async stop() {
+      stopping.abort('The import was stopped by a restart.')
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+const names = formats.map(({ format }) => format)
+
+function unknownFormat() {
+  return refuse('invalid_request', `format must be one of ${names.join(', ')}.`, { field: 'format' })
+}
+
+function busy() {
+  const words = `${limits.importsAtOnce} imports are under way here. Try again when one of them has finished.`
+  return refuse('rate_limited', words, { retry_after_s: 10 })
+}
+
+function goneSignal(ctx: GatewayContext): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (!ctx.res.writableFinished) gone.abort('The import was stopped: its caller went away.')
+  }
+  if (ctx.res.closed) leave()
+  else ctx.res.once('close', leave)
+  return gone.signal
+}

@@ -1,0 +1,62 @@
+// Owns the file of an import between the network and its readers: counted while it comes, kept aside, always removed.
+// import-formats.md, section 1, row "Size". A file is read twice (scanned, then written), so it has to lie somewhere.
+import type { IncomingMessage } from 'node:http'
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+
+export type Upload = { path: string; bytes: number }
+
+/** Does the work with the body as a file, which is gone afterwards. Refuses invalid_request when it is too large. */
+export async function withUpload<Result>(
+  request: IncomingMessage,
+  work: (upload: Upload) => Promise<Result>,
+): Promise<Result> {
+  const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = request.headers
+  if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
+  if (Number(length) > limits.importBytesMax) throw tooLarge()
+  const folder = await mkdtemp(join(tmpdir(), prefix))
+  try {
+    const path = join(folder, 'file.csv')
+    return await work({ path, bytes: await store(request, path) })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes what a process that was killed left behind: folders older than a day. */
+export async function removeOldUploads(now: Date): Promise<void> {
+  const names = await readdir(tmpdir())
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const folder = join(tmpdir(), name)
+    const seen = await stat(folder).catch(() => null) // Another process may remove it at the same moment.
+    if (seen !== null && now.getTime() - seen.mtimeMs > dayMs) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const prefix = 'storefront-import-'
+const dayMs = 86_400_000
+
+async function store(request: IncomingMessage, path: string): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  let bytes = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > limits.importBytesMax) throw tooLarge()
+      await file.write(chunk)
+    }
+  } catch (error) {
+    request.resume() // The rest flows away unread: cutting the connection would hide the answer from the client.
+    throw request.destroyed && !request.complete ? refuse('invalid_request', 'The body broke off.') : error
+  } finally {
+    await file.close()
+  }
+  return bytes
+}
+
+function tooLarge() {
+  return refuse('invalid_request', `The file is larger than ${limits.importBytesMax} bytes.`)
+}

@@ -1,0 +1,5 @@
+// Runs the admin-gateway as a process of its own.
+import { runService } from '#broker/main'
+import { adminGateway } from './service.ts'
+
+await runService(adminGateway)

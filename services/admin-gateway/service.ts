@@ -1,0 +1,41 @@
+// Owns the back office's door: HTTP to actions, for the platform's own network. It keeps no rows; each call becomes one
+// call on the bus to the service that owns the object, an import becomes many.
+// Answers: nothing on the bus. Back office: Conventions, Endpoints.
+import type { House, Opened, Service } from '#broker/house'
+import { openCalls } from '#gateway/call'
+import { openHttpServer } from '#gateway/http-server'
+import { adminApp } from './app.ts'
+import { openImports } from './import/receive-file.ts'
+import { removeOldUploads } from './import/upload.ts'
+import { routes } from './routes.ts'
+
+export const adminGateway: Service = {
+  name: 'admin-gateway',
+  storage: null,
+  needsAdminToken: true,
+  calls: ['shops.find', ...routes.map(({ action }) => action)],
+  open,
+}
+
+// A file of 50 MB over a thin line; the time limits of a public gateway would cut it off.
+const UPLOAD_MS = 900_000
+
+async function open(house: House): Promise<Opened> {
+  const { adminToken, adminPort } = house.settings
+  if (adminToken === null) throw new Error('ADMIN_TOKEN is not set.')
+  const calls = openCalls(house)
+  const imports = openImports(house, calls)
+  const app = adminApp(house, calls, adminToken, imports.receive)
+  const server = openHttpServer(app.callback(), { requestTimeout: UPLOAD_MS })
+  return {
+    async start() {
+      await removeOldUploads(new Date())
+    },
+    listen: () => server.listen(adminPort),
+    async stop() {
+      const stopped = server.stop()
+      await imports.stop()
+      await stopped
+    },
+  }
+}
