@@ -6,44 +6,35 @@ import Koa from 'koa'
 import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
 import { type Calls, openCalls } from '#gateway/call'
-import type { Caller } from '#contracts/caller'
-import type { Budget, Exchange, Gateway, GatewayContext } from '#gateway/exchange'
+import type { Door } from '#gateway/door'
+import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
 import { queryReader } from '#gateway/query'
 import { answer, respond } from '#gateway/respond'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
 import { BASE_PATH, routes } from './routes.ts'
 
-type Admit = (authorization: string | undefined, source: string) => Promise<{ caller: Caller; budget: Budget }>
-type Door = { admit(ctx: GatewayContext): Promise<void>; calls: Calls }
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 
 const OPENAPI_PATH = '/openapi.json'
 
 /** The public REST API as a Koa app; it can stand alone on a port or be mounted beside another. */
-export function restApp(house: House, admit: Admit): Gateway {
-  const door = { admit: admitting(admit), calls: openCalls(house) }
+export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
+  const calls = openCalls(house)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
-  for (const route of routes) router.get(BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), endpoint(route, door))
+  for (const route of routes)
+    router.get(BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), endpoint(route, admit, calls))
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics }))
   app.use(router.routes())
-  app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : door.admit(ctx))))
+  app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
   app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
   return app
 }
 
-function admitting(admit: Admit) {
-  return async (ctx: GatewayContext) => {
-    const { caller, budget } = await admit(ctx.req.headers.authorization, ctx.req.socket.remoteAddress ?? '')
-    ctx.state.caller = caller
-    ctx.state.budget = budget
-  }
-}
-
-function endpoint({ path, action }: Endpoint, { admit, calls }: Door) {
+function endpoint({ path, action }: Endpoint, admit: Door['admit'], calls: Calls) {
   const fromPath = path.includes('{id}') ? ['id'] : []
   const readQuery = queryReader(action, fromPath)
   const route = BASE_PATH + path

@@ -1,0 +1,40 @@
+// Owns the door as a gateway holds it: who calls is found out from the request, and stays with the exchange.
+// Spec: Authentication. Leases and usage live as long as the gateway; both hand back what they hold at its end.
+import type { House, Opened } from '#broker/house'
+import { admit, authorizationOf } from './admit.ts'
+import { guarded } from './breaker.ts'
+import type { GatewayContext } from './exchange.ts'
+import { openLeases } from './lease.ts'
+import { openSources } from './source.ts'
+import { openUsage } from './usage.ts'
+
+export type Door = {
+  /** Finds caller and budget of a request, or refuses it. */
+  admit(ctx: GatewayContext): Promise<void>
+  start(): void
+  stop(): Promise<void>
+} & Required<Pick<Opened, 'nodeHandlers' | 'hints'>>
+
+/** The door of one gateway; two gateways in one process each have their own. */
+export function openDoor(house: House, gateway: string): Door {
+  const ask = guarded(house.ask, house.metrics)
+  const nodeId = `${gateway}-of-${house.nodeId}`
+  const leases = openLeases({ ask, nodeId, metrics: house.metrics })
+  const usage = openUsage({ ask, nodeId })
+  const sourceOf = openSources(house.settings.trustedProxies)
+  const admitCall = admit(leases, usage)
+  return {
+    nodeHandlers: leases.nodeHandlers,
+    hints: leases.hints,
+    async admit({ req, state }) {
+      const source = sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
+      const { caller, budget } = await admitCall(authorizationOf(req), source)
+      state.caller = caller
+      state.budget = budget
+    },
+    start: () => usage.start(),
+    async stop() {
+      await Promise.all([leases.stop(), usage.stop()])
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// Tests GET /contacts over HTTP in both forms of the house. Spec: GET /contacts; Paging rules; contact.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Made } from '#testing/back-office'
+import { forms } from '#testing/forms'
+import { openStack, type Stack } from '#testing/stack'
+
+describe.each(forms)('GET /contacts, %s', (form) => {
+  let stack: Stack
+  let key: string
+  let ada: Made
+  let bob: Made
+  let cleo: Made
+
+  beforeAll(async () => {
+    stack = await openStack({ form })
+    const shop = await stack.makeShop()
+    key = (await stack.makeKey(shop.id)).secret
+    ada = await stack.makeContact(shop.id, {
+      name: 'Ada Lovelace',
+      email: 'Ada@Example.com',
+      phone: '+44 20 7946 0018',
+      tags: [' VIP ', 'Newsletter'],
+      source: 'signup',
+      marketingConsentAt: '2026-01-05T08:00:00.000Z',
+      address: { line1: '1 St James Square', line2: '', city: 'London', postalCode: 'SW1Y 4LB', country: 'GB' },
+      privateNote: 'nobody may read this',
+      createdAt: '2026-01-01T10:00:00.000Z',
+    })
+    bob = await stack.makeContact(shop.id, { email: 'bob@example.com', createdAt: '2026-01-02T10:00:00.000Z' })
+    cleo = await stack.makeContact(shop.id, {
+      name: 'Cleo',
+      phone: '+33 1 99 00 12 34',
+      tags: ['vip'],
+      createdAt: '2026-01-03T10:00:00.000Z',
+    })
+    const other = await stack.makeShop()
+    await stack.makeContact(other.id, { email: 'stranger@example.com', tags: ['vip'] })
+  })
+  afterAll(() => stack.stop())
+
+  async function ids(query: string): Promise<string[]> {
+    const { status, body } = await stack.get(`/api/v1/contacts${query}`, { key })
+    expect(status).toBe(200)
+    return (body as { data: { id: string }[] }).data.map(({ id }) => id)
+  }
+
+  test('newest first, every field of the detail, nothing of another shop', async () => {
+    const { status, body } = await stack.get('/api/v1/contacts', { key })
+    expect(status).toBe(200)
+    const nowhere = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null }
+    expect(body).toEqual({
+      data: [
+        {
+          id: cleo.id,
+          object: 'contact',
+          name: 'Cleo',
+          email: null,
+          phone: '+33199001234',
+          tags: ['vip'],
+          source: 'manual',
+          marketingConsentAt: null,
+          address: nowhere,
+          createdAt: '2026-01-03T10:00:00.000Z',
+          updatedAt: cleo.updatedAt,
+        },
+        {
+          id: bob.id,
+          object: 'contact',
+          name: 'bob@example.com',
+          email: 'bob@example.com',
+          phone: null,
+          tags: [],
+          source: 'manual',
+          marketingConsentAt: null,
+          address: nowhere,
+          createdAt: '2026-01-02T10:00:00.000Z',
+          updatedAt: bob.updatedAt,
+        },
+        {
+          id: ada.id,
+          object: 'contact',
+          name: 'Ada Lovelace',
+          email: 'Ada@Example.com',
+          phone: '+442079460018',
+          tags: ['vip', 'newsletter'],
+          source: 'signup',
+          marketingConsentAt: '2026-01-05T08:00:00.000Z',
+          address: {
+            line1: '1 St James Square',
+            line2: null,
+            city: 'London',
+            region: null,
+            postalCode: 'SW1Y 4LB',
+            country: 'GB',
+          },
+          createdAt: '2026-01-01T10:00:00.000Z',
+          updatedAt: ada.updatedAt,
+        },
+      ],
+      has_more: false,
+      next_cursor: null,
+    })
+  })
+
+  test('a tag is trimmed and lowercased like stored tags', async () => {
+    expect(await ids('?tag=%20VIP%09')).toEqual([cleo.id, ada.id])
+    expect(await ids('?tag=nobody')).toEqual([])
+  })
+
+  test('a tag that normalises to nothing is 400', async () => {
+    for (const tag of ['', '%20', '%E2%80%8B']) {
+      const { status, body } = await stack.get(`/api/v1/contacts?tag=${tag}`, { key })
+      expect(status).toBe(400)
+      expect(body).toEqual({
+        error: { code: 'invalid_request', message: 'tag holds nothing that a tag could be.' },
+      })
+    }
+  })
+
+  test('an email matches whatever its case', async () => {
+    expect(await ids('?email=ADA%40example.COM')).toEqual([ada.id])
+    expect(await ids('?email=ada%40example.co')).toEqual([])
+  })
+
+  test('consented=true narrows; any other value is as if it were absent', async () => {
+    expect(await ids('?consented=true')).toEqual([ada.id])
+    for (const value of ['false', 'TRUE', '1', '']) expect(await ids(`?consented=${value}`)).toHaveLength(3)
+  })
+
+  test('filters combine', async () => {
+    expect(await ids('?tag=vip&consented=true&email=ada%40example.com')).toEqual([ada.id])
+    expect(await ids('?tag=vip&email=bob%40example.com')).toEqual([])
+  })
+
+  test('times are half-open', async () => {
+    expect(await ids('?created_after=2026-01-02T10:00:00Z')).toEqual([cleo.id, bob.id])
+    expect(await ids('?created_before=2026-01-02T10:00:00Z')).toEqual([ada.id])
+    expect(await ids('?created_after=2026-01-02T10:00:00.000Z&created_before=2026-01-02T10:00:00.001Z')).toEqual([
+      bob.id,
+    ])
+    expect(await ids('?created_after=2026-01-02T12:00:00%2B02:00')).toEqual([cleo.id, bob.id])
+    expect(await ids('?updated_before=2026-01-01T00:00:00Z')).toEqual([])
+    expect(await ids('?updated_after=2026-01-01T00:00:00Z')).toHaveLength(3)
+  })
+
+  test('cursors walk the list one by one, with the filters they were issued for', async () => {
+    const first = await stack.get('/api/v1/contacts?tag=vip&limit=1', { key })
+    expect(first.body).toMatchObject({ data: [{ id: cleo.id }], has_more: true, next_cursor: expect.any(String) })
+    const { next_cursor: cursor } = first.body as { next_cursor: string }
+    const second = await stack.get(`/api/v1/contacts?tag=vip&limit=1&cursor=${cursor}`, { key })
+    expect(second.body).toMatchObject({ data: [{ id: ada.id }], has_more: false, next_cursor: null })
+    const elsewhere = await stack.get(`/api/v1/contacts?tag=newsletter&cursor=${cursor}`, { key })
+    expect(elsewhere.status).toBe(400)
+  })
+})
