@@ -155,6 +155,7 @@ describe('a server that is slow', () => {
     expect(value).toEqual({ refused: 'unknown' })
     expect(ms).toBeGreaterThan(550)
     expect(ms).toBeLessThan(1_200)
+    expect(server.mails).toHaveLength(1)
     answerNow()
   })
 

@@ -17,7 +17,7 @@ type Behaviour = {
   /** The answer to RCPT TO and to the message, instead of yes. */
   refuseRecipient?: { code: number; words: string }
   refuseMessage?: { code: number; words: string }
-  /** Runs when the whole message is there, before the answer. */
+  /** Runs when the message is taken, before the client hears of it. */
   beforeAnswer?: () => Promise<void>
   options?: SMTPServerOptions
   /** 0 = any free port. */
@@ -43,10 +43,10 @@ export async function openMailReceiver(behaviour: Behaviour = {}): Promise<MailR
     onData(stream, session, done) {
       const take = async () => {
         const raw = (await buffer(stream)).toString('utf8')
-        await behaviour.beforeAnswer?.()
         if (behaviour.refuseMessage !== undefined) throw refusal(behaviour.refuseMessage)
         const { mailFrom, rcptTo } = session.envelope
         mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw })
+        await behaviour.beforeAnswer?.()
       }
       take().then(() => done(), done)
     },

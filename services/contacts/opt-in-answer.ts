@@ -8,10 +8,11 @@ import { canonicalMailbox, mailboxDigest } from './opt-in.ts'
 import {
   findRequest,
   insertConsent,
+  insertSuppression,
   lockContact,
   markConfirmed,
-  suppressMailbox,
   updateConsent,
+  voidRequestsTo,
 } from './opt-in-queries.ts'
 import type { OptInRequestRow } from './opt-in-tables.ts'
 import { contactDocument } from './shape.ts'
@@ -67,7 +68,8 @@ export function suppress(
     const found = await lockRequest(tx, tokenDigest)
     if (found === null) return null
     const { request, contact } = found
-    await suppressMailbox(tx, request.shop_id, request.mailbox, mailboxDigest(request.mailbox), now)
+    await insertSuppression(tx, request.shop_id, mailboxDigest(request.mailbox), now)
+    await voidRequestsTo(tx, request.shop_id, request.mailbox, now)
     if (contact.marketing_consent_at !== null && reaches(contact, request)) {
       await saveConsent(tx, contact, null, now)
       await insertConsent(tx, request.shop_id, evidence('withdrawn', request, from, now))

@@ -14,12 +14,13 @@ export async function findAddressee(db: Sql, shopId: string, contactId: string) 
   return row ?? null
 }
 
-/**
- * Lets one transaction at a time count and insert, for this mailbox over all shops and for this shop. Always in this
- * order: a transaction that holds its shop waits for nothing any more.
- */
-export async function lockLimits(tx: Sql, shopId: string, mailbox: string): Promise<void> {
+/** Lets one transaction at a time count and insert for this mailbox. All shops: one of the limits is for all. */
+export async function lockMailbox(tx: Sql, mailbox: string): Promise<void> {
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
+}
+
+/** The same for this shop. Taken after the mailbox, always: whoever holds its shop waits for nothing any more. */
+export async function lockShop(tx: Sql, shopId: string): Promise<void> {
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
 }
 
@@ -135,12 +136,16 @@ export async function insertConsent(tx: Sql, shopId: string, row: Omit<ConsentRo
   )
 }
 
-/** From now on this shop sends nothing there, and no link to it confirms. */
-export async function suppressMailbox(tx: Sql, shopId: string, mailbox: string, digest: Buffer, now: Date) {
+/** From now on this shop sends nothing there. */
+export async function insertSuppression(tx: Sql, shopId: string, digest: Buffer, now: Date): Promise<void> {
   await tx.rows(
     `insert into suppressed_mailboxes (shop_id, mailbox_digest, created_at) values ($1, $2, $3) on conflict do nothing`,
     [shopId, digest, now],
   )
+}
+
+/** Ends every link to that mailbox, the one that confirmed too. */
+export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, now: Date): Promise<void> {
   await tx.rows('update opt_in_requests set voided_at = $3 where shop_id = $1 and mailbox = $2 and voided_at is null', [
     shopId,
     mailbox,

@@ -18,7 +18,8 @@ import {
   deleteRequest,
   findAddressee,
   insertRequest,
-  lockLimits,
+  lockMailbox,
+  lockShop,
   markSent,
   voidRequest,
 } from './opt-in-queries.ts'
@@ -60,7 +61,8 @@ async function admit(
   if (contact === null || contact.email === null) return 'no_address'
   if (contact.marketing_consent_at !== null) return 'confirmed'
   const mailbox = canonicalMailbox(contact.email)
-  await lockLimits(tx, shopId, mailbox)
+  await lockMailbox(tx, mailbox)
+  await lockShop(tx, shopId)
   const counts = await countRequests(tx, shopId, mailbox, mailboxDigest(mailbox), limitWindows(now))
   if (counts.suppressed) return 'suppressed'
   if (isOverLimit(counts)) return 'limit'
