@@ -22,7 +22,7 @@ export const productActions = {
   'products.delete': idParam,
   // Answers `reserved`. Takes stock for an order that is about to be written; the id is the order's own.
   'products.reserve': z.object({
-    reservation_id: z.uuid(),
+    reservation_id: z.guid(),
     items: z
       .array(
         z.object({
@@ -38,8 +38,8 @@ export const productActions = {
   'products.settle': z.object({
     id: z.string(),
     kind: z.literal('order.placed'),
-    shop_id: z.uuid(),
-    body: z.object({ order_id: z.uuid() }),
+    shop_id: z.guid(),
+    body: z.object({ order_id: z.guid() }),
   }),
   // Answers import-result.ts. Each product is opened on its own, so that a bad one does not fail the others.
   'products.import': z.object({

@@ -1,0 +1,188 @@
+// Owns the SQL of products and variants: one exported function for each statement, the shop always first.
+import type { ActionParams } from '#contracts/actions'
+import type { PageRow, Want } from '#paging/page'
+import { conditions } from '#postgres/conditions'
+import type { Sql } from '#postgres/connect'
+import type { Entry, ProductRow, VariantRow } from './tables.ts'
+
+type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
+type Documents = Pick<ProductRow, 'document' | 'list_document'>
+
+/** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published. */
+export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
+  const list = conditions([
+    ['shop_id = ?', shopId],
+    ['kind = ?', filter.kind],
+    ['is_published = ?', filter.published],
+    ['created_at >= ?', filter.created_after],
+    ['created_at < ?', filter.created_before],
+    ['updated_at >= ?', filter.updated_after],
+    ['updated_at < ?', filter.updated_before],
+    // What changed before an instant was also created before it, so this bounds the index range as well.
+    ['created_at < ?', filter.updated_before],
+    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+  ])
+  return db.rows(
+    `select list_document as document, created_at, id from products where ${list.where}
+     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    list.values,
+  )
+}
+
+/** The document of one product, or null. */
+export async function findProductDocument(db: Sql, shopId: string, id: string): Promise<string | null> {
+  const [row] = await db.rows<{ document: string }>('select document from products where shop_id = $1 and id = $2', [
+    shopId,
+    id,
+  ])
+  return row?.document ?? null
+}
+
+/** The products of these ids, locked in the order of their ids, so that two commands never wait for each other. */
+export function lockProducts(tx: Sql, shopId: string, ids: string[]): Promise<Entry['product'][]> {
+  return tx.rows(
+    `select ${columns.join(', ')} from products where shop_id = $1 and id = any($2) order by id for update`,
+    [shopId, ids],
+  )
+}
+
+/** The next products by id, of whatever shop, locked, with their documents; null begins. */
+export function lockProductsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ProductRow[]> {
+  return tx.rows(
+    `select ${columns.join(', ')}, document, list_document from products
+     where id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
+     order by id limit $2 for update`, // All shops: this renders documents again.
+    [id, rowsMax],
+  )
+}
+
+/** Variants of these products, in the order of each list. */
+export function listVariants(tx: Sql, productIds: string[]): Promise<VariantRow[]> {
+  return tx.rows(
+    `select id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling
+     from variants where product_id = any($1) order by product_id, place`, // By its own key: of products just locked.
+    [productIds],
+  )
+}
+
+/** The first of `slug`, `slug-2`, `slug-3` … that no product of the shop has; null when a thousand are taken. */
+export async function findFreeSlug(tx: Sql, shopId: string, slug: string): Promise<string | null> {
+  const [row] = await tx.rows<{ slug: string }>(
+    `select made.slug from
+       (select n, case n when 1 then $2::text else $2::text || '-' || n end as slug from generate_series(1, 1000) as n) as made
+     where not exists (select 1 from products where shop_id = $1 and products.slug = made.slug)
+     order by n limit 1`,
+    [shopId, slug],
+  )
+  return row?.slug ?? null
+}
+
+/** False when another product of the shop has the slug. */
+export async function insertProduct(
+  tx: Sql,
+  shopId: string,
+  product: Entry['product'],
+  { document, list_document }: Documents,
+): Promise<boolean> {
+  const values = columns.filter((column) => column !== 'shop_id').map((column) => product[column])
+  const inserted = await tx.rows(insertText, [shopId, ...values, document, list_document])
+  return inserted.length > 0
+}
+
+export async function updateProduct(
+  tx: Sql,
+  shopId: string,
+  product: Entry['product'],
+  { document, list_document }: Documents,
+): Promise<void> {
+  const values = changing.map((column) => product[column])
+  await tx.rows(updateText, [shopId, product.id, ...values, document, list_document])
+}
+
+/** False when there is no such product. Its variants go with it. */
+export async function deleteProduct(tx: Sql, shopId: string, id: string): Promise<boolean> {
+  const gone = await tx.rows('delete from products where shop_id = $1 and id = $2 returning 1', [shopId, id])
+  return gone.length > 0
+}
+
+export async function deleteVariants(tx: Sql, shopId: string, productId: string): Promise<void> {
+  await tx.rows('delete from variants where shop_id = $1 and product_id = $2', [shopId, productId])
+}
+
+export async function insertVariants(tx: Sql, shopId: string, variants: VariantRow[]): Promise<void> {
+  await tx.rows(
+    `insert into variants
+       (id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling)
+     select id, $1, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling
+     from json_populate_recordset(null::variants, $2)`,
+    [shopId, JSON.stringify(variants)],
+  )
+}
+
+/** Stock, documents and `updated_at` of several products at once. */
+export async function updateStocks(
+  tx: Sql,
+  shopId: string,
+  rows: (Documents & Pick<ProductRow, 'id' | 'stock' | 'updated_at'>)[],
+): Promise<void> {
+  await tx.rows(
+    `update products as p set stock = s.stock, document = s.document, list_document = s.list_document,
+       updated_at = s.updated_at
+     from unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[])
+       as s (id, stock, document, list_document, updated_at)
+     where p.shop_id = $1 and p.id = s.id`,
+    [
+      shopId,
+      rows.map(({ id }) => id),
+      rows.map(({ stock }) => stock),
+      rows.map(({ document }) => document),
+      rows.map(({ list_document }) => list_document),
+      rows.map(({ updated_at }) => updated_at),
+    ],
+  )
+}
+
+export async function updateVariantStocks(
+  tx: Sql,
+  shopId: string,
+  rows: Pick<VariantRow, 'id' | 'stock'>[],
+): Promise<void> {
+  await tx.rows(
+    `update variants as v set stock = s.stock from unnest($2::uuid[], $3::integer[]) as s (id, stock)
+     where v.shop_id = $1 and v.id = s.id`,
+    [shopId, rows.map(({ id }) => id), rows.map(({ stock }) => stock)],
+  )
+}
+
+export async function updateDocuments(tx: Sql, rows: (Documents & { id: string })[]): Promise<void> {
+  await tx.rows(
+    `update products as p set document = d.document, list_document = d.list_document
+     from unnest($1::uuid[], $2::text[], $3::text[]) as d (id, document, list_document)
+     where p.id = d.id`, // All shops.
+    [rows.map(({ id }) => id), rows.map(({ document }) => document), rows.map(({ list_document }) => list_document)],
+  )
+}
+
+/** Answers when the database does. All shops. */
+export async function ping(db: Sql): Promise<void> {
+  await db.rows('select 1')
+}
+
+type Column = keyof Entry['product']
+
+const columns: Column[] = [
+  ...(['shop_id', 'id', 'created_at', 'currency', 'title', 'slug', 'description', 'kind', 'tags', 'sku'] as const),
+  ...(['price_cents', 'compare_at_cents', 'track_inventory', 'stock', 'continue_selling'] as const),
+  ...(['is_published', 'is_featured', 'booking_duration_minutes', 'booking_service_mode'] as const),
+  ...(['booking_lead_hours', 'event_starts_at', 'membership_interval', 'membership_trial_days', 'updated_at'] as const),
+]
+const changing = columns.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
+
+const insertText = `
+  insert into products (${columns.join(', ')}, document, list_document)
+  values (${[...columns, 'document', 'list_document'].map((_column, index) => `$${index + 1}`).join(', ')})
+  on conflict (shop_id, slug) do nothing returning 1`
+
+const updateText = `
+  update products set ${[...changing, 'document', 'list_document'].map((column, index) => `${column} = $${index + 3}`).join(', ')}
+  where shop_id = $1 and id = $2`

@@ -1,0 +1,139 @@
+// Owns the shop's catalogue: products, their variants and their stock.
+// Answers: products.list, products.get, products.create, products.change, products.delete, products.reserve,
+// products.import; receives order.placed as products.settle. Owes: product.deleted. Asks: orders.known.
+// Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
+import { deriveKeys } from '#broker/derive-key'
+import type { House, Opened, Service } from '#broker/house'
+import type { ActionName } from '#contracts/actions'
+import { isUuid } from '#contracts/params'
+import { productChange, productInput } from '#contracts/product-input'
+import { forgetSent, type Relay, startRelay } from '#outbox/relay'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import type { Database } from '#postgres/connect'
+import { forgetAnswers, once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { importBatch } from './import.ts'
+import { CreateProducts1763600000003 } from './migrations/0001-create-products.ts'
+import { findProductDocument, listProducts, ping } from './queries.ts'
+import { forgetReservations } from './reservation-queries.ts'
+import { reserve, settle } from './reserve.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
+import { sweep } from './sweep.ts'
+import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
+
+export const catalog: Service = {
+  name: 'catalog',
+  storage: {
+    schema: 'catalog',
+    entities: [ProductTable, VariantTable, ReservationTable],
+    migrations: [CreateProducts1763600000003],
+  },
+  needsAdminToken: false,
+  calls: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.
+  open,
+}
+
+const SWEEP_MS = 30_000
+const HOUSEKEEPING_MS = 600_000
+
+async function open(house: House): Promise<Opened> {
+  const db = house.database()
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  const background = openBackground(house, db)
+  return {
+    ...background,
+    handlers: {
+      async 'products.list'({ limit, cursor, ...filter }, { caller }) {
+        const scope = { keys: cursorKeys, resource: 'products', shopId: caller.shopId, filter: filterText(filter) }
+        const want = openPage({ limit, cursor }, scope)
+        return toPage(await listProducts(db, caller.shopId, filter, want), want)
+      },
+      async 'products.get'({ id }, { caller }) {
+        const document = isUuid(id) ? await findProductDocument(db, caller.shopId, id) : null
+        if (document === null) throw noProduct()
+        return toSingle(document)
+      },
+      async 'products.create'({ product }, { caller, idempotency, now }) {
+        const input = openParams(productInput, product)
+        return db.transaction((tx) =>
+          once(tx, caller.shopId, idempotency, now, async () => toSingle(await createProduct(tx, caller, input, now))),
+        )
+      },
+      async 'products.change'({ id, product }, { caller, idempotency, now }) {
+        const change = openParams(productChange, product)
+        if (!isUuid(id)) throw noProduct()
+        return db.transaction((tx) =>
+          once(tx, caller.shopId, idempotency, now, async () =>
+            toSingle(await changeProduct(tx, caller.shopId, id.toLowerCase(), change, now)),
+          ),
+        )
+      },
+      async 'products.delete'({ id }, { caller, idempotency, now }) {
+        if (!isUuid(id)) throw noProduct()
+        const productId = id.toLowerCase()
+        const answer = await db.transaction((tx) =>
+          once(tx, caller.shopId, idempotency, now, async () => {
+            await removeProduct(tx, caller.shopId, productId, now)
+            return toSingle(JSON.stringify({ id: productId, object: 'product', deleted: true }))
+          }),
+        )
+        background.wake()
+        return answer
+      },
+      async 'products.reserve'(params, { caller, now }) {
+        return reserve(db, caller.shopId, params, now)
+      },
+      async 'products.settle'({ shop_id, body }, { now }) {
+        await settle(db, shop_id, body.order_id, now)
+        return {}
+      },
+      async 'products.import'(batch, { caller, now }) {
+        return importBatch(db, batch, caller, now)
+      },
+    },
+  }
+}
+
+function openBackground(house: House, db: Database) {
+  let relay: Relay | null = null
+  let rounds: Rounds[] = []
+  const told = (words: string) => (error: unknown) => house.log.warn({ error }, words)
+  return {
+    wake: () => relay?.wake(),
+    async start() {
+      relay = startRelay({
+        db,
+        schema: 'catalog',
+        ask: (action, params) => house.ask(action as ActionName, params as never),
+        onError: told('a message was not handed over'),
+      })
+      rounds = [
+        startRounds(SWEEP_MS, () => sweepAndMeasure(house, db, relay), told('reservations were not swept')),
+        startRounds(HOUSEKEEPING_MS, () => keepHouse(db), told('housekeeping failed')),
+      ]
+    },
+    async ready() {
+      return ping(db).then(
+        () => null,
+        () => 'the database of catalog does not answer',
+      )
+    },
+    async stop() {
+      for (const round of rounds) await round.stop()
+      await relay?.stop()
+    },
+  }
+}
+
+async function sweepAndMeasure(house: House, db: Database, relay: Relay | null): Promise<void> {
+  if (relay !== null) house.metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
+  const returned = await sweep(db, house.ask, new Date())
+  if (returned > 0) house.log.info({ returned }, 'stock of orders that were never written went back')
+}
+
+async function keepHouse(db: Database): Promise<void> {
+  await forgetSent(db)
+  await forgetAnswers(db, new Date())
+  await forgetReservations(db)
+}

@@ -1,0 +1,69 @@
+// Owns the one crossing from a product's columns to the published product. The JSON made here is stored with the row, once
+// with variants for the detail and once without for the list, and sent as it is; nothing else builds a field of a product.
+// Spec: product, Variant; GET /products ("variants are [] on every row"); Conventions: no value is null, never omitted.
+import type { Product, Variant } from '#contracts/product'
+import { toMoney } from '#money/money'
+import { canBuy, inStock, shownStock } from './stock.ts'
+import type { Entry, VariantRow } from './tables.ts'
+
+type Columns = Entry['product']
+
+export function toProduct(entry: Entry): Product {
+  const { product: row, variants } = entry
+  return {
+    id: row.id,
+    object: 'product',
+    title: row.title,
+    slug: row.slug,
+    description: row.description,
+    kind: row.kind,
+    tags: row.tags,
+    price: toMoney(row.price_cents, row.currency),
+    compareAt: toCompareAt(row),
+    trackInventory: row.track_inventory,
+    stock: shownStock(entry),
+    inStock: inStock(entry),
+    isPublished: row.is_published,
+    isFeatured: row.is_featured,
+    booking: row.kind === 'service' ? toBooking(row) : null,
+    event: row.kind === 'event' ? { startsAt: row.event_starts_at?.toISOString() ?? null } : null,
+    membership: row.kind === 'membership' ? toMembership(row) : null,
+    variants: variants.map((variant) => toVariant(variant, row)),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** The wire JSON of a product, as it is stored: for the detail and for the list. */
+export function documentsOf(entry: Entry): { document: string; list_document: string } {
+  const product = toProduct(entry)
+  return { document: JSON.stringify(product), list_document: JSON.stringify({ ...product, variants: [] }) }
+}
+
+function toVariant(variant: VariantRow, { track_inventory, price_cents, currency }: Columns): Variant {
+  return {
+    id: variant.id,
+    sku: variant.sku,
+    options: variant.options,
+    price: toMoney(variant.price_cents ?? price_cents, currency),
+    stock: track_inventory ? (variant.stock ?? 0) : null,
+    isAvailable: canBuy(track_inventory, variant),
+  }
+}
+
+// A 'was' price at or below the price would say nothing, or that the product became dearer.
+function toCompareAt({ compare_at_cents, price_cents, currency }: Columns) {
+  return compare_at_cents !== null && compare_at_cents > price_cents ? toMoney(compare_at_cents, currency) : null
+}
+
+function toBooking(row: Columns) {
+  return {
+    durationMinutes: row.booking_duration_minutes,
+    serviceMode: row.booking_service_mode,
+    leadHours: row.booking_lead_hours,
+  }
+}
+
+function toMembership(row: Columns) {
+  return { interval: row.membership_interval, trialDays: row.membership_trial_days }
+}

@@ -1,0 +1,128 @@
+// Owns the tables of the catalog schema as TypeORM and TypeScript see them.
+import { EntitySchema } from 'typeorm'
+import type { ProductKind, ServiceMode } from '#contracts/order'
+import type { MembershipInterval } from '#contracts/product'
+
+export type ProductRow = {
+  id: string
+  shop_id: string
+  /** The shop's, which never changes: stock comes back and documents are rendered where no caller says it. */
+  currency: string
+  title: string
+  slug: string
+  description: string | null
+  kind: ProductKind
+  tags: string[]
+  sku: string | null
+  price_cents: number
+  compare_at_cents: number | null
+  track_inventory: boolean
+  /** Null with variants, which have their own, and where nobody counts. */
+  stock: number | null
+  continue_selling: boolean
+  is_published: boolean
+  is_featured: boolean
+  booking_duration_minutes: number | null
+  booking_service_mode: ServiceMode | null
+  booking_lead_hours: number | null
+  event_starts_at: Date | null
+  membership_interval: MembershipInterval | null
+  membership_trial_days: number | null
+  list_document: string
+  document: string
+  created_at: Date
+  updated_at: Date
+}
+
+export type VariantRow = {
+  id: string
+  shop_id: string
+  product_id: string
+  place: number
+  sku: string | null
+  options: Record<string, string>
+  options_digest: string
+  /** Null: the product's price. */
+  price_cents: number | null
+  stock: number | null
+  continue_selling: boolean
+}
+
+/** A product as it is worked on: its columns without what is rendered from them, and its variants in their order. */
+export type Entry = { product: Omit<ProductRow, 'document' | 'list_document'>; variants: VariantRow[] }
+
+export const ProductTable = new EntitySchema<ProductRow>({
+  name: 'products',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    currency: { type: 'text' },
+    title: { type: 'text' },
+    slug: { type: 'text' },
+    description: { type: 'text', nullable: true },
+    kind: { type: 'text' },
+    tags: { type: 'text', array: true },
+    sku: { type: 'text', nullable: true },
+    price_cents: { type: 'bigint' },
+    compare_at_cents: { type: 'bigint', nullable: true },
+    track_inventory: { type: 'boolean' },
+    stock: { type: 'integer', nullable: true },
+    continue_selling: { type: 'boolean' },
+    is_published: { type: 'boolean' },
+    is_featured: { type: 'boolean' },
+    booking_duration_minutes: { type: 'integer', nullable: true },
+    booking_service_mode: { type: 'text', nullable: true },
+    booking_lead_hours: { type: 'integer', nullable: true },
+    event_starts_at: { type: 'timestamptz', precision: 3, nullable: true },
+    membership_interval: { type: 'text', nullable: true },
+    membership_trial_days: { type: 'integer', nullable: true },
+    list_document: { type: 'text' },
+    document: { type: 'text' },
+    created_at: { type: 'timestamptz', precision: 3 },
+    updated_at: { type: 'timestamptz', precision: 3 },
+  },
+})
+
+export const VariantTable = new EntitySchema<VariantRow>({
+  name: 'variants',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    product_id: { type: 'uuid' },
+    place: { type: 'integer' },
+    sku: { type: 'text', nullable: true },
+    options: { type: 'json' },
+    options_digest: { type: 'text' },
+    price_cents: { type: 'bigint', nullable: true },
+    stock: { type: 'integer', nullable: true },
+    continue_selling: { type: 'boolean' },
+  },
+})
+
+/** Units taken from one product or variant. */
+export type Taken = { product_id: string; variant_id: string | null; quantity: number }
+/** `taken`: for an order that is being written. `settled`: the order's. `returned`: there was no such order. */
+export type ReservationState = 'taken' | 'settled' | 'returned'
+
+export type ReservationRow = {
+  shop_id: string
+  reservation_id: string
+  state: ReservationState
+  items: Taken[]
+  answer: string | null
+  created_at: Date
+  checked_at: Date | null
+}
+
+export const ReservationTable = new EntitySchema<ReservationRow>({
+  name: 'reservations',
+  columns: {
+    shop_id: { type: 'uuid', primary: true },
+    reservation_id: { type: 'uuid', primary: true },
+    state: { type: 'text' },
+    items: { type: 'json' },
+    answer: { type: 'text', nullable: true },
+    created_at: { type: 'timestamptz', precision: 3 },
+    checked_at: { type: 'timestamptz', precision: 3, nullable: true },
+  },
+})
