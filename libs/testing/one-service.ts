@@ -1,5 +1,7 @@
 // Owns one service running alone, on a database of its own: for tests of its actions, called as they are called in the house.
+// What it asks of others is answered by the test, which stands for the world outside.
 import { randomUUID } from 'node:crypto'
+import type { Handlers } from '#broker/answer'
 import { readConfig } from '#broker/config'
 import type { Ask, Service } from '#broker/house'
 import { openLog } from '#broker/log'
@@ -10,14 +12,14 @@ import { createDatabase } from './database.ts'
 
 export type OneService = { ask: Ask; db: Database; close(): Promise<void> }
 
-/** The service in this process; `db` reaches its schema beside it. What it asks of others is not there. */
-export async function openService(service: Service): Promise<OneService> {
+/** The service in this process; `db` reaches its schema beside it. `outside` answers what it asks of others. */
+export async function openService(service: Service, outside: Handlers = {}): Promise<OneService> {
   if (service.storage === null) throw new Error(`The service ${service.name} keeps no rows.`)
   const database = await createDatabase()
   const config = readConfig({ OPS_PORT: '0', PORT: '0', ADMIN_PORT: '0', DATABASE_URL: database.url }, 'embedded')
   const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
   const running = await run({
-    services: [{ ...service, calls: [] }],
+    services: [{ ...service, calls: [] }, worldOf(outside)],
     settings,
     log: openLog('silent', service.name),
   })
@@ -42,6 +44,10 @@ export async function openService(service: Service): Promise<OneService> {
       await database.drop()
     },
   }
+}
+
+function worldOf(handlers: Handlers): Service {
+  return { name: 'outside', storage: null, needsAdminToken: false, calls: [], open: async () => ({ handlers }) }
 }
 
 /** A caller that acts for a shop of its own. */

@@ -1,0 +1,32 @@
+// Owns the plan of a statement, seen as PostgreSQL would run it from a prepared statement: with the values known, or for
+// any values. House rule 4.10: a list shows its plan, and the plan has no sequential scan, no sort, no bitmap.
+import pg from 'pg'
+import type { Database, Sql } from '#postgres/connect'
+
+export const planModes = ['force_custom_plan', 'force_generic_plan'] as const
+export type PlanMode = (typeof planModes)[number]
+
+/** The plan of the one statement that the query sends, as text. */
+export function planOf(db: Database, mode: PlanMode, query: (sql: Sql) => Promise<unknown>): Promise<string> {
+  return db.session(async (session) => {
+    await session.rows(`set plan_cache_mode = ${mode}`)
+    let plan = ''
+    await query({
+      async rows<Row>(text: string, values: unknown[] = []) {
+        await session.rows(`prepare explained as ${text}`)
+        const rows = await session.rows<Record<'QUERY PLAN', string>>(
+          `explain (analyze, costs off, timing off) execute explained (${values.map(literal).join(', ')})`,
+        )
+        await session.rows('deallocate explained')
+        plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+        return [] as Row[]
+      },
+    })
+    await session.rows('reset plan_cache_mode')
+    return plan
+  })
+}
+
+function literal(value: unknown): string {
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+}

@@ -1,0 +1,172 @@
+// Proves the list of orders: its order, every filter, walks beside inserts, and that every combination is an index scan.
+// Spec: GET /orders; Paging rules. House rule 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
+import { createSecretKey } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ActionInput } from '#contracts/actions'
+import type { Caller } from '#contracts/caller'
+import type { Order } from '#contracts/order'
+import { openPage } from '#paging/page'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { planModes, planOf } from '#testing/plan'
+import { listOrders } from './queries.ts'
+import { orders } from './service.ts'
+
+const caller = makeCaller()
+const rowsOfShop = 20_000
+let house: OneService
+
+beforeAll(async () => {
+  house = await openService(orders)
+  await fill(caller, rowsOfShop)
+  for (let shop = 0; shop < 4; shop += 1) await fill(makeCaller(), 3_000)
+  await house.db.rows('vacuum analyze orders')
+})
+afterAll(() => house.close())
+
+// A thousand orders share each instant. Two of three are completed, three of four paid; a buyer has ten orders.
+async function fill({ shopId }: Caller, count: number): Promise<void> {
+  await house.db.rows(
+    `insert into orders (id, shop_id, status, payment_status, payment_method, currency, subtotal_cents, discount_cents,
+       delivery_fee_cents, tax_cents, total_cents, refunded_cents, item_count, customer_email, email_key, has_booking,
+       document, created_at, updated_at)
+     select id, $1, status, payment_status, 'cod', 'GBP', 1, 0, 0, 0, 1, 0, 1, email, lower(email), false,
+       json_build_object('id', id, 'status', status, 'paymentStatus', payment_status, 'text', repeat('x', 900)), t,
+       t + make_interval(mins => n % 7)
+     from (select n, gen_random_uuid() as id, timestamptz '2026-01-01' + make_interval(hours => n / 1000) as t,
+         case when n % 3 = 0 then 'new' else 'completed' end as status,
+         case when n % 4 = 0 then 'unpaid' else 'paid' end as payment_status,
+         'Buyer' || n / 10 || '@Example.com' as email
+       from generate_series(1, $2::int) n) x`,
+    [shopId, count],
+  )
+}
+
+type Page = { data: Order[]; has_more: boolean; next_cursor: string | null }
+
+async function list(params: ActionInput<'orders.list'>, who = caller): Promise<Page> {
+  return JSON.parse(((await house.ask('orders.list', params, { caller: who })) as Buffer).toString())
+}
+
+async function walk(
+  filter: ActionInput<'orders.list'>,
+  who = caller,
+  betweenPages: () => Promise<void> = async () => undefined,
+): Promise<string[]> {
+  const all: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await list({ limit: 100, ...filter, cursor }, who)
+    all.push(...page.data.map(({ id }) => id))
+    expect(page.has_more).toBe(page.next_cursor !== null)
+    cursor = page.next_cursor ?? undefined
+    await betweenPages()
+  } while (cursor !== undefined)
+  return all
+}
+
+describe('the list', () => {
+  test('walked to its end it holds every order once, newest first, though a thousand share an instant', async () => {
+    const rows = await house.db.rows<{ id: string }>(
+      'select id from orders where shop_id = $1 order by created_at desc, id desc',
+      [caller.shopId],
+    )
+    expect(await walk({})).toEqual(rows.map(({ id }) => id))
+  })
+
+  test('3,000 orders of one millisecond walk without repeat or miss while more are inserted at the same instant', async () => {
+    const busy = makeCaller()
+    const insert = (count: number) =>
+      house.db.rows(
+        `insert into orders (id, shop_id, status, payment_status, payment_method, currency, subtotal_cents,
+           discount_cents, delivery_fee_cents, tax_cents, total_cents, refunded_cents, item_count, has_booking, document,
+           created_at, updated_at)
+         select id, $1, 'new', 'unpaid', 'cod', 'GBP', 1, 0, 0, 0, 1, 0, 1, false, json_build_object('id', id), t, t
+         from (select gen_random_uuid() as id, timestamptz '2026-05-05 05:05:05.555Z' as t
+           from generate_series(1, $2::int)) x returning id`,
+        [busy.shopId, count],
+      ) as Promise<{ id: string }[]>
+    const before = (await insert(3_000)).map(({ id }) => id)
+    const walked = await walk({ limit: 7 }, busy, async () => void (await insert(3)))
+    expect(new Set(walked).size).toBe(walked.length)
+    const seen = new Set(walked)
+    expect(before.filter((id) => !seen.has(id))).toEqual([])
+    expect(walked).toEqual([...walked].sort().reverse())
+  })
+
+  test.each<[string, ActionInput<'orders.list'>, number]>([
+    ['status', { status: 'new' }, 6_666],
+    ['payment status', { payment_status: 'unpaid' }, 5_000],
+    ['both', { status: 'new', payment_status: 'unpaid' }, 1_666],
+    ['a status nobody has', { status: 'shipped' }, 0],
+    ['an email in any case', { email: 'BUYER7@example.COM' }, 10],
+    ['an email and both', { email: 'buyer7@example.com', status: 'new', payment_status: 'paid' }, 2],
+    ['an email nobody has', { email: 'nobody@example.com' }, 0],
+    ['created from on', { created_after: '2026-01-01T20:00:00Z' }, 1],
+    ['created before', { created_before: '2026-01-01T01:00:00Z' }, 999],
+    ['changed in between', { updated_after: '2026-01-01T01:01:00Z', updated_before: '2026-01-01T01:02:00Z' }, 143],
+    ['a status and a time', { status: 'completed', created_before: '2026-01-01T01:00:00Z' }, 666],
+  ])('%s', async (_what, filter, count) => {
+    expect(await walk(filter)).toHaveLength(count)
+  })
+
+  test('a limit above 100 is read as 100, none as 25', async () => {
+    expect((await list({ limit: 5_000 })).data).toHaveLength(100)
+    expect((await list({})).data).toHaveLength(25)
+  })
+
+  test.each<[string, ActionInput<'orders.list'>, Caller]>([
+    ['other filters', { status: 'new' }, caller],
+    ['another shop', {}, makeCaller()],
+  ])('a cursor is refused for %s', async (_what, filter, who) => {
+    const { next_cursor } = await list({})
+    const asked = list({ ...filter, cursor: next_cursor ?? '' }, who)
+    await expect(asked).rejects.toEqual(expect.objectContaining({ type: 'invalid_request' }))
+  })
+})
+
+describe('plans', () => {
+  const early = new Date('2026-01-01T03:00:00Z')
+  const middle = new Date('2026-01-01T12:00:00Z')
+  const times = [
+    {},
+    { created_after: early },
+    { created_before: middle },
+    { updated_after: early },
+    { updated_before: middle },
+    { created_after: early, created_before: middle },
+    { updated_after: early, updated_before: middle },
+    { created_after: early, created_before: middle, updated_after: early, updated_before: middle },
+  ]
+  const filters = [
+    { index: 'orders_newest', filter: {} },
+    { index: 'orders_status', filter: { status: 'new' as const } },
+    { index: 'orders_payment_status', filter: { payment_status: 'unpaid' as const } },
+    { index: 'orders_both_statuses', filter: { status: 'new' as const, payment_status: 'unpaid' as const } },
+    { index: 'orders_email', filter: { email_key: 'buyer7@example.com' } },
+    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', status: 'new' as const } },
+    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', payment_status: 'unpaid' as const } },
+    {
+      index: 'orders_email',
+      filter: { email_key: 'buyer7@example.com', status: 'new' as const, payment_status: 'unpaid' as const },
+    },
+    { index: 'orders_\\w+', filter: { status: 'shipped' as const } },
+    { index: 'orders_\\w+', filter: { status: 'shipped' as const, payment_status: 'disputed' as const } },
+  ]
+  const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'orders', shopId: caller.shopId, filter: '' }
+  const first = openPage({ limit: 25 }, scope)
+  const wants = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
+
+  test.each(planModes)('every combination is a scan of its own index in the order of the list, %s', async (mode) => {
+    for (const want of wants) {
+      for (const time of times) {
+        for (const { index, filter } of filters) {
+          const plan = await planOf(house.db, mode, (sql) =>
+            listOrders(sql, caller.shopId, { ...filter, ...time }, want),
+          )
+          expect(plan).toMatch(new RegExp(`Index Scan using ${index} on orders`))
+          expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+        }
+      }
+    }
+  })
+})
