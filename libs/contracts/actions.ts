@@ -4,8 +4,17 @@ import { authActions } from './auth-actions.ts'
 import { contactActions } from './contact-actions.ts'
 import { orderActions } from './order-actions.ts'
 import { productActions } from './product-actions.ts'
+import { subscriptionActions } from './subscription-actions.ts'
+import { webhookActions } from './webhook-actions.ts'
 
-export const actions = { ...authActions, ...productActions, ...orderActions, ...contactActions }
+export const actions = {
+  ...authActions,
+  ...productActions,
+  ...orderActions,
+  ...contactActions,
+  ...subscriptionActions,
+  ...webhookActions,
+}
 
 export type ActionName = keyof typeof actions
 /** Params as a handler gets them. */

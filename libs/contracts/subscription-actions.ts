@@ -1,0 +1,24 @@
+// Owns the actions of the subscriptions service: names and params. There is no public endpoint: only the back office asks.
+// Back office: the subscription rows. states-and-events.md 10.
+import { z } from 'zod'
+import { idParam, pageParams } from './params.ts'
+import { subscriptionStatuses } from './subscription.ts'
+
+export const subscriptionActions = {
+  // Bodies are opened by subscription-input.ts in the service: a refusal then names `productId` alone.
+  'subscriptions.create': z.object({ subscription: z.unknown() }),
+  'subscriptions.get': idParam,
+  'subscriptions.list': z.object({
+    status: z.enum(subscriptionStatuses).optional(),
+    ...pageParams,
+  }),
+  'subscriptions.renew': idParam,
+  'subscriptions.payment_failed': idParam.extend({ failure: z.unknown() }),
+  'subscriptions.cancel': idParam,
+  'subscriptions.resume': idParam,
+  'subscriptions.end': idParam,
+  // A page of the moves of one subscription, newest first: who, when, from, to.
+  'subscriptions.moves': idParam.extend(pageParams),
+  'subscriptions.settings': z.object({}),
+  'subscriptions.change_settings': z.object({ settings: z.unknown() }),
+}

@@ -1,0 +1,134 @@
+// Owns the hand-over of events to the webhooks service, which keeps them from then on. states-and-events.md 8.2.
+//
+// Protocol: one active relay for each schema (session advisory lock, taken anew for every batch). It reads events that are
+// not published in the order of their positions, calls `webhooks.ingest`, and marks them on the answer, which means "stored
+// over there". A relay that dies between the call and the mark, or loses its lock with its connection, makes another call
+// again with the same events: the receiver knows them by id. Order per object holds: row locks make positions of one object
+// follow its sequence, and nobody reads the next batch before the first is marked. Events of a transaction that commits
+// late are found by their flag, so none is passed over. A receiver that is away delays, and nothing else.
+//
+// A message on the bus must stay below 1 MB. Batches stop before 400 KB; the rare body that is longer alone, an order of
+// a thousand long lines, travels in pieces and is put together by the receiver.
+import type { ActionInput } from '#contracts/actions'
+import type { Database, Sql } from '#postgres/connect'
+import { dropEventDays, makeEventDays } from './event-table.ts'
+import { startWorker, type Worker } from './worker.ts'
+
+const BATCH_ROWS = 200
+const BATCH_BYTES = 400_000
+const PIECE_LENGTH = 100_000 // UTF-16 units, each at most three bytes of UTF-8.
+const POLL_MS = 1_000
+const HOUSEKEEPING_MS = 3_600_000
+
+export type EventRelay = Worker
+type Ingest = (action: 'webhooks.ingest', params: ActionInput<'webhooks.ingest'>) => Promise<unknown>
+type EventRelayOptions = {
+  db: Database
+  schema: string
+  ask: Ingest
+  onError(error: unknown): void
+  /** Hears the age in seconds of the oldest event that was not handed over; 0 where there is none. */
+  onAge?(ageS: number): void
+}
+
+/** Starts the relay of one schema. `wake` after a commit makes the events go at once instead of within a second. */
+export function startEventRelay(options: EventRelayOptions): EventRelay {
+  let housekeptAt = Number.NEGATIVE_INFINITY
+  const round = async () => {
+    if (performance.now() - housekeptAt > HOUSEKEEPING_MS) {
+      housekeptAt = performance.now()
+      await keepDays(options.db).catch(options.onError) // Days are made a week ahead: an hour later is early enough.
+    }
+    return handOver(options)
+  }
+  return startWorker({ pollMs: POLL_MS, round, onError: options.onError })
+}
+
+async function keepDays(db: Database): Promise<void> {
+  await makeEventDays(db, new Date())
+  await dropEventDays(db, new Date())
+}
+
+type EventRow = {
+  position: number
+  id: string
+  shop_id: string
+  object_id: string
+  sequence: number
+  type: string
+  body: string
+  happened_at: Date
+  age_s: number
+}
+type Passed = ActionInput<'webhooks.ingest'>['events'][number]
+
+// A failed call is thrown behind the unlock: a session that throws ends its connection, and an outage is no reason to.
+async function handOver({ db, schema, ask, onAge }: EventRelayOptions): Promise<boolean> {
+  const failure: { error: unknown }[] = []
+  const handed = await db.session(async (session) => {
+    const [lock] = await session.rows<{ held: boolean }>(
+      "select pg_try_advisory_lock(hashtext('event-relay:' || $1)) as held",
+      [schema],
+    )
+    if (lock?.held !== true) return 0
+    const rows = await listUnpublished(session)
+    onAge?.(rows[0]?.age_s ?? 0)
+    try {
+      for (const events of messages(rows)) await ask('webhooks.ingest', { events })
+      if (rows.length > 0) await markPublished(session, rows)
+    } catch (error) {
+      failure.push({ error })
+    }
+    await session.rows("select pg_advisory_unlock(hashtext('event-relay:' || $1))", [schema])
+    return rows.length
+  })
+  for (const { error } of failure) throw error
+  return handed > 0
+}
+
+// The lengths are known without reading the bodies, so only what goes with this batch is read.
+function listUnpublished(session: Sql): Promise<EventRow[]> {
+  return session.rows(
+    `select position, id, shop_id, object_id, sequence, type, body, happened_at,
+       greatest(0, extract(epoch from clock_timestamp() - happened_at))::float8 as age_s
+     from (select *, sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as n
+           from (select * from events where published_at is null order by position limit $1) as next) as measured
+     where n = 1 or bytes <= $2 order by position`, // All shops.
+    [BATCH_ROWS, BATCH_BYTES],
+  )
+}
+
+// The range of days lets the database look into no other partition.
+async function markPublished(session: Sql, rows: EventRow[]): Promise<void> {
+  const times = rows.map((row) => row.happened_at.getTime())
+  await session.rows(
+    `update events set published_at = clock_timestamp() where published_at is null and position = any($1)
+       and happened_at between $2 and $3`, // All shops.
+    [rows.map((row) => row.position), new Date(Math.min(...times)), new Date(Math.max(...times))],
+  )
+}
+
+function messages(rows: EventRow[]): Passed[][] {
+  const [first] = rows
+  if (first === undefined) return []
+  if (rows.length > 1 || Buffer.byteLength(first.body) <= BATCH_BYTES) return [rows.map((row) => passed(row, row.body))]
+  const pieces = piecesOf(first.body)
+  return pieces.map((text, index) => [{ ...passed(first, text), piece: { index, count: pieces.length } }])
+}
+
+function passed(row: EventRow, body: string): Passed {
+  const { id, shop_id, object_id, sequence, type } = row
+  return { id, shop_id, object_id, sequence, type, happened_at: row.happened_at.toISOString(), body }
+}
+
+// A cut between the halves of a surrogate pair would lose both on the way.
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; ) {
+    const until = from + PIECE_LENGTH
+    const isInPair = /[\uD800-\uDBFF]/.test(text.charAt(until - 1)) && until < text.length
+    pieces.push(text.slice(from, isInPair ? until - 1 : until))
+    from = isInPair ? until - 1 : until
+  }
+  return pieces
+}
