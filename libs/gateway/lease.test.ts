@@ -1,0 +1,325 @@
+// Proves the budget of a key over several gateways and replicas of auth, and how fast a change of a key is in force.
+// Spec: Limits, rule 1; Authentication, rules 2, 3, 5 and 6. Real PostgreSQL, the product's own code on both sides.
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { type Admission, openAdmission, tally } from '#testing/admission'
+import { makeCaller } from '#testing/one-service'
+import type { Taken } from './lease.ts'
+
+let admission: Admission
+afterEach(() => admission.close())
+
+/** So many calls at once, spread evenly over the gateways. */
+function burst(key: string, calls: number): Promise<Taken[]> {
+  const { gateways } = admission
+  return Promise.all(Array.from({ length: calls }, (_, index) => at(index % gateways.length).take(key)))
+}
+
+function at(index: number) {
+  const gateway = admission.gateways[index]
+  if (gateway === undefined) throw new Error(`There is no gateway ${index}.`)
+  return gateway
+}
+
+async function usedUnits(): Promise<number> {
+  const [row] = await admission.db.rows<{ used: number }>('select used from budgets')
+  return row?.used ?? 0
+}
+
+describe('the budget of a key', () => {
+  test('1,000 calls at once over 4 gateways and 2 replicas: exactly 240 are admitted', async () => {
+    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    const { key } = await admission.makeKey()
+    expect(tally(await burst(key, 1_000))).toEqual({ admitted: 240, rate_limited: 760 })
+    expect(tally(await burst(key, 50))).toEqual({ rate_limited: 50 })
+  })
+
+  test('calls that come a few at a time, now here and now there: all 240 are usable, the 241st is refused', async () => {
+    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    const { key } = await admission.makeKey()
+    const order = [0, 3, 1, 1, 2, 0, 3, 3, 3, 0]
+    const taken: Taken[] = []
+    for (let call = 0; call < 240; call += 1) {
+      if (call % 37 === 0) admission.clock.aheadMs += 1_600 // Who calls must be asked again now and then.
+      taken.push(await at(order[call % order.length] ?? 0).take(key))
+    }
+    expect(tally(taken)).toEqual({ admitted: 240 })
+    expect(tally(await burst(key, 8))).toEqual({ rate_limited: 8 })
+    expect(await usedUnits()).toBe(240)
+  })
+
+  test('skewed traffic at once: what idle gateways hold is called back before anything is refused', async () => {
+    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    const { key } = await admission.makeKey()
+    expect(tally(await burst(key, 4))).toEqual({ admitted: 4 })
+    expect(await usedUnits()).toBeGreaterThan(40) // Everyone holds a lease now.
+    const rest = await Promise.all(Array.from({ length: 240 }, () => at(0).take(key)))
+    expect(tally(rest)).toEqual({ admitted: 236, rate_limited: 4 })
+  })
+
+  test('most calls are decided in the gateway, without a question', async () => {
+    admission = await openAdmission({ gateways: 2 })
+    const { key } = await admission.makeKey()
+    for (let call = 0; call < 120; call += 1) await at(call % 2).take(key)
+    expect(at(0).asks + at(1).asks).toBeLessThan(20)
+  })
+
+  test('refused calls are refused in the gateway until the window ends, and asked about now and then', async () => {
+    admission = await openAdmission()
+    const { key } = await admission.makeKey()
+    await burst(key, 300)
+    const before = at(0).asks
+    expect(tally(await burst(key, 500))).toEqual({ rate_limited: 500 })
+    expect(at(0).asks).toBe(before)
+    admission.clock.aheadMs += 1_501
+    expect(tally(await burst(key, 5))).toEqual({ rate_limited: 5 })
+    expect(at(0).asks).toBe(before + 1)
+  })
+
+  test('a window opens with the first call after the last one ended, and is whole again', async () => {
+    admission = await openAdmission({ gateways: 2, env: { REQUESTS_PER_MINUTE: '20' } })
+    const { key } = await admission.makeKey()
+    expect(tally(await burst(key, 30))).toEqual({ admitted: 20, rate_limited: 10 })
+    await admission.endWindows()
+    const [first] = await burst(key, 1)
+    expect(first).toMatchObject({ decision: 'admitted', budget: { limit: 20, remaining: 19, resetS: 60 } })
+    expect(tally(await burst(key, 30))).toEqual({ admitted: 19, rate_limited: 11 })
+  })
+
+  test('units of a window that is over for the gateway are never spent', async () => {
+    admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '20' } })
+    const { key } = await admission.makeKey()
+    await burst(key, 1)
+    expect(await usedUnits()).toBeGreaterThan(1)
+    admission.clock.aheadMs += 60_000 // At the database the window still runs.
+    expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(at(0).asks).toBe(2)
+  })
+
+  test('a budget of one key is not another key’s', async () => {
+    admission = await openAdmission({ gateways: 2, env: { REQUESTS_PER_MINUTE: '10' } })
+    const [one, other] = [await admission.makeKey(), await admission.makeKey()]
+    expect(tally(await burst(one.key, 12))).toEqual({ admitted: 10, rate_limited: 2 })
+    expect(tally(await burst(other.key, 12))).toEqual({ admitted: 10, rate_limited: 2 })
+  })
+
+  test('what is left is told: 239 after the first call, 0 with the refusal', async () => {
+    admission = await openAdmission()
+    const { key, shopId, id } = await admission.makeKey({ access: 'write' })
+    const [first] = await burst(key, 1)
+    expect(first).toMatchObject({
+      decision: 'admitted',
+      planIncludesApi: true,
+      caller: { shopId, keyId: id, canWrite: true, currency: 'GBP', timeZone: 'Europe/London', country: null },
+      budget: { limit: 240, remaining: 239, resetS: 60 },
+    })
+    await burst(key, 239)
+    const [refused] = await burst(key, 1)
+    expect(refused).toMatchObject({ decision: 'rate_limited', budget: { limit: 240, remaining: 0, resetS: 60 } })
+  })
+
+  test('a key whose plan has no API is charged like any other', async () => {
+    admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '3' } })
+    const { key } = await admission.makeKey({ plan: 'basic' })
+    const taken = await burst(key, 4)
+    expect(tally(taken)).toEqual({ admitted: 3, rate_limited: 1 })
+    expect(taken[0]).toMatchObject({ planIncludesApi: false })
+  })
+})
+
+describe('faults', () => {
+  test('an answer that got lost is asked for again and charged once', async () => {
+    admission = await openAdmission()
+    const { key } = await admission.makeKey()
+    let lose = 1
+    admission.tap.after = async (action) => {
+      if (action === 'auth.admit' && lose-- > 0) throw new Error('lost')
+    }
+    expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(await usedUnits()).toBe(17) // One that was wanted, a slice of 16: once.
+    expect(at(0).asks).toBe(2)
+  })
+
+  test('while auth is away calls are refused as unavailable; afterwards the lost grant is still there', async () => {
+    admission = await openAdmission()
+    const { key } = await admission.makeKey()
+    let away = true
+    admission.tap.after = async (action) => {
+      if (action === 'auth.admit' && away) throw new Error('away')
+    }
+    await expect(burst(key, 1)).rejects.toMatchObject({ type: 'unavailable', data: { retry_after_s: 2 } })
+    away = false
+    expect(tally(await burst(key, 240))).toEqual({ admitted: 240 })
+    expect(tally(await burst(key, 1))).toEqual({ rate_limited: 1 })
+  })
+
+  test('a gateway that does not answer the recall keeps its units: fewer than 240, never more', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key } = await admission.makeKey()
+    await at(1).take(key)
+    admission.tap.before = async (action) => {
+      if (action === 'lease-of-gateway-2') throw new Error('cut off')
+    }
+    const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
+    expect(tally(taken)).toEqual({ admitted: 223, rate_limited: 77 }) // 240 - (1 + 16).
+    expect(tally(await Promise.all(Array.from({ length: 20 }, () => at(1).take(key))))).toEqual({
+      admitted: 16,
+      rate_limited: 4,
+    })
+  })
+
+  test('a recall that comes while a grant is on its way waits for it', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key } = await admission.makeKey()
+    const held = Promise.withResolvers<void>()
+    let hold = true
+    admission.tap.after = async (action) => {
+      if (action === 'auth.admit' && hold) {
+        hold = false
+        await held.promise
+      }
+    }
+    admission.tap.before = async (action) => {
+      if (action === 'lease-of-gateway-2') setTimeout(held.resolve, 50)
+    }
+    const late = at(1).take(key)
+    while (hold) await new Promise((resolve) => setTimeout(resolve, 1))
+    const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
+    expect(tally([await late, ...taken])).toEqual({ admitted: 240, rate_limited: 61 })
+  })
+
+  test('a surplus that comes after its recall goes back', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key } = await admission.makeKey()
+    const held = Promise.withResolvers<void>()
+    let hold = true
+    admission.tap.after = async (action) => {
+      if (action === 'auth.admit' && hold) {
+        hold = false
+        await held.promise
+      }
+    }
+    const late = at(1).take(key)
+    while (hold) await new Promise((resolve) => setTimeout(resolve, 1))
+    const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
+    expect(tally(taken)).toEqual({ admitted: 223, rate_limited: 77 })
+    held.resolve()
+    expect((await late).decision).toBe('admitted')
+    while ((await usedUnits()) === 240) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(await usedUnits()).toBe(224)
+    admission.clock.aheadMs += 1_501
+    expect(tally(await burst(key, 100))).toEqual({ admitted: 16, rate_limited: 84 })
+  })
+
+  test('a gateway that stops gives its units back', async () => {
+    admission = await openAdmission({ gateways: 2 })
+    const { key } = await admission.makeKey()
+    await at(1).take(key)
+    await at(1).leases.stop()
+    expect(await usedUnits()).toBe(1)
+  })
+
+  test('an asker that died in its recall is replaced', async () => {
+    admission = await openAdmission({ gateways: 2 })
+    const { key } = await admission.makeKey()
+    await burst(key, 2)
+    await admission.db.rows("update budgets set recall_at = clock_timestamp() - interval '2 seconds'")
+    expect(tally(await Promise.all(Array.from({ length: 240 }, () => at(0).take(key))))).toEqual({
+      admitted: 238,
+      rate_limited: 2,
+    })
+  })
+})
+
+describe('a change of a key', () => {
+  test('a revoked key is refused everywhere at once when the hint comes', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key, shopId, id } = await admission.makeKey()
+    await burst(key, 2)
+    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
+  })
+
+  test('without any hint it is refused 1.5 s later, whatever units are left', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key, shopId, id } = await admission.makeKey()
+    await burst(key, 2)
+    admission.hintsLost = true
+    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    expect(tally(await burst(key, 2))).toEqual({ admitted: 2 })
+    admission.clock.aheadMs += 1_500
+    expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
+  })
+
+  test('a plan that loses the API, without any hint, is in force 1.5 s later and back again likewise', async () => {
+    admission = await openAdmission()
+    const { key, shopId } = await admission.makeKey()
+    await burst(key, 1)
+    admission.hintsLost = true
+    const includes = async () => (await at(0).take(key)) as Extract<Taken, { decision: 'admitted' }>
+    await admission.ask('shops.change', { shop: shopId, change: { plan: 'basic' } })
+    admission.clock.aheadMs += 1_500
+    expect(await includes()).toMatchObject({ planIncludesApi: false })
+    await admission.ask('shops.change', { shop: shopId, change: { plan: 'pro' } })
+    admission.clock.aheadMs += 1_500
+    expect(await includes()).toMatchObject({ planIncludesApi: true })
+  })
+
+  test('an identity that was asked for before the hint is not believed after it', async () => {
+    admission = await openAdmission()
+    const { key, shopId, id } = await admission.makeKey()
+    let revoked = false
+    admission.tap.after = async (action) => {
+      if (action !== 'auth.admit' || revoked) return
+      revoked = true
+      await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    }
+    expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
+  })
+})
+
+describe('the failure budget', () => {
+  const bad = 'sfk_no-key'
+
+  test('30 failures of a source in a minute are 401, more are refused, over all gateways and replicas', async () => {
+    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    expect(tally(await burst(bad, 100))).toEqual({ unauthorized: 30, source_limited: 70 })
+    const [taken] = await burst(bad, 1)
+    expect(taken).toMatchObject({ decision: 'source_limited' })
+    expect((taken as { retry_after_ms: number }).retry_after_ms).toBeGreaterThan(0)
+  })
+
+  test('calls without a key and guesses in the form of a key count alike', async () => {
+    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    const guess = `sfk_${'0'.repeat(43)}`
+    expect(tally([await at(0).take(''), await at(0).take(guess), await at(0).take('x'), await at(0).take('')])).toEqual(
+      {
+        unauthorized: 3,
+        source_limited: 1,
+      },
+    )
+  })
+
+  test('a valid key never meets it, not even from an exhausted source, and does not spend it', async () => {
+    admission = await openAdmission({ gateways: 2, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    const { key } = await admission.makeKey()
+    await burst(key, 20)
+    expect(tally(await burst(bad, 5))).toEqual({ unauthorized: 3, source_limited: 2 })
+    admission.clock.aheadMs += 1_501
+    expect(tally(await burst(key, 20))).toEqual({ admitted: 20 })
+  })
+
+  test('sources do not share it, although they try the same key at once', async () => {
+    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => at(0).take(bad, `192.0.2.${index % 3}`)))
+    expect(tally(taken)).toEqual({ unauthorized: 9, source_limited: 3 })
+  })
+
+  test('a minute later it is whole again', async () => {
+    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    expect(tally(await burst(bad, 4))).toEqual({ unauthorized: 3, source_limited: 1 })
+    await admission.db.rows("update auth_failures set ends_at = ends_at - interval '60 seconds'")
+    admission.clock.aheadMs += 60_000
+    expect(tally(await burst(bad, 4))).toEqual({ unauthorized: 3, source_limited: 1 })
+  })
+})

@@ -1,0 +1,172 @@
+// Owns a small house of gateways and replicas of auth over one database, all in this process and all of it the product's
+// own code; only the bus between them is made here, so that a test can lose a message, hold one up, or lie about the time.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readConfig } from '#broker/config'
+import type { Ask, House, Opened } from '#broker/house'
+import { openLog } from '#broker/log'
+import { type Metrics, openMetrics } from '#broker/metrics'
+import type { Call, Handler } from '#broker/answer'
+import { type ActionName, actions } from '#contracts/actions'
+import type { CallMeta } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import { type Leases, openLeases, type Taken } from '#gateway/lease'
+import type { Database } from '#postgres/connect'
+import { openParams } from '#schema/open'
+import { auth } from '../../services/auth/service.ts'
+import { openStorage } from './database.ts'
+import { makeCaller } from './one-service.ts'
+
+export type Gateway = { node: string; leases: Leases; take(key: string, source?: string): Promise<Taken>; asks: number }
+/** What happens to a message of the bus before and after it is answered; throwing loses it. */
+export type Tap = { before?(action: string, params: unknown): Promise<void>; after?(action: string): Promise<void> }
+
+export type Admission = {
+  db: Database
+  gateways: Gateway[]
+  /** Milliseconds that the monotonic clock of every gateway is ahead. */
+  clock: { aheadMs: number }
+  tap: Tap
+  hintsLost: boolean
+  ask: Ask
+  /** A shop with one key: its id, the key's id and the key itself. */
+  makeKey(facts?: {
+    plan?: 'basic' | 'pro'
+    access?: 'read' | 'write'
+  }): Promise<{ shopId: string; id: string; key: string }>
+  /** Lets the present window of every key end, at the database and in the gateways. */
+  endWindows(): Promise<void>
+  close(): Promise<void>
+}
+type Options = { gateways?: number; replicas?: number; env?: Record<string, string> }
+
+export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Options = {}): Promise<Admission> {
+  if (auth.storage === null) throw new Error('Auth keeps rows.')
+  const storage = await openStorage(auth.storage)
+  const metrics = openMetrics()
+  const config = readConfig({ DATABASE_URL: storage.url, ...env }, 'embedded')
+  const settings = { ...config, secretKey: config.secretKey ?? 'a secret of at least 32 characters.' }
+  const opened: Opened[] = []
+  const nodeHandlers = new Map<string, (params: unknown) => Promise<unknown>>()
+  const hints: Record<string, (body: unknown) => void>[] = []
+  let turn = 0
+
+  const house: House = {
+    nodeId: 'auth',
+    settings,
+    metrics,
+    log: openLog('silent', 'admission'),
+    ask: (name) => Promise.reject(new Error(`Auth asks nobody, but asked ${name}.`)),
+    async askNode(action, params, timeoutMs) {
+      const work = async () => {
+        await admission.tap.before?.(action, params)
+        const handler = nodeHandlers.get(action)
+        if (handler === undefined) throw new Error(`Nobody answers ${action}.`)
+        const answer = structuredClone(await handler(structuredClone(params)))
+        await admission.tap.after?.(action)
+        return answer
+      }
+      return within(timeoutMs, work())
+    },
+    hint(event, body) {
+      if (!admission.hintsLost) for (const own of hints) own[event]?.(structuredClone(body))
+    },
+    database: () => storage.db,
+  }
+  for (let replica = 0; replica < replicas; replica += 1) opened.push(await auth.open(house))
+
+  const ask: Ask = async (name, params, { timeoutMs = 3_000, ...meta } = {}) => {
+    const handlers = opened[turn % replicas]?.handlers
+    turn += 1
+    const handler = handlers?.[name] as Handler<ActionName> | undefined
+    if (handler === undefined) throw new Error(`Auth does not answer ${name}.`)
+    const work = async () => {
+      await nextTurn()
+      await admission.tap.before?.(name, params)
+      const given = openParams(actions[name], structuredClone(params)) as never
+      const answer = structuredClone(await handler(given, callOf(meta)))
+      await admission.tap.after?.(name)
+      return Buffer.isBuffer(answer) || !(answer instanceof Uint8Array) ? answer : Buffer.from(answer)
+    }
+    return within(timeoutMs, work())
+  }
+
+  const admission: Admission = {
+    db: storage.db,
+    gateways: [],
+    clock: { aheadMs: 0 },
+    tap: {},
+    hintsLost: false,
+    ask,
+    async makeKey({ plan = 'pro', access = 'read' } = {}) {
+      const shop = { handle: `shop-${turn}`, name: 'A shop', currency: 'GBP', timeZone: 'Europe/London', plan }
+      const { id: shopId } = dataOf(await ask('shops.create', { shop }))
+      const caller = makeCaller({ shopId: String(shopId) })
+      const made = dataOf(await ask('keys.create', { key: { name: 'test', access } }, { caller }))
+      return { shopId: String(shopId), id: String(made.id), key: String(made.secret) }
+    },
+    async endWindows() {
+      await storage.db.rows("update budgets set ends_at = ends_at - interval '60 seconds'") // All shops.
+      admission.clock.aheadMs += 60_000
+    },
+    async close() {
+      for (const own of opened) await own.stop?.()
+      await storage.close()
+    },
+  }
+  for (let index = 1; index <= gateways; index += 1) admission.gateways.push(openGateway(`gateway-${index}`, metrics))
+  return admission
+
+  function openGateway(node: string, metrics: Metrics): Gateway {
+    const counted: Ask = (name, params, meta) => {
+      if (name === 'auth.admit') gateway.asks += 1
+      return ask(name, params, meta)
+    }
+    const clock = () => performance.now() + admission.clock.aheadMs
+    const leases = openLeases({ ask: counted, nodeId: node, metrics, clock })
+    const gateway: Gateway = {
+      node,
+      leases,
+      take: (key, source = '192.0.2.1') => leases.take(key, source),
+      asks: 0,
+    }
+    for (const [action, handler] of Object.entries(leases.nodeHandlers)) nodeHandlers.set(action, handler)
+    hints.push(leases.hints)
+    return gateway
+  }
+}
+
+/** How many of the answers have each decision. */
+export function tally(taken: Taken[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { decision } of taken) counts[decision] = (counts[decision] ?? 0) + 1
+  return counts
+}
+
+/** The object in a REST body. */
+export function dataOf(body: unknown): Record<string, unknown> {
+  return (JSON.parse(String(body)) as { data: Record<string, unknown> }).data
+}
+
+function callOf(meta: CallMeta): Call {
+  return {
+    get caller() {
+      if (meta.caller === undefined) throw new Error('This action needs a caller.')
+      return meta.caller
+    },
+    now: new Date(),
+    idempotency: meta.idempotency ?? null,
+    requestId: meta.request_id ?? null,
+    meta,
+  }
+}
+
+async function within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(refuse('unavailable', 'Nobody answered in time.')), timeoutMs)
+  work.catch(() => undefined) // An answer that fails after the time is nobody's any more.
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

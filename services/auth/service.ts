@@ -1,0 +1,251 @@
+// Owns shops, plans, API keys and budgets: who is calling, may they, have they budget left. Also keeps what belongs to a
+// shop as a whole: the use of its keys and the records of its imports.
+// Answers: auth.*, shop.get, shops.*, keys.*, usage.*, imports.*. Hints: key.changed. Asks: the holders of leases.
+// Spec: Authentication; Limits; GET /shop. Back office: shops, keys, usage, imports.
+import { type KeyObject, randomUUID } from 'node:crypto'
+import type { Handlers } from '#broker/answer'
+import { deriveKeys } from '#broker/derive-key'
+import type { House, Opened, Service } from '#broker/house'
+import type { Rounds } from '#broker/rounds'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import { isUuid } from '#contracts/params'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { breaks, type Database } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import { openBudget } from './budget.ts'
+import { importDocument, reportOf } from './import-record.ts'
+import { digestsOf, mintKey, shownParts } from './key.ts'
+import { CreateShops1763600000001 } from './migrations/0001-create-shops.ts'
+import { findImport, insertImport, listImports, saveImport } from './import-queries.ts'
+import * as queries from './queries.ts'
+import { toApiKey, toUsage } from './shape.ts'
+import { changedShop, isHandle, newShop } from './shop.ts'
+import { startSweep } from './sweep.ts'
+import { ImportTable, type KeyRow, KeyTable, type ShopRow, ShopTable } from './tables.ts'
+import { addUsage, insertUsageBatch, listUsage } from './usage-queries.ts'
+
+export const auth: Service = {
+  name: 'auth',
+  storage: {
+    schema: 'auth',
+    entities: [ShopTable, KeyTable, ImportTable],
+    migrations: [CreateShops1763600000001],
+  },
+  needsAdminToken: false,
+  calls: [],
+  open,
+}
+
+// Where the list or the Idempotency-Key belongs to no shop: that of shops themselves.
+const NO_SHOP = '00000000-0000-0000-0000-000000000000'
+
+async function open(house: House): Promise<Opened> {
+  const db = house.database()
+  let sweeping: Rounds | null = null
+  return {
+    handlers: {
+      ...admissionHandlers(house, db),
+      ...shopHandlers(house, db),
+      ...keyHandlers(house, db),
+      ...usageHandlers(db),
+      ...importHandlers(house, db),
+    },
+    async start() {
+      const { requestsPerMinute } = house.settings
+      if (requestsPerMinute !== limits.requestsPerMinute) {
+        const usual = limits.requestsPerMinute
+        house.log.warn(
+          { requests_per_minute: requestsPerMinute, usual },
+          'REQUESTS_PER_MINUTE is not the published one',
+        )
+      }
+      sweeping = startSweep(db, house.log)
+    },
+    async stop() {
+      await sweeping?.stop()
+    },
+  }
+}
+
+function admissionHandlers(house: House, db: Database): Handlers {
+  const budget = openBudget(house, db)
+  return {
+    'auth.admit': (ask) => budget.admit(ask),
+    async 'auth.give_back'({ key_id, window_id, units }) {
+      await budget.giveBack(key_id, window_id, units)
+      return { units }
+    },
+  }
+}
+
+function shopHandlers(house: House, db: Database): Handlers {
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  return {
+    async 'shop.get'(_params, { caller }) {
+      const shop = await queries.findShop(db, caller.shopId)
+      if (shop === null) throw noShop()
+      return toSingle(shop.document)
+    },
+    'shops.create': ({ shop }, { idempotency, now }) => {
+      const row = newShop(shop, randomUUID(), now)
+      const work = db.transaction((tx) =>
+        once(tx, NO_SHOP, idempotency, now, async () => {
+          await queries.insertShop(tx, row)
+          return toSingle(row.record)
+        }),
+      )
+      return work.catch((error: unknown) => {
+        if (!breaks(error, 'shops_handle')) throw error
+        throw refuse('conflict', `The handle ${row.handle} is taken.`, { field: 'handle' })
+      })
+    },
+    async 'shops.list'({ handle, limit, cursor }) {
+      const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle }) }
+      const want = openPage({ limit, cursor }, scope)
+      return toPage(await queries.listShops(db, handle, want), want)
+    },
+    'shops.get': async ({ shop }) => toSingle((await shopNamed(db, shop)).record),
+    async 'shops.find'({ shop }) {
+      const { id, handle, currency, time_zone, country } = await shopNamed(db, shop)
+      return { shopId: id, handle, currency, timeZone: time_zone, country }
+    },
+    async 'shops.change'({ shop, change }, { now }) {
+      const { id } = await shopNamed(db, shop)
+      const { before, after } = await db.transaction(async (tx) => {
+        const before = await queries.lockShop(tx, id)
+        if (before === null) throw noShop()
+        const after = changedShop(before, change, now)
+        if (after !== before) await queries.saveShop(tx, after)
+        return { before, after }
+      })
+      if (after !== before) house.hint('key.changed', { shop_id: id })
+      return toSingle(after.record)
+    },
+  }
+}
+
+function keyHandlers(house: House, db: Database): Handlers {
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  const peppers = deriveKeys(house.settings, 'api-key')
+  return {
+    'keys.create': ({ key }, { caller: { shopId }, idempotency, now }) =>
+      db.transaction((tx) =>
+        once(tx, shopId, idempotency, now, async () => {
+          if ((await queries.lockShop(tx, shopId)) === null) throw noShop()
+          if ((await queries.countLiveKeys(tx, shopId)) >= limits.liveKeysPerShop) {
+            const most = limits.liveKeysPerShop
+            throw refuse('limit_reached', `A shop may hold at most ${most} live keys. Revoke one first.`)
+          }
+          const secret = mintKey()
+          const row = newKey(shopId, key, secret, peppers, now)
+          await queries.insertKey(tx, shopId, row)
+          return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
+        }),
+      ),
+    async 'keys.list'(page, { caller: { shopId } }) {
+      const want = openPage(page, { keys: cursorKeys, resource: 'keys', shopId, filter: filterText({}) })
+      const rows = await queries.listKeys(db, shopId, want)
+      return toPage(
+        rows.map((row) => ({ ...row, document: JSON.stringify(toApiKey(row)) })),
+        want,
+      )
+    },
+    async 'keys.revoke'({ id }, { caller: { shopId }, now }) {
+      const row = isUuid(id) ? await queries.revokeKey(db, shopId, id, now) : null
+      if (row === null) throw refuse('not_found', 'No key with that id in this shop.')
+      house.hint('key.changed', { key_id: row.id })
+      return toSingle(JSON.stringify(toApiKey(row)))
+    },
+  }
+}
+
+function usageHandlers(db: Database): Handlers {
+  return {
+    async 'usage.record'({ batch_id, rows }, { now }) {
+      await db.transaction(async (tx) => {
+        if (await insertUsageBatch(tx, batch_id, now)) await addUsage(tx, rows)
+      })
+      return { batch_id }
+    },
+    async 'usage.list'({ minutes }, { caller, now }) {
+      const since = new Date(now.getTime() - minutes * 60_000)
+      const rows = await listUsage(db, caller.shopId, since)
+      return Buffer.from(JSON.stringify({ data: rows.map(toUsage), has_more: false, next_cursor: null }))
+    },
+  }
+}
+
+function importHandlers(house: House, db: Database): Handlers {
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  return {
+    async 'imports.begin'({ format, bytes, dry_run }, { caller, now }) {
+      const id = randomUUID()
+      await insertImport(db, caller.shopId, { id, format, bytes, dry_run, created_at: now })
+      return { id }
+    },
+    async 'imports.progress'({ id, ...report }, { caller, now }) {
+      const row = await saveImport(db, caller.shopId, id, reportOf({ id, ...report }, 'running'), now)
+      if (row === null) throw await notRunning(db, caller.shopId, id)
+      return { id }
+    },
+    async 'imports.finish'({ id, status, ...report }, { caller, now }) {
+      const saved = await saveImport(db, caller.shopId, id, reportOf({ id, ...report }, status), now)
+      // A question that comes again, because its first answer was lost, gets what was written then.
+      const row = saved ?? (await findImport(db, caller.shopId, id))
+      if (row === null || row.status !== status) throw await notRunning(db, caller.shopId, id)
+      return toSingle(importDocument(row, now))
+    },
+    async 'imports.get'({ id }, { caller, now }) {
+      const row = isUuid(id) ? await findImport(db, caller.shopId, id) : null
+      if (row === null) throw noImport()
+      return toSingle(importDocument(row, now))
+    },
+    async 'imports.list'(page, { caller: { shopId }, now }) {
+      const want = openPage(page, { keys: cursorKeys, resource: 'imports', shopId, filter: filterText({}) })
+      const rows = await listImports(db, shopId, want)
+      return toPage(
+        rows.map((row) => ({ ...row, document: importDocument(row, now) })),
+        want,
+      )
+    },
+  }
+}
+
+function newKey(
+  shopId: string,
+  { name, access }: Pick<KeyRow, 'name' | 'access'>,
+  secret: string,
+  peppers: KeyObject[],
+  now: Date,
+): KeyRow {
+  const [digest] = digestsOf(secret, peppers)
+  if (digest === undefined) throw new Error('A key needs a pepper.')
+  const { prefix, lastFour } = shownParts(secret)
+  return {
+    ...{ id: randomUUID(), shop_id: shopId, name, access, digest, prefix, last_four: lastFour },
+    ...{ last_used_at: null, created_at: now, revoked_at: null },
+  }
+}
+
+async function shopNamed(db: Database, shop: string): Promise<ShopRow> {
+  if (isUuid(shop)) return (await queries.findShop(db, shop)) ?? refuseShop()
+  return (isHandle(shop) ? await queries.findShopByHandle(db, shop) : null) ?? refuseShop()
+}
+
+function refuseShop(): never {
+  throw noShop()
+}
+
+function noShop() {
+  return refuse('not_found', 'No such shop.')
+}
+
+function noImport() {
+  return refuse('not_found', 'No import with that id in this shop.')
+}
+
+async function notRunning(db: Database, shopId: string, id: string) {
+  const row = await findImport(db, shopId, id)
+  return row === null ? noImport() : refuse('conflict', `This import is ${row.status} and takes no more reports.`)
+}

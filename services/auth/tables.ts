@@ -1,0 +1,112 @@
+// Owns the tables of the auth schema as TypeORM and TypeScript see them.
+// The unlogged tables (budgets, auth_failures) and the usage tables are counters: only queries.ts touches them.
+import { EntitySchema } from 'typeorm'
+import type { Access, Plan } from '#contracts/caller'
+
+export type ShopRow = {
+  id: string
+  handle: string
+  name: string
+  currency: string
+  time_zone: string
+  country: string | null
+  owner_email: string | null
+  plan: Plan
+  document: string
+  record: string
+  created_at: Date
+  updated_at: Date
+}
+
+export const ShopTable = new EntitySchema<ShopRow>({
+  name: 'shops',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    handle: { type: 'text' },
+    name: { type: 'text' },
+    currency: { type: 'text' },
+    time_zone: { type: 'text' },
+    country: { type: 'text', nullable: true },
+    owner_email: { type: 'text', nullable: true },
+    plan: { type: 'text' },
+    document: { type: 'text' }, // As the shop sees itself.
+    record: { type: 'text' }, // As the back office sees it.
+    created_at: { type: 'timestamptz', precision: 3 },
+    updated_at: { type: 'timestamptz', precision: 3 },
+  },
+})
+
+export type KeyRow = {
+  id: string
+  shop_id: string
+  name: string
+  access: Access
+  digest: Buffer
+  prefix: string
+  last_four: string
+  last_used_at: Date | null
+  created_at: Date
+  revoked_at: Date | null
+}
+
+export const KeyTable = new EntitySchema<KeyRow>({
+  name: 'api_keys',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    name: { type: 'text' },
+    access: { type: 'text' },
+    digest: { type: 'bytea' },
+    prefix: { type: 'text' },
+    last_four: { type: 'text' },
+    last_used_at: { type: 'timestamptz', precision: 3, nullable: true },
+    created_at: { type: 'timestamptz', precision: 3 },
+    revoked_at: { type: 'timestamptz', precision: 3, nullable: true },
+  },
+})
+
+/** `ignored_columns` and `errors` are JSON. */
+export type ImportRow = {
+  id: string
+  shop_id: string
+  format: string | null
+  bytes: number | null
+  dry_run: boolean
+  status: 'running' | 'completed' | 'failed'
+  processed: number
+  created: number
+  updated: number
+  unchanged: number
+  skipped: number
+  failed: number
+  ignored_columns: string
+  errors: string
+  created_at: Date
+  updated_at: Date
+  finished_at: Date | null
+}
+
+export const ImportTable = new EntitySchema<ImportRow>({
+  name: 'imports',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    format: { type: 'text', nullable: true },
+    bytes: { type: 'bigint', nullable: true },
+    dry_run: { type: 'boolean' },
+    status: { type: 'text' },
+    processed: { type: 'integer' },
+    created: { type: 'integer' },
+    updated: { type: 'integer' },
+    unchanged: { type: 'integer' },
+    skipped: { type: 'integer' },
+    failed: { type: 'integer' },
+    ignored_columns: { type: 'text' },
+    errors: { type: 'text' },
+    created_at: { type: 'timestamptz', precision: 3 },
+    updated_at: { type: 'timestamptz', precision: 3 },
+    finished_at: { type: 'timestamptz', precision: 3, nullable: true },
+  },
+})
+
+export type UsageRow = { key_id: string; minute: Date; calls: number; refused: number }
