@@ -43,7 +43,7 @@ export function openParts(nodeId: string | null): Parts {
       const pieces: Buffer[] = []
       for (let from = 0; from < answer.bytes; from += limits.busBytesMax) {
         const params = { ticket: answer.ticket, from }
-        pieces.push(asBuffer(await broker.call(actionOf(answer.parked_by), params, { meta })))
+        pieces.push(asBuffer(await broker.call(actionOf(answer.parked_by), params, { meta, tracking: false })))
       }
       return Buffer.concat(pieces)
     },

@@ -87,7 +87,7 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
       metrics,
       log: log.child({ service: service.name }),
       ask: askOver(broker, parts),
-      askNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs }),
+      askNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs, tracking: false }),
       hint: (event, body) => void broker.broadcast(event, body),
       database() {
         const database = databases.get(service)

@@ -1,5 +1,6 @@
 // Owns the door as a gateway holds it: who calls is found out from the request, and stays with the exchange.
 // Spec: Authentication. Leases and usage live as long as the gateway; both hand back what they hold at its end.
+import { setTimeout } from 'node:timers/promises'
 import type { House, Opened } from '#broker/house'
 import { admit, authorizationOf } from './admit.ts'
 import { guarded } from './breaker.ts'
@@ -14,6 +15,8 @@ export type Door = {
   start(): void
   stop(): Promise<void>
 } & Required<Pick<Opened, 'nodeHandlers' | 'hints'>>
+
+const HAND_BACK_MS = 1_000 // When everything ends at once, auth may be gone already.
 
 /** The door of one gateway; two gateways in one process each have their own. */
 export function openDoor(house: House, gateway: string): Door {
@@ -34,7 +37,8 @@ export function openDoor(house: House, gateway: string): Door {
     },
     start: () => usage.start(),
     async stop() {
-      await Promise.all([leases.stop(), usage.stop()])
+      const handedBack = Promise.all([leases.stop(), usage.stop()])
+      await Promise.race([handedBack, setTimeout(HAND_BACK_MS, undefined, { ref: false })])
     },
   }
 }

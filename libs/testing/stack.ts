@@ -71,7 +71,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
     get: (target, how) => ask('GET', target, how),
     ask,
     async stop() {
-      await Promise.all(running.toReversed().map((piece) => piece.stop()))
+      for (const piece of running.toReversed()) await piece.stop() // Gateways first: they hand back what they hold.
       await bus?.stop()
       await database.drop()
     },
