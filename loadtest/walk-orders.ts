@@ -1,0 +1,108 @@
+// Owns measuring a walk through a large shop with the service's own query: page 1 against a deep page, run in turn so that
+// both see the same machine, and the plans of both and of every filter.
+// node loadtest/walk-orders.ts --shop <uuid> [--page 400] [--limit 100] [--runs 200] [--database <url>]
+import { createSecretKey } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { openPage, type Want } from '#paging/page'
+import type { Sql } from '#postgres/connect'
+import { type ListFilter, listOrders } from '../services/orders/queries.ts'
+import { openOrders, wholeNumber } from './order-database.ts'
+
+const { values } = parseArgs({
+  options: {
+    shop: { type: 'string', default: '' },
+    page: { type: 'string', default: '400' },
+    limit: { type: 'string', default: '100' },
+    runs: { type: 'string', default: '200' },
+    database: { type: 'string' },
+  },
+})
+const shopId = values.shop
+const [page, limit, runs] = [
+  wholeNumber('page', values.page),
+  wholeNumber('limit', values.limit),
+  wholeNumber('runs', values.runs),
+]
+const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'orders', shopId, filter: '' }
+const first = openPage({ limit }, scope)
+const db = await openOrders(values.database)
+try {
+  await db.session(async (session) => {
+    const deep = await walkTo(session)
+    await measure(session, deep)
+    await explainAll(session, deep)
+  })
+} finally {
+  await db.close()
+}
+
+async function walkTo(sql: Sql): Promise<Want> {
+  let want = first
+  for (let number = 1; number < page; number += 1) {
+    const last = (await listOrders(sql, shopId, {}, want))[want.limit - 1]
+    if (last === undefined) throw new Error(`The shop ${shopId} ends on page ${number}.`)
+    want = { ...want, after: { createdAt: last.created_at, id: last.id } }
+  }
+  return want
+}
+
+async function measure(sql: Sql, deep: Want): Promise<void> {
+  const timesOf = { first: [] as number[], deep: [] as number[] }
+  for (let run = 0; run < runs; run += 1) {
+    timesOf.first.push(await timeOf(sql, first))
+    timesOf.deep.push(await timeOf(sql, deep))
+  }
+  const [one, other] = [median(timesOf.first), median(timesOf.deep)]
+  const [firstMs, deepMs] = [one.toFixed(3), other.toFixed(3)]
+  print(
+    `page 1: median ${firstMs} ms; page ${page}: median ${deepMs} ms; ratio ${(other / one).toFixed(3)} (${runs} runs)`,
+  )
+}
+
+async function timeOf(sql: Sql, want: Want): Promise<number> {
+  const began = performance.now()
+  await listOrders(sql, shopId, {}, want)
+  return performance.now() - began
+}
+
+async function explainAll(sql: Sql, deep: Want): Promise<void> {
+  const [newest, oldest] = [(await listOrders(sql, shopId, {}, first))[0], (await listOrders(sql, shopId, {}, deep))[0]]
+  if (newest === undefined || oldest === undefined) throw new Error('A page is empty.')
+  const email: unknown = JSON.parse(oldest.document).customer.email
+  const cases: [string, ListFilter, Want][] = [
+    ['page 1', {}, first],
+    [`page ${page}`, {}, deep],
+    ['status', { status: 'new' }, first],
+    ['payment_status', { payment_status: 'unpaid' }, first],
+    ['status and payment_status', { status: 'new', payment_status: 'unpaid' }, first],
+    ['email', { email_key: String(email) }, first],
+    ['created_before', { created_before: oldest.created_at }, first],
+    ['created_after', { created_after: oldest.created_at }, first],
+    ['updated_before', { updated_before: oldest.created_at }, first],
+    ['updated_after', { updated_after: oldest.created_at }, first],
+    ['status, deep', { status: 'new' }, deep],
+  ]
+  for (const [name, filter, want] of cases) print(`\n${name}\n${await planOf(sql, filter, want)}`)
+}
+
+async function planOf(sql: Sql, filter: ListFilter, want: Want): Promise<string> {
+  let plan = ''
+  const explaining: Sql = {
+    async rows<Row>(text: string, given?: unknown[]) {
+      const rows = await sql.rows<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, given)
+      plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      return [] as Row[]
+    },
+  }
+  await listOrders(explaining, shopId, filter, want)
+  return plan
+}
+
+function median(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
