@@ -17,10 +17,11 @@ export const dayPartitionFunctions = `
     for n in 0 .. days - 1 loop
       wanted := first_day + n;
       child := parent || '_' || to_char(wanted, 'YYYYMMDD');
-      continue when to_regclass(quote_ident(child)) is not null;
+      continue when exists (select from pg_class where relname = child and relnamespace = current_schema()::regnamespace);
       perform set_config('lock_timeout', '2s', true);
       perform pg_advisory_xact_lock(hashtext('days:' || current_schema() || '.' || parent));
-      execute format('create table if not exists %I partition of %I for values from (%L) to (%L)', child, parent,
+      continue when exists (select from pg_class where relname = child and relnamespace = current_schema()::regnamespace);
+      execute format('create table %I partition of %I for values from (%L) to (%L)', child, parent,
         wanted::timestamp at time zone 'UTC', (wanted + 1)::timestamp at time zone 'UTC');
       made := made + 1;
     end loop;

@@ -1,0 +1,43 @@
+// Owns the first version of the webhooks schema: the events of all shops, by days.
+// The key has the day's column in it because the table is cut by it; an id always comes with the same instant.
+// Lists read (shop, newest first) and (shop, kind, newest first). Pieces wait for the rest of a long body.
+import type { QueryRunner } from 'typeorm'
+import { dayPartitionFunctions } from '#postgres/day-partitions'
+
+export class CreateEvents1763600000005 {
+  name = 'CreateEvents1763600000005'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ${dayPartitionFunctions}
+      create table events (
+        id uuid not null,
+        shop_id uuid not null,
+        object_id uuid not null,
+        sequence bigint not null check (sequence > 0),
+        type text not null check (type <> ''),
+        body text not null,
+        happened_at timestamptz(3) not null,
+        stored_at timestamptz(3) not null default clock_timestamp(),
+        primary key (id, happened_at)
+      ) partition by range (happened_at);
+      create index events_newest on events (shop_id, happened_at desc, id desc);
+      create index events_type on events (shop_id, type, happened_at desc, id desc);
+      select make_days('events', current_date - 1, 9);
+
+      create table event_pieces (
+        id uuid not null,
+        position integer not null check (position >= 0),
+        shop_id uuid not null,
+        text text not null,
+        stored_at timestamptz(3) not null default clock_timestamp(),
+        primary key (id, position)
+      );
+      create index event_pieces_age on event_pieces (stored_at);
+    `)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table event_pieces, events; drop function make_days, drop_days')
+  }
+}

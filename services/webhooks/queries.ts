@@ -1,0 +1,69 @@
+// Owns all SQL of the webhooks service: one exported function for each statement.
+import type { PageRow, Want } from '#paging/page'
+import { conditions } from '#postgres/conditions'
+import type { Sql } from '#postgres/connect'
+import type { EventRow } from './tables.ts'
+
+/** A page of the event log, newest first; the document is the body. Lives on events_newest or events_type. */
+export function listEvents(db: Sql, shopId: string, type: string | undefined, want: Want): Promise<PageRow[]> {
+  const list = conditions([
+    ['shop_id = ?', shopId],
+    ['type = ?', type],
+    // Beside the comparison of pairs: only this one lets the database leave whole days out.
+    want.after === null ? null : ['happened_at <= ?', want.after.createdAt],
+    want.after === null ? null : ['(happened_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+  ])
+  return db.rows(
+    `select body as document, happened_at as created_at, id from events where ${list.where}
+     order by happened_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    list.values,
+  )
+}
+
+/** Stores events; those that are known stay as they are. All shops: the rows name their own. */
+export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<void> {
+  await tx.rows(
+    `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
+     on conflict do nothing`, // All shops: columns are id, shop_id, object_id and so on.
+    [
+      rows.map((row) => row.id),
+      rows.map((row) => row.shop_id),
+      rows.map((row) => row.object_id),
+      rows.map((row) => row.sequence),
+      rows.map((row) => row.type),
+      rows.map((row) => row.body),
+      rows.map((row) => row.happened_at),
+    ],
+  )
+}
+
+export async function insertPiece(tx: Sql, shopId: string, id: string, position: number, text: string): Promise<void> {
+  await tx.rows(
+    'insert into event_pieces (shop_id, id, position, text) values ($1, $2, $3, $4) on conflict do nothing',
+    [shopId, id, position, text],
+  )
+}
+
+/** The pieces of one body in their order. */
+export async function listPieces(tx: Sql, shopId: string, id: string): Promise<string[]> {
+  const rows = await tx.rows<{ text: string }>(
+    'select text from event_pieces where shop_id = $1 and id = $2 order by position',
+    [shopId, id],
+  )
+  return rows.map(({ text }) => text)
+}
+
+export async function deletePieces(tx: Sql, shopId: string, id: string): Promise<void> {
+  await tx.rows('delete from event_pieces where shop_id = $1 and id = $2', [shopId, id])
+}
+
+/** Deletes pieces whose body was never completed here. All shops: this is housekeeping. */
+export async function deleteStalePieces(db: Sql, before: Date): Promise<void> {
+  await db.rows('delete from event_pieces where stored_at < $1', [before]) // All shops.
+}
+
+/** Whether the database answers. */
+export async function ping(db: Sql): Promise<void> {
+  await db.rows('select 1')
+}
