@@ -4,6 +4,7 @@
 // Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { deriveKeys } from '#broker/derive-key'
 import type { House, Opened, Service } from '#broker/house'
+import { type Rounds, startRounds } from '#broker/rounds'
 import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/params'
 import { productChange, productInput } from '#contracts/product-input'
@@ -17,7 +18,7 @@ import { CreateProducts1763600000003 } from './migrations/0001-create-products.t
 import { findProductDocument, listProducts, ping } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
-import { type Rounds, startRounds } from './rounds.ts'
+
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
 import { sweep } from './sweep.ts'
 import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
@@ -36,6 +37,7 @@ export const catalog: Service = {
 
 const SWEEP_MS = 30_000
 const HOUSEKEEPING_MS = 600_000
+const FORGET_STEPS_MAX = 100 // A thousand rows each; what is left goes with the next round.
 
 async function open(house: House): Promise<Opened> {
   const db = house.database()
@@ -133,7 +135,7 @@ async function sweepAndMeasure(house: House, db: Database, relay: Relay | null):
 }
 
 async function keepHouse(db: Database): Promise<void> {
-  await forgetSent(db)
-  await forgetAnswers(db, new Date())
-  await forgetReservations(db)
+  for (const forget of [() => forgetSent(db), () => forgetAnswers(db, new Date()), () => forgetReservations(db)]) {
+    for (let step = 0; step < FORGET_STEPS_MAX && (await forget()) > 0; step += 1);
+  }
 }
