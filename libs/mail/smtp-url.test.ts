@@ -21,6 +21,7 @@ describe('the server', () => {
       auth: { user: 'shop@example.com', pass: 'p w' },
     })
     expect(readSmtpUrl('smtp://a:b@localhost:587').requireTLS).toBe(false)
+    expect(readSmtpUrl('smtp://a:b@127.example.com').requireTLS).toBe(true)
   })
 
   test('an unknown option is named, the URL is not shown', () => {

@@ -1,7 +1,7 @@
 // Owns the reading of SMTP_URL: which server, how to log in, and whose name stands in the From line (run.md, SMTP_URL).
 // `smtps://` speaks TLS from the first byte; `smtp://` takes STARTTLS when the server offers it, and insists on it where
 // a password would travel. The query may hold `from=` alone: a mail server usually sends for its own domain only.
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 
 export type MailServer = {
   host: string
@@ -39,5 +39,5 @@ export function senderOf(smtpUrl: string | null, publicUrl: string): string {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }

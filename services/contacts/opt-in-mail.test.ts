@@ -14,17 +14,17 @@ test('the plain text says what is agreed to, the link and how to say no', () => 
     fromName: 'Bloom',
     subject: 'Please confirm: news from Bloom',
   })
-  expect(letter.text).toBe(`Somebody, we hope you, asked for news from Bloom to this mailbox. It needs your yes.
+  expect(letter.text).toBe(`Someone, we hope it was you, asked for news from Bloom to this mailbox. Please confirm.
 
 What you agree to:
 "I agree that Bloom sends me news and offers by email. I can stop this at any time, with the link in every email."
 
-Yes, I agree. Open this page and press the button:
+To confirm, open this page and press the button there:
 https://shop.example.com/opt-in/${token}
 
-The link works for 72 hours. Without your yes, nothing will come.
+The link works for 72 hours. Unless you confirm, no news will come.
 
-This was not you? Tell us, and Bloom will not write to you again:
+This was not you, or you changed your mind? Tell us, and no more news will come:
 https://shop.example.com/opt-in/${token}/not-me
 `)
 })

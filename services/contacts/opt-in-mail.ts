@@ -19,8 +19,8 @@ export function optInLetter({ email, shopName, publicUrl, token }: OptInMail): L
     consent: consentText(shop),
     confirmUrl,
     notMeUrl,
-    intro: `Somebody, we hope you, asked for news from ${shop} to this mailbox. It needs your yes.`,
-    validity: `The link works for ${limits.optInHours} hours. Without your yes, nothing will come.`,
+    intro: `Someone, we hope it was you, asked for news from ${shop} to this mailbox. Please confirm.`,
+    validity: `The link works for ${limits.optInHours} hours. Unless you confirm, no news will come.`,
   }
   return {
     to: email,
@@ -47,12 +47,12 @@ function plain(words: Words): string {
 What you agree to:
 "${words.consent}"
 
-Yes, I agree. Open this page and press the button:
+To confirm, open this page and press the button there:
 ${words.confirmUrl}
 
 ${words.validity}
 
-This was not you? Tell us, and ${words.shop} will not write to you again:
+This was not you, or you changed your mind? Tell us, and no more news will come:
 ${words.notMeUrl}
 `
 }
@@ -73,10 +73,10 @@ function rich(words: Words): string {
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">One more step</h1>
 <p style="margin:0 0 20px">${words.intro}</p>
 <p style="margin:0 0 20px;padding:12px 16px;border-left:3px solid #2f6f5e">${words.consent}</p>
-<p style="margin:0 0 24px"><a href="${words.confirmUrl}" style="display:inline-block;padding:13px 22px;border-radius:8px;background:#2f6f5e;color:#ffffff;font-weight:600;text-decoration:none">Yes, I agree</a></p>
+<p style="margin:0 0 24px"><a href="${words.confirmUrl}" style="display:inline-block;padding:13px 22px;border-radius:8px;background:#2f6f5e;color:#ffffff;font-weight:600;text-decoration:none">Go to the confirmation</a></p>
 <p style="margin:0 0 8px;font-size:14px">${words.validity} The button opens this page:</p>
 <p style="margin:0 0 28px;font-size:14px;word-break:break-all"><a href="${words.confirmUrl}">${words.confirmUrl}</a></p>
-<p style="margin:0;padding-top:16px;border-top:1px solid #8a8a8a;font-size:14px">This was not you? <a href="${words.notMeUrl}">Tell us</a>, and ${words.shop} will not write to you again.</p>
+<p style="margin:0;padding-top:16px;border-top:1px solid #8a8a8a;font-size:14px">This was not you, or you changed your mind? <a href="${words.notMeUrl}">Tell us</a>, and no more news will come.</p>
 </div>
 </body>
 </html>

@@ -14,8 +14,9 @@ export async function findAddressee(db: Sql, shopId: string, contactId: string) 
   return row ?? null
 }
 
-/** Lets one transaction at a time count and insert for this mailbox. All shops: one of the limits is for all. */
+/** Lets one transaction at a time count and insert for this mailbox. */
 export async function lockMailbox(tx: Sql, mailbox: string): Promise<void> {
+  // All shops, since one of the limits is for all.
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
 }
 

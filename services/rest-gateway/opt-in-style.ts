@@ -1,0 +1,85 @@
+// Owns the look of the opt-in pages: one style sheet, inline, allowed by its hash (states-and-events.md 11.4: a CSP
+// without scripts). It asks for nothing over the network: no font, no picture, no second file.
+import { createHash } from 'node:crypto'
+
+export const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --ground: #f4f1ea; --card: #fffdf9; --ink: #1f2a26; --soft: #5a665f; --line: #ddd7ca;
+  --accent: #2b6a58; --accent-strong: #1f5344; --on-accent: #ffffff; --tint: #e6efe9;
+  --warn: #a4341f; --warn-tint: #fbeae5; --shade: 0 1px 2px rgb(60 50 30 / 8%), 0 12px 32px rgb(60 50 30 / 9%);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #131816; --card: #1c2320; --ink: #e9efeb; --soft: #a3b0a9; --line: #333e39;
+    --accent: #7cc7ae; --accent-strong: #97d8c2; --on-accent: #0d1f19; --tint: #22332c;
+    --warn: #ffa894; --warn-tint: #3a221d; --shade: 0 12px 32px rgb(0 0 0 / 35%);
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; align-items: center;
+  justify-content: center; gap: 20px; padding: 32px 16px; background: var(--ground); color: var(--ink);
+  font: 17px/1.55 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
+  overflow-wrap: anywhere;
+}
+header { display: flex; align-items: center; gap: 12px; max-width: 30rem; font-weight: 600; }
+header span {
+  flex: none; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 12px;
+  background: var(--accent); color: var(--on-accent); font-size: 20px; line-height: 1;
+}
+main {
+  width: 100%; max-width: 30rem; padding: 36px 32px 32px; border: 1px solid var(--line); border-radius: 20px;
+  background: var(--card); box-shadow: var(--shade);
+}
+svg { display: block; width: 56px; height: 56px; margin: 0 0 18px; color: var(--accent); }
+h1 { margin: 0 0 12px; font-size: 27px; line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; }
+p { margin: 0 0 16px; text-wrap: pretty; }
+blockquote { margin: 0 0 24px; padding: 14px 18px; border-radius: 12px; background: var(--tint); }
+form { margin: 0; }
+label { display: block; margin: 0 0 6px; font-weight: 600; }
+label small { color: var(--soft); font-size: 15px; font-weight: 400; }
+input {
+  display: block; width: 100%; min-height: 50px; margin: 0 0 18px; padding: 10px 14px; border: 1px solid var(--soft);
+  border-radius: 12px; background: var(--ground); color: inherit; font: inherit;
+}
+input[aria-invalid='true'] { border-color: var(--warn); }
+button {
+  display: block; width: 100%; min-height: 52px; padding: 12px 20px; border: 0; border-radius: 12px;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 650; cursor: pointer;
+}
+button:hover { background: var(--accent-strong); }
+a { color: var(--accent); text-underline-offset: 3px; }
+a:hover { color: var(--accent-strong); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 12px; }
+.problem { padding: 12px 16px; border-radius: 12px; background: var(--warn-tint); color: var(--warn); font-weight: 600; }
+.aside { margin: 20px 0 0; color: var(--soft); font-size: 15px; }
+main > :last-child { margin-bottom: 0; }
+@media (max-width: 480px) {
+  body { justify-content: flex-start; padding-top: 28px; }
+  main { padding: 28px 22px 24px; }
+  h1 { font-size: 24px; }
+}
+`
+
+const styleHash = createHash('sha256').update(pageStyle).digest('base64')
+
+/** What every such page is sent with (states-and-events.md 11.4). */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    'img-src data:', // The empty icon, which keeps browsers from asking for /favicon.ico.
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+}
