@@ -33,7 +33,7 @@ export async function saveImport(
   const [row] = await db.rows<ImportRow>(
     `update imports set status = $3, processed = $4, created = $5, updated = $6, unchanged = $7, skipped = $8,
        failed = $9, format = coalesce($10, format), ignored_columns = coalesce($11, ignored_columns),
-       errors = coalesce($12, errors), updated_at = $13, finished_at = case when $3 = 'running' then null else $13 end
+       errors = coalesce($12, errors), updated_at = $13, finished_at = case when $3 = 'running' then null else $13::timestamptz end
      where shop_id = $1 and id = $2 and status = 'running' returning *`,
     [
       ...[shopId, id, report.status, report.processed, report.created, report.updated, report.unchanged],

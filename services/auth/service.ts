@@ -10,9 +10,11 @@ import type { Rounds } from '#broker/rounds'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/params'
+import { keyInput, shopChange, shopInput } from '#contracts/shop-input'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
 import { openBudget } from './budget.ts'
 import { importDocument, reportOf } from './import-record.ts'
 import { digestsOf, mintKey, shownParts } from './key.ts'
@@ -88,7 +90,7 @@ function shopHandlers(house: House, db: Database): Handlers {
       return toSingle(shop.document)
     },
     'shops.create': ({ shop }, { idempotency, now }) => {
-      const row = newShop(shop, randomUUID(), now)
+      const row = newShop(openParams(shopInput, shop), randomUUID(), now)
       const work = db.transaction((tx) =>
         once(tx, NO_SHOP, idempotency, now, async () => {
           await queries.insertShop(tx, row)
@@ -110,7 +112,8 @@ function shopHandlers(house: House, db: Database): Handlers {
       const { id, handle, currency, time_zone, country } = await shopNamed(db, shop)
       return { shopId: id, handle, currency, timeZone: time_zone, country }
     },
-    async 'shops.change'({ shop, change }, { now }) {
+    async 'shops.change'({ shop, change: body }, { now }) {
+      const change = openParams(shopChange, body)
       const { id } = await shopNamed(db, shop)
       const { before, after } = await db.transaction(async (tx) => {
         const before = await queries.lockShop(tx, id)
@@ -129,8 +132,9 @@ function keyHandlers(house: House, db: Database): Handlers {
   const cursorKeys = deriveKeys(house.settings, 'cursor')
   const peppers = deriveKeys(house.settings, 'api-key')
   return {
-    'keys.create': ({ key }, { caller: { shopId }, idempotency, now }) =>
-      db.transaction((tx) =>
+    'keys.create': ({ key: body }, { caller: { shopId }, idempotency, now }) => {
+      const key = openParams(keyInput, body)
+      return db.transaction((tx) =>
         once(tx, shopId, idempotency, now, async () => {
           if ((await queries.lockShop(tx, shopId)) === null) throw noShop()
           if ((await queries.countLiveKeys(tx, shopId)) >= limits.liveKeysPerShop) {
@@ -142,7 +146,8 @@ function keyHandlers(house: House, db: Database): Handlers {
           await queries.insertKey(tx, shopId, row)
           return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
         }),
-      ),
+      )
+    },
     async 'keys.list'(page, { caller: { shopId } }) {
       const want = openPage(page, { keys: cursorKeys, resource: 'keys', shopId, filter: filterText({}) })
       const rows = await queries.listKeys(db, shopId, want)
