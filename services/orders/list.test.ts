@@ -8,7 +8,8 @@ import type { Order } from '#contracts/order'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { planModes, planOf } from '#testing/plan'
-import { listOrders } from './queries.ts'
+import { lockRefundable } from './import-queries.ts'
+import { listOrders, lockOrdersOfProduct } from './queries.ts'
 import { orders } from './service.ts'
 
 const caller = makeCaller()
@@ -168,5 +169,16 @@ describe('plans', () => {
         }
       }
     }
+  })
+
+  test.each(planModes)('the order of a refund and the orders of a product are found by index, %s', async (mode) => {
+    const id = '80000000-0000-4000-8000-000000000000'
+    const refund = { client_id: id, sku: '85123A', amount_cents: 1, at: middle }
+    const refundable = await planOf(house.db, mode, (sql) => lockRefundable(sql, caller.shopId, refund))
+    expect(refundable).toMatch(/Index Scan using orders_contact on orders/)
+    expect(refundable).not.toMatch(/Seq Scan|Sort/)
+    const ofProduct = await planOf(house.db, mode, (sql) => lockOrdersOfProduct(sql, caller.shopId, id, 100))
+    expect(ofProduct).toMatch(/order_lines_product/)
+    expect(ofProduct).not.toMatch(/Seq Scan/)
   })
 })

@@ -44,8 +44,9 @@ export async function findOrderDocument(db: Sql, shopId: string, id: string): Pr
   return row?.document ?? null
 }
 
-/** Those of the ids that are orders. All shops: ids are unique across them, and the asker sweeps over all of them. */
+/** Those of the ids that are orders. */
 export async function listKnown(db: Sql, ids: string[]): Promise<string[]> {
+  // All shops: ids are unique across them, and the asker sweeps over all of them.
   const rows = await db.rows<{ id: string }>('select id from orders where id = any($1::uuid[])', [ids])
   return rows.map(({ id }) => id)
 }
@@ -67,8 +68,9 @@ export async function updateOrder(tx: Sql, shopId: string, row: OrderRow): Promi
   )
 }
 
-/** All lines of one or more orders. All shops: the rows name their own. */
+/** All lines of one or more orders. */
 export async function insertLines(tx: Sql, lines: OrderLineRow[]): Promise<void> {
+  // All shops: the rows name their own.
   await tx.rows(
     `insert into order_lines (${lineColumns})
      select ${lineColumns} from json_populate_recordset(null::order_lines, $1)`,
@@ -80,8 +82,9 @@ export async function deleteLines(tx: Sql, shopId: string, orderId: string): Pro
   await tx.rows('delete from order_lines where shop_id = $1 and order_id = $2', [shopId, orderId])
 }
 
-/** The lines of the orders, in order. All shops: the orders were read with theirs. */
+/** The lines of the orders, in order. */
 export function listLines(db: Sql, orderIds: string[]): Promise<OrderLineRow[]> {
+  // All shops: the orders were read with theirs.
   return db.rows(
     `select ${lineColumns} from order_lines where order_id = any($1::uuid[]) order by order_id, position`,
     [orderIds],
@@ -96,8 +99,9 @@ export async function lockOrder(tx: Sql, shopId: string, id: string): Promise<Or
   return row ?? null
 }
 
-/** Orders in the order of their ids, after the given one, locked. All shops: every document is rendered again. */
+/** Orders in the order of their ids, after the given one, locked. */
 export function lockOrdersAfter(tx: Sql, after: string | null, rowsMax: number): Promise<OrderRow[]> {
+  // All shops: every document is rendered again.
   return tx.rows(
     `select ${orderColumns} from orders where id > coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid
      order by id limit $2 for update`,
@@ -105,8 +109,9 @@ export function lockOrdersAfter(tx: Sql, after: string | null, rowsMax: number):
   )
 }
 
-/** New documents for rows that are locked. All shops: by id, in one statement for the batch. */
+/** New documents for rows that are locked, in one statement for the batch. */
 export async function saveDocuments(tx: Sql, documents: { id: string; document: string }[]): Promise<void> {
+  // All shops: a batch may hold orders of several.
   await tx.rows(
     `update orders o set document = d.document
      from json_to_recordset($1) as d (id uuid, document text) where o.id = d.id`,
@@ -114,13 +119,15 @@ export async function saveDocuments(tx: Sql, documents: { id: string; document: 
   )
 }
 
-/** Until the end of the transaction no product of the shop (shop_id) becomes forgotten. */
+/** Until the end of the transaction no product of the shop becomes forgotten. */
 export async function holdProducts(tx: Sql, shopId: string): Promise<void> {
+  // The lock's name holds the shop_id.
   await tx.rows("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
-/** Waits until every transaction that holds the products of the shop (shop_id) has ended; keeps new ones out. */
+/** Waits until every transaction that holds the products of the shop has ended; keeps new ones out. */
 export async function lockProducts(tx: Sql, shopId: string): Promise<void> {
+  // The lock's name holds the shop_id.
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
@@ -159,7 +166,7 @@ export async function forgetProduct(tx: Sql, shopId: string, productId: string, 
   )
 }
 
-/** Whether the database answers. All shops: no table is read. */
+/** Whether the database answers; throws when it does not. */
 export async function ping(db: Sql): Promise<void> {
   await db.rows('select 1')
 }
