@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { authActions } from './auth-actions.ts'
 import { contactActions } from './contact-actions.ts'
 import { orderActions } from './order-actions.ts'
+import { orderMoveActions } from './order-move-actions.ts'
 import { productActions } from './product-actions.ts'
 import { subscriptionActions } from './subscription-actions.ts'
 import { webhookActions } from './webhook-actions.ts'
@@ -11,6 +12,7 @@ export const actions = {
   ...authActions,
   ...productActions,
   ...orderActions,
+  ...orderMoveActions,
   ...contactActions,
   ...subscriptionActions,
   ...webhookActions,

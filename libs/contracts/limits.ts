@@ -26,6 +26,7 @@ export const limits = {
   textLengthMax: 5_000, // Notes and descriptions typed by people.
   descriptionLengthMax: 65_536, // Product pages; an imported one can be long.
   wordLengthMax: 255, // SKU, coupon, city: one line of text.
+  linkLengthMax: 2_048, // Longer links break in mail programs and old proxies.
   emailLengthMax: 254, // RFC 5321.
   idempotencyKeyLengthMax: 255, // As at Stripe.
   idempotencyHours: 24, // Back office: the first answer is repeated for a day.

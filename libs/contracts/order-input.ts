@@ -23,8 +23,8 @@ const wireInstant = instantParam.refine((instant) => /^\d{4}-/.test(instant.toIS
 // Not the whole grammar: what cannot be an address at all is refused, the rest is the buyer's to get right.
 const addressForm = /^[^\s@\p{C}]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u
 const email = optionalText(limits.emailLengthMax)
-  .transform((text) => (typeof text === 'string' ? trimInvisible(text) : null))
-  .refine((text) => text === null || addressForm.test(text), { error: 'must be an email address' })
+  .transform((text) => (typeof text === 'string' ? trimInvisible(text) : text))
+  .refine((text) => typeof text !== 'string' || addressForm.test(text), { error: 'must be an email address' })
 
 const country = optionalText(limits.wordLengthMax).refine((code) => !code || isCountry(code), {
   error: 'must be a country of ISO 3166-1 alpha-2 in upper case, for example GB',

@@ -12,20 +12,23 @@ const buyer = z.object({ contact_id: z.string().nullable(), phone: z.string().nu
 export type Buyer = z.output<typeof buyer>
 export type SoldItem = Reserved['items'][number]
 
+type Person = { email: string | null; phone: string | null }
+
 /** Whose order it is, by email, then phone, and the phone in its normal form. Refuses a phone that has none. */
-export async function matchBuyer(
-  ask: Ask,
-  person: { email: string | null; phone: string | null },
-  call: Call,
-): Promise<Buyer> {
-  if (person.email === null && person.phone === null) return { contact_id: null, phone: null }
-  const matched = buyer.parse(await ask('contacts.match', person, metaOf(call)))
+export async function matchBuyer(ask: Ask, person: Person, call: Call): Promise<Buyer> {
+  const matched = await matchPerson(ask, person, call)
   if (person.phone !== null && matched.phone === null) {
     const words =
       'customer.phone must be a phone number, with its country code unless it is of the country of the shop.'
     throw refuse('invalid_request', words, { field: 'customer.phone' })
   }
   return matched
+}
+
+/** The same, where a phone without a normal form gives null. */
+export async function matchPerson(ask: Ask, person: Person, call: Call): Promise<Buyer> {
+  if (person.email === null && person.phone === null) return { contact_id: null, phone: null }
+  return buyer.parse(await ask('contacts.match', person, metaOf(call)))
 }
 
 /**

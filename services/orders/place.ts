@@ -4,7 +4,8 @@
 // 1. An answer already given under the Idempotency-Key is given again; nothing else happens.
 // 2. The body is checked, contacts is asked who the buyer is, catalog copies what is sold and takes the stock under the id
 //    that the order will have. Nothing of orders is written yet.
-// 3. One transaction writes the order, its lines, its document, the answer and the message order.placed, or none of them.
+// 3. One transaction writes the order, its lines, its document, its events, the answer and the message order.placed, or none
+//    of them.
 //
 // When the process dies or refuses between 2 and 3, or the sums turn out not to hold, nobody tells catalog: its sweep
 // finds a reservation of an order that does not exist (orders.known) and puts the stock back. That must never meet an
@@ -23,10 +24,14 @@ import { answeredBefore, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { draftOrder, isCatalogueItem, refuseForeignCurrency, type Sold, soldFreely } from './draft.ts'
 import { withoutForgotten } from './forgotten.ts'
+import { historyRow } from './history.ts'
+import { recordEvents } from './moves.ts'
+import { insertHistory } from './moves-queries.ts'
 import { matchBuyer, reserveItems } from './neighbours.ts'
 import { insertLines, insertOrder } from './queries.ts'
 import { orderDocument } from './shape.ts'
 import type { Draft } from './tables.ts'
+import { eventsOfPlacing } from './transitions.ts'
 
 /** `elapsedMs` is a clock that only runs forward; what stands is the difference of two readings. */
 export type PlaceTools = { db: Database; ask: Ask; elapsedMs: () => number }
@@ -53,7 +58,7 @@ export async function placeOrder({ db, ask, elapsedMs }: PlaceTools, body: unkno
   const draft = draftOrder(input, { id, shopId, currency, buyer, sold: taken.sold, now: call.now })
   return db.transaction((tx) =>
     once(tx, shopId, call.idempotency, call.now, async () => {
-      const answer = await write(tx, draft, taken.isReserved, call.now)
+      const answer = await write(tx, draft, taken.isReserved, call)
       if (elapsedMs() - begunMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
       return answer
     }),
@@ -77,12 +82,15 @@ async function takeItems(ask: Ask, orderId: string, { items }: OrderInput, call:
   return { sold, isReserved: asked.length > 0 }
 }
 
-async function write(tx: Sql, draft: Draft, isReserved: boolean, now: Date): Promise<Buffer> {
-  const { row } = draft
-  const lines = await withoutForgotten(tx, row.shop_id, draft.lines)
-  const document = orderDocument(row, lines)
-  await insertOrder(tx, { ...row, document })
+async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: Call): Promise<Buffer> {
+  const lines = await withoutForgotten(tx, caller.shopId, draft.lines)
+  const events = eventsOfPlacing(draft.row.payment_status)
+  const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }
+  await insertOrder(tx, row)
   await insertLines(tx, lines)
-  if (isReserved) await record(tx, row.shop_id, 'order.placed', { order_id: row.id }, now)
-  return toSingle(document)
+  const done = { move: 'place', amount_cents: null, at: now, caller }
+  await insertHistory(tx, caller.shopId, historyRow(null, row, done))
+  await recordEvents(tx, row, events, now)
+  if (isReserved) await record(tx, caller.shopId, 'order.placed', { order_id: row.id }, now)
+  return toSingle(row.document)
 }

@@ -1,12 +1,15 @@
 // Owns the shop's orders.
-// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.import, orders.import_refunds.
-// Calls: contacts.match, products.reserve. Owes: order.placed to products.settle, through the outbox.
+// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.import, orders.import_refunds;
+// the moves of move-handlers.ts, orders.change and orders.history.
+// Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events to
+// webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
 // Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports.
 import type { House, Opened, Service } from '#broker/house'
 import { deriveKeys } from '#broker/derive-key'
 import type { ActionName } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
+import { type EventRelay, startEventRelay } from '#outbox/event-relay'
 import { type Relay, startRelay } from '#outbox/relay'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { emailKey } from './email.ts'
@@ -14,6 +17,8 @@ import { forgetEverywhere } from './forgotten.ts'
 import { importOrders } from './import.ts'
 import { importRefunds } from './import-refunds.ts'
 import { CreateOrders1763600000002 } from './migrations/0001-create-orders.ts'
+import { CreateMoves1763600000012 } from './migrations/0002-create-moves.ts'
+import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
 import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
 import { type Sweep, startSweep } from './sweep.ts'
@@ -21,7 +26,11 @@ import { OrderLineTable, OrderTable } from './tables.ts'
 
 export const orders: Service = {
   name: 'orders',
-  storage: { schema: 'orders', entities: [OrderTable, OrderLineTable], migrations: [CreateOrders1763600000002] },
+  storage: {
+    schema: 'orders',
+    entities: [OrderTable, OrderLineTable],
+    migrations: [CreateOrders1763600000002, CreateMoves1763600000012],
+  },
   needsAdminToken: false,
   calls: ['contacts.match', 'products.reserve', 'products.settle'],
   open,
@@ -33,6 +42,7 @@ async function open(house: House): Promise<Opened> {
   const cursorKeys = deriveKeys(house.settings, 'cursor')
   const placing = { db, ask, elapsedMs: () => performance.now() }
   let relay: Relay | null = null
+  let events: EventRelay | null = null
   let sweep: Sweep | null = null
   return {
     handlers: {
@@ -50,6 +60,7 @@ async function open(house: House): Promise<Opened> {
       async 'orders.place'({ order }, call) {
         const answer = await placeOrder(placing, order, call)
         relay?.wake()
+        events?.wake()
         return answer
       },
       async 'orders.known'({ ids }) {
@@ -65,11 +76,14 @@ async function open(house: House): Promise<Opened> {
       async 'orders.import_refunds'(batch, { caller }) {
         return importRefunds(db, batch, caller)
       },
+      ...moveHandlers({ db, ask, cursorKeys, onMoved: () => events?.wake() }),
     },
     async start() {
       const askReceiver = (action: string, message: unknown) => ask(action as ActionName, message as never)
       const onError = (error: unknown) => log.warn({ error }, 'a message could not be handed over')
       relay = startRelay({ db, schema: 'orders', ask: askReceiver, onError })
+      const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
+      events = startEventRelay({ db, schema: 'orders', ask, onError: onEventError })
       sweep = startSweep(db, log)
     },
     async ready() {
@@ -81,6 +95,7 @@ async function open(house: House): Promise<Opened> {
     async stop() {
       await sweep?.stop()
       await relay?.stop()
+      await events?.stop()
     },
   }
 }

@@ -563,6 +563,13 @@ describe('what a move sets', () => {
     expect(apply({ move: 'reschedule', fields: same }, order, physical, NOW)).toEqual({ kind: 'holds' })
   })
 
+  test('an order without delivery keeps the address that a file brought, and can lose it', () => {
+    const order = makeOrder({ delivery_method: null })
+    expect(moved({ move: 'change', fields: { city: 'London', line1: null } }, order).change).toMatchObject({
+      line1: null,
+    })
+  })
+
   test('updatedAt moves with every event and never goes back: an order may be dated ahead', () => {
     const ahead = new Date('2027-01-01T00:00:00.000Z')
     const order = makeOrder({ created_at: ahead, updated_at: ahead })
@@ -593,6 +600,13 @@ describe('the words of a refusal', () => {
       inStates('new', 'paid', digital.order),
       digital.facts,
       conflict('The order is new and paid: ship is not possible (nothing of it is shipped).'),
+    ],
+    [
+      'say why there is no address',
+      { move: 'change', fields: { city: 'Leeds', customer_name: 'Eve' } },
+      inStates('new', 'paid', { ...digital.order, line1: null, city: null, postal_code: null, country: null }),
+      digital.facts,
+      conflict('The order is new and paid: change is not possible (it needs no delivery, so it has no address).'),
     ],
     [
       'bound an amount',

@@ -22,6 +22,7 @@ const ANY = orderStatuses
 const ANY_MONEY = paymentStatuses
 const OPEN: readonly PaymentStatus[] = ['unpaid', 'pending']
 const LIVE: readonly OrderStatus[] = ['new', 'confirmed', 'shipped', 'completed']
+const addressColumns = ['line1', 'line2', 'city', 'region', 'postal_code', 'country'] as const
 const HOLDS = { set: {}, events: [] }
 
 export const transitions: readonly Row[] = [
@@ -132,7 +133,7 @@ export const transitions: readonly Row[] = [
     set: fields,
     events: ['booking.rescheduled'],
   },
-  { move: 'change', from: ANY, money: ANY_MONEY, set: fields, events: ['order.updated'] },
+  { move: 'change', from: ANY, money: ANY_MONEY, when: hasPlaceFor, set: fields, events: ['order.updated'] },
 ]
 
 /** Pure: the same order, facts and instant give the same outcome. */
@@ -190,6 +191,13 @@ function isClosedSo({ move, facts }: Situation): boolean {
 
 function fields({ move }: Situation): Change {
   return 'fields' in move ? move.fields : {}
+}
+
+// Spec: all fields of the address are null on an order that needs no delivery. A file may have brought one; it can stay.
+function hasPlaceFor(situation: Situation): boolean {
+  const change = differences(situation.order, fields(situation))
+  const isAddressed = addressColumns.some((column) => (change[column] ?? null) !== null)
+  return situation.order.delivery_method !== null || !isAddressed
 }
 
 function shipment(situation: Situation): Change {
@@ -271,6 +279,7 @@ function reason(situation: Situation): string | null {
   if (move.move === 'cancel' && canStart && order.payment_status === 'paid')
     return 'send refund: true to give the money back'
   if (move.move === 'refund' && order.payment_status === 'paid') return 'it cost nothing'
+  if (move.move === 'change') return 'it needs no delivery, so it has no address'
   if (move.move === 'reschedule' && !order.has_booking) return 'it has no appointment'
   return null
 }
