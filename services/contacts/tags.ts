@@ -3,7 +3,8 @@
 // "Tags, email, phone". One normal form serves writing and filtering, so what was stored is always found again.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { isStorable, trimInvisible } from '#contracts/text'
+import { normalTag } from '#contracts/tag'
+import { isStorable } from '#contracts/text'
 
 /**
  * The normal form of a tag, or null when nothing is left of it. The normal form of a normal form is itself.
@@ -11,8 +12,7 @@ import { isStorable, trimInvisible } from '#contracts/text'
  */
 export function normaliseTag(text: string): string | null {
   if (!isStorable(text)) throw refuse('invalid_request', 'A tag must be text without U+0000 or broken characters.')
-  // Lower case may leave pairs that compose (`J̌` to `ǰ`), hence the second NFC.
-  const tag = trimInvisible(text.normalize('NFC')).toLowerCase().normalize('NFC')
+  const tag = normalTag(text)
   if (Array.from(tag).length > limits.tagLengthMax) {
     throw refuse('invalid_request', `A tag must be at most ${limits.tagLengthMax} characters long.`)
   }
