@@ -9,8 +9,12 @@ export function keepSecret(dataDir: string, name: string): string {
   const folder = join(dataDir, 'secrets')
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o700)
-  const file = join(folder, name)
-  return read(file) ?? make(file)
+  return findSecret(dataDir, name) ?? make(join(folder, name))
+}
+
+/** The secret of that name, or null where none was made yet. */
+export function findSecret(dataDir: string, name: string): string | null {
+  return read(join(dataDir, 'secrets', name))
 }
 
 function read(file: string): string | null {

@@ -25,8 +25,8 @@ async function open(house: House): Promise<Opened> {
   if (adminToken === null) throw new Error('ADMIN_TOKEN is not set.')
   const calls = openCalls(house)
   const imports = openImports(house, calls)
-  const app = adminApp(house, calls, adminToken, imports.receive)
-  const server = openHttpServer(app.callback(), { requestTimeout: UPLOAD_MS })
+  const handle = adminApp(house, calls, adminToken, imports.receive).callback()
+  const server = openHttpServer((request, response) => void handle(request, response), { requestTimeout: UPLOAD_MS })
   return {
     async start() {
       await removeOldUploads(new Date())
