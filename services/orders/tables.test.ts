@@ -1,0 +1,66 @@
+// Proves that the database itself refuses what must never be true of an order, whatever code writes it.
+// Spec: order (the sum, refunded, shippedAt), Conventions (no empty string). states-and-events.md 9.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { codeOf } from '#postgres/connect'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { orders } from './service.ts'
+
+const caller = makeCaller()
+let house: OneService
+beforeAll(async () => {
+  house = await openService(orders)
+  const items = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 2 }]
+  await house.ask('orders.place', { order: { paymentMethod: 'card', items } }, { caller })
+})
+afterAll(() => house.close())
+
+test.each([
+  'total_cents = 1999',
+  'discount_cents = 1',
+  'discount_cents = 2001, delivery_fee_cents = 1, total_cents = 0',
+  'discount_cents = -1, total_cents = 2001',
+  'subtotal_cents = -1, total_cents = -1',
+  'tax_cents = 9007199254740992 - 2000, total_cents = 9007199254740992',
+  'refunded_cents = -1',
+  'refunded_cents = 2001',
+  "payment_status = 'refunded', refunded_cents = 1999",
+  "payment_status = 'voided'",
+  "payment_method = 'cash'",
+  "status = 'shipped'",
+  "status = 'sent'",
+  'item_count = 0',
+  "currency = 'gbp'",
+  "customer_name = ''",
+  "customer_email = '', email_key = ''",
+  "customer_email = 'ada@example.com'",
+  "note = ''",
+  "country = ''",
+  'scheduled_for = now()',
+  "delivery_method = 'drone'",
+  "updated_at = created_at - interval '1 ms'",
+])('an order can never have %s', async (change) => {
+  const refused = house.db.rows(`update orders set ${change} where shop_id = $1`, [caller.shopId])
+  expect(codeOf(await refused.catch((error: unknown) => error))).toBe('23514')
+})
+
+test.each([
+  "title = ''",
+  "sku = ''",
+  "kind = 'thing'",
+  'quantity = 0',
+  'unit_price_cents = 999',
+  'subtotal_cents = 1999',
+  'variant_id = gen_random_uuid()',
+])('a line can never have %s', async (change) => {
+  const refused = house.db.rows(`update order_lines set ${change} where shop_id = $1`, [caller.shopId])
+  expect(codeOf(await refused.catch((error: unknown) => error))).toBe('23514')
+})
+
+test.each([
+  'refunded_cents = 2000',
+  "payment_status = 'refunded', refunded_cents = 2000",
+  "status = 'shipped', shipped_at = now()",
+])('an order may have %s', async (change) => {
+  const changed = await house.db.rows(`update orders set ${change} where shop_id = $1 returning 1`, [caller.shopId])
+  expect(changed).toHaveLength(1)
+})
