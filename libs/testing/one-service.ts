@@ -13,10 +13,17 @@ import { createDatabase } from './database.ts'
 export type OneService = { ask: Ask; db: Database; close(): Promise<void> }
 
 /** The service in this process; `db` reaches its schema beside it. `outside` answers what it asks of others. */
-export async function openService(service: Service, outside: Handlers = {}): Promise<OneService> {
+export async function openService(
+  service: Service,
+  outside: Handlers = {},
+  env: Record<string, string> = {},
+): Promise<OneService> {
   if (service.storage === null) throw new Error(`The service ${service.name} keeps no rows.`)
   const database = await createDatabase()
-  const config = readConfig({ OPS_PORT: '0', PORT: '0', ADMIN_PORT: '0', DATABASE_URL: database.url }, 'embedded')
+  const config = readConfig(
+    { OPS_PORT: '0', PORT: '0', ADMIN_PORT: '0', DATABASE_URL: database.url, ...env },
+    'embedded',
+  )
   const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
   const running = await run({
     services: [{ ...service, calls: [] }, worldOf(outside)],

@@ -1,6 +1,7 @@
 // Owns the first version of the auth schema.
 // Budgets live in unlogged tables: a grant must not wait for the disk, and the worst that a crash of PostgreSQL does is to
 // open every window anew. Nothing refers to them, and nothing else is lost with them.
+// usage_minutes_age is for the sweep: a btree there would tempt the planner to read every shop's minutes for one shop's.
 import type { QueryRunner } from 'typeorm'
 import { idempotencyTable } from '#postgres/idempotency'
 
@@ -71,7 +72,7 @@ export class CreateShops1763600000001 {
         refused bigint not null,
         primary key (shop_id, minute, key_id)
       );
-      create index usage_minutes_age on usage_minutes (minute);
+      create index usage_minutes_age on usage_minutes using brin (minute);
       create table usage_batches (batch_id uuid primary key, created_at timestamptz(3) not null);
       create index usage_batches_age on usage_batches (created_at);
 
