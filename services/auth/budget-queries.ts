@@ -137,8 +137,9 @@ export async function returnUnits(
   )
 }
 
-/** All shops. Windows that ended a while ago: neither a repeated question nor a late give-back can mean them any more. */
+/** Forgets windows that ended a while ago: neither a repeated question nor a late give-back can mean them any more. */
 export async function forgetBudgets(db: Sql): Promise<number> {
+  // All shops: this is housekeeping, in small steps.
   const gone = await db.rows(
     `delete from budgets where ctid = any(array(
        select ctid from budgets where ends_at < clock_timestamp() - interval '10 minutes' limit 1000 for update skip locked
@@ -147,8 +148,9 @@ export async function forgetBudgets(db: Sql): Promise<number> {
   return gone.length
 }
 
-/** Windows of sources that ended. No shop: who failed is nobody's. All shops. */
+/** Forgets sources whose window ended; gives how many. */
 export async function forgetFailures(db: Sql): Promise<number> {
+  // All shops: whoever failed to authenticate belongs to none.
   const gone = await db.rows(
     `delete from auth_failures where ctid = any(array(
        select ctid from auth_failures where ends_at < clock_timestamp() limit 1000 for update skip locked

@@ -7,8 +7,9 @@ import type { KeyRow, ShopRow } from './tables.ts'
 
 // Shops: here a row's own id stands where others name shop_id.
 
-/** Breaks shops_handle when the handle is taken. By its own key. */
+/** Breaks shops_handle when the handle is taken. */
 export async function insertShop(db: Sql, row: ShopRow): Promise<void> {
+  // By its own key.
   await db.rows(
     `insert into shops (id, handle, name, currency, time_zone, country, owner_email, plan, document, record,
        created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -19,26 +20,28 @@ export async function insertShop(db: Sql, row: ShopRow): Promise<void> {
   )
 }
 
-/** By its own key. */
 export async function findShop(db: Sql, shopId: string): Promise<ShopRow | null> {
+  // By its own key.
   const [row] = await db.rows<ShopRow>('select * from shops where id = $1', [shopId])
   return row ?? null
 }
 
-/** Lives on shops_handle. All shops. */
+/** Lives on shops_handle. */
 export async function findShopByHandle(db: Sql, handle: string): Promise<ShopRow | null> {
+  // All shops: a handle is unique over them.
   const [row] = await db.rows<ShopRow>('select * from shops where handle = $1', [handle])
   return row ?? null
 }
 
-/** Holds a shop until the transaction ends: its changes and its count of live keys go in turn. By its own key. */
+/** Holds a shop until the transaction ends: its changes and its count of live keys go in turn. */
 export async function lockShop(tx: Sql, shopId: string): Promise<ShopRow | null> {
+  // By its own key.
   const [row] = await tx.rows<ShopRow>('select * from shops where id = $1 for no key update', [shopId])
   return row ?? null
 }
 
-/** By its own key. */
 export async function saveShop(tx: Sql, row: ShopRow): Promise<void> {
+  // By its own key.
   await tx.rows(
     `update shops set name = $2, time_zone = $3, country = $4, owner_email = $5, plan = $6, document = $7, record = $8,
        updated_at = $9 where id = $1`,
@@ -49,8 +52,9 @@ export async function saveShop(tx: Sql, row: ShopRow): Promise<void> {
   )
 }
 
-/** A page for the back office, newest first. Lives on shops_newest or shops_handle. All shops. */
+/** A page for the back office, newest first. Lives on shops_newest or shops_handle. */
 export function listShops(db: Sql, handle: string | undefined, want: Want): Promise<PageRow[]> {
+  // All shops: this is the list of them.
   const list = conditions([
     ['true'],
     ['handle = ?', handle],

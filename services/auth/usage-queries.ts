@@ -2,8 +2,9 @@
 import type { Sql } from '#postgres/connect'
 import type { UsageRow } from './tables.ts'
 
-/** False when the batch was recorded before. Its rows name their shop_id themselves. */
+/** False when the batch was recorded before. */
 export async function insertUsageBatch(tx: Sql, batchId: string, now: Date): Promise<boolean> {
+  // All shops: a batch holds what one gateway counted.
   const rows = await tx.rows(
     'insert into usage_batches (batch_id, created_at) values ($1, $2) on conflict (batch_id) do nothing returning 1',
     [batchId, now],
@@ -40,8 +41,9 @@ export function listUsage(db: Sql, shopId: string, since: Date): Promise<UsageRo
   )
 }
 
-/** In small steps; gives how many rows went. All shops. */
+/** Forgets minutes before an instant, in small steps; gives how many rows went. */
 export async function forgetUsage(db: Sql, before: Date): Promise<number> {
+  // All shops: this is housekeeping.
   const gone = await db.rows(
     `delete from usage_minutes where (shop_id, minute, key_id) in (
        select shop_id, minute, key_id from usage_minutes where minute < $1 limit 1000) returning 1`,
@@ -50,8 +52,9 @@ export async function forgetUsage(db: Sql, before: Date): Promise<number> {
   return gone.length
 }
 
-/** In small steps; gives how many rows went. All shops. */
+/** Forgets batches before an instant, in small steps; gives how many rows went. */
 export async function forgetUsageBatches(db: Sql, before: Date): Promise<number> {
+  // All shops: this is housekeeping.
   const gone = await db.rows(
     `delete from usage_batches where batch_id in (
        select batch_id from usage_batches where created_at < $1 limit 1000) returning 1`,
