@@ -58,6 +58,7 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   const ready = async () => reason ?? busProblem(broker, services) ?? (await firstReason(opened))
   const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
   const ports: Record<string, number> = {}
+  let stopped: Promise<void> | null = null
   try {
     await broker.start()
     await waitForActions(broker, services)
@@ -72,7 +73,12 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   reason = null
   return { nodeId, opsPort: ops.port, ports, broker, stop }
 
-  async function stop() {
+  function stop(): Promise<void> {
+    stopped ??= stopOnce()
+    return stopped
+  }
+
+  async function stopOnce() {
     reason = 'stopping'
     for (const own of opened.toReversed()) await own.stop?.()
     await broker.stop()

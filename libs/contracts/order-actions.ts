@@ -11,8 +11,11 @@ const key = storableText(limits.importCellBytesMax) // Too long for an index fai
 
 export const orderActions = {
   'orders.list': z.object({
-    status: z.enum(orderStatuses).optional(),
-    payment_status: z.enum(paymentStatuses).optional(),
+    status: z.enum(orderStatuses).optional().meta({ description: 'Only orders at this stage of fulfilment.' }),
+    payment_status: z
+      .enum(paymentStatuses)
+      .optional()
+      .meta({ description: 'Only orders with this state of payment; combines with `status`.' }),
     email: wordParam(limits.emailLengthMax)
       .optional()
       .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),

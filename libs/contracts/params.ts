@@ -41,7 +41,7 @@ export const timeParams = {
 }
 
 /** An id in a path: any text, since an id that is no UUID is simply an id that nobody has. */
-export const idParam = z.object({ id: z.string() })
+export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -7,7 +7,7 @@ import { idParam, pageParams, timeParams } from './params.ts'
 
 export const productActions = {
   'products.list': z.object({
-    kind: z.enum(productKinds).optional(),
+    kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind.' }),
     published: z
       .boolean()
       .optional()

@@ -14,7 +14,7 @@ export type HttpServer = {
   /** Takes no new connections, finishes what is in flight, then ends. */
   stop(): Promise<void>
 }
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 const times = {
   headersTimeout: 10_000, // Slow headers hold a socket no longer.
@@ -37,7 +37,7 @@ export function openHttpServer(handler: RequestHandler, limits: Partial<typeof t
     latest.set(request.socket, response)
     response.once('close', () => inFlight.delete(response))
     if (stopping) response.setHeader('connection', 'close')
-    handler(request, response)
+    void handler(request, response)
   }
   const server = createServer(
     {

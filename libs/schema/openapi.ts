@@ -91,7 +91,7 @@ function publish(schema: z.ZodType, schemas: Json): Json {
     delete context.jsonSchema.additionalProperties
     tidyInteger(context)
   }
-  const { $schema, $defs, ...own } = relinked(z.toJSONSchema(schema, { override })) as Json
+  const { $schema: _dialect, $defs, ...own } = relinked(z.toJSONSchema(schema, { override })) as Json
   Object.assign(schemas, $defs)
   const { id, ...rest } = own
   if (typeof id !== 'string') return own

@@ -44,10 +44,12 @@ function responseOf(document: Json, method: string, target: string, status: numb
   const responses = operationOf(document, method, target)?.responses ?? {}
   const own = responses[String(status)]
   if (own !== undefined) return resolve(document, own)
-  // What no operation describes (an unknown path or method) is a failure like the others, without their special headers.
+  // What no operation describes (an unknown path or method) is a failure like the others.
   const failures = (document.components as { responses: Record<string, Json> }).responses
-  if (status !== 404 && status !== 405 && status !== 400) throw new Error(`${method} ${target} promises no ${status}`)
-  return resolve(document, failures['400'] ?? {})
+  const like = failures[String(status)] ?? failures['400'] ?? {}
+  if (status >= 400) return resolve(document, like)
+  if (target === '/openapi.json') return { ...resolve(document, like), content: { 'application/json': { schema: {} } } }
+  throw new Error(`${method} ${target} promises no ${status}`)
 }
 
 function operationOf(document: Json, method: string, target: string): Operation | undefined {

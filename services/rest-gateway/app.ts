@@ -30,7 +30,7 @@ export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
   app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics }))
   app.use(router.routes())
   app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
-  app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
+  app.on('error', (error: unknown) => house.log.warn({ error }, 'an answer could not leave'))
   return app
 }
 

@@ -80,7 +80,7 @@ describe.each(forms)('GET /contacts, %s', (form) => {
           id: ada.id,
           object: 'contact',
           name: 'Ada Lovelace',
-          email: 'Ada@Example.com',
+          email: 'Ada@example.com',
           phone: '+442079460018',
           tags: ['vip', 'newsletter'],
           source: 'signup',

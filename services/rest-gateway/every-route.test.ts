@@ -1,0 +1,227 @@
+// Tests what holds for every line of the route table, so that a new line is covered the moment it is written.
+// Spec: Envelope; Response headers; Authentication, rules 1 to 3 and 10; Errors; Paging rules.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { actions } from '#contracts/actions'
+import { forms } from '#testing/forms'
+import type { Answer } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+import { routes } from './routes.ts'
+
+const lists = routes.filter(({ action }) => action.endsWith('.list'))
+const details = routes.filter(({ path }) => path.includes('{id}'))
+
+const everyAnswer = {
+  'content-type': 'application/json; charset=utf-8',
+  'service-version': '2026-08-12',
+  'cache-control': 'no-store, private',
+  'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  'content-length': expect.stringMatching(/^\d+$/),
+}
+const budget = {
+  'ratelimit-policy': '"default";q=240;w=60',
+  ratelimit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
+}
+const refusal = (code: string, message: string) => ({ error: { code, message } })
+
+describe.each(forms)('every route, %s', (form) => {
+  let stack: Stack
+  let shopId: string
+  let ids: Record<string, string>
+  let strangerKey: string
+  let basicKey: string
+  let spareKeys: string[]
+
+  beforeAll(async () => {
+    stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
+    const shop = await stack.makeShop()
+    shopId = shop.id
+    spareKeys = []
+    const line = { title: 'Thing', kind: 'digital', unitPrice: { cents: 100 }, quantity: 1 }
+    ids = {
+      orders: (await stack.makeOrder(shopId, { paymentMethod: 'card', items: [line] })).id,
+      products: (await stack.makeProduct(shopId, { title: 'Thing', price: { cents: 100 } })).id,
+      contacts: (await stack.makeContact(shopId, { email: 'ada@example.com' })).id,
+    }
+    for (let index = 0; index < 4; index += 1) {
+      await stack.makeOrder(shopId, { paymentMethod: 'card', items: [line] })
+      await stack.makeProduct(shopId, { title: `Thing ${index}`, price: { cents: 100 } })
+      await stack.makeContact(shopId, { email: `person${index}@example.com` })
+    }
+    strangerKey = (await stack.makeKey((await stack.makeShop()).id)).secret
+    const poor = await stack.makeShop()
+    basicKey = (await stack.makeKey(poor.id)).secret
+    await stack.admin('PATCH', `/shops/${poor.id}`, { plan: 'basic' })
+    for (let index = 0; index < 5; index += 1) spareKeys.push((await stack.makeKey(shopId)).secret)
+  })
+  afterAll(() => stack.stop())
+
+  /** One of the shop's five keys, each good for 240 calls. */
+  let turn = 0
+  const key = () => spareKeys[turn++ % spareKeys.length] ?? ''
+  const target = (path: string, id?: string) => {
+    const noun = path.split('/')[1] ?? ''
+    return `/api/v1${path.replace('{id}', id ?? ids[noun] ?? '')}`
+  }
+  const get = (at: string) => stack.get(at, { key: key() })
+
+  test.each(routes)('GET $path answers 200 with the headers of every answer', async ({ path }) => {
+    const { status, headers } = await get(target(path))
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ ...everyAnswer, ...budget })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  test.each(routes)('GET $path without a key, or with none we know, is 401', async ({ path }) => {
+    const bare = await stack.get(target(path))
+    expect(bare.status).toBe(401)
+    expect(bare.body).toEqual(
+      refusal('unauthorized', 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".'),
+    )
+    const known = await stack.makeKey((await stack.makeShop()).id)
+    const wrong = [
+      'Bearer',
+      'Bearer x',
+      'Basic abc',
+      `Bearer ${known.secret}x`,
+      `Bearer ${known.secret} y`,
+      known.secret,
+    ]
+    for (const authorization of wrong) {
+      const { status, headers, body } = await stack.get(target(path), { headers: { authorization } })
+      expect({ authorization, status }).toEqual({ authorization, status: 401 })
+      expect(body).toEqual(refusal('unauthorized', 'This API key is not known. It may be mistyped or revoked.'))
+      expect(headers).toMatchObject({ ...everyAnswer, 'www-authenticate': 'Bearer' })
+      expect(headers).not.toHaveProperty('ratelimit')
+    }
+  })
+
+  test.each(routes)('GET $path with the key of a plan without the API is 403, and counted', async ({ path }) => {
+    const { status, headers, body } = await stack.get(target(path), { key: basicKey })
+    expect(status).toBe(403)
+    expect(body).toEqual(refusal('forbidden', "The plan of this key's shop does not include the API."))
+    expect(headers).toMatchObject({ ...everyAnswer, ...budget })
+  })
+
+  test.each(routes)('HEAD $path has the headers of GET and no body', async ({ path }) => {
+    const one = await get(target(path))
+    const other = await stack.ask('HEAD', target(path), { key: key() })
+    expect(other.text).toBe('')
+    const steady = ({ status, headers }: Answer) => {
+      const { 'x-request-id': _id, date: _date, ratelimit: _left, ...rest } = headers
+      return { status, ...rest }
+    }
+    expect(steady(other)).toEqual(steady(one))
+    const refused = await stack.ask('HEAD', target(path))
+    expect(refused).toMatchObject({ status: 401, text: '', headers: everyAnswer })
+  })
+
+  test.each(routes)(
+    'other methods at $path are 405 and name what is allowed, with and without a key',
+    async (route) => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        for (const ask of [{}, { key: key() }]) {
+          const { status, headers, body } = await stack.ask(method, target(route.path), ask)
+          expect(status).toBe(405)
+          expect(headers).toMatchObject({ ...everyAnswer, allow: 'GET, HEAD' })
+          expect('ratelimit' in headers).toBe('key' in ask)
+          expect(body).toEqual(refusal('method_not_allowed', 'This path answers GET, HEAD only.'))
+        }
+      }
+    },
+  )
+
+  test.each(details)(
+    'GET $path: a foreign id, a missing one and what is no id answer the same bytes',
+    async ({ path }) => {
+      const foreign = await stack.get(target(path), { key: strangerKey })
+      expect(foreign.status).toBe(404)
+      const noun = path.split('/')[1]?.slice(0, -1)
+      expect(foreign.body).toEqual(refusal('not_found', `No ${noun} with that id in this shop.`))
+      const strange = ['1', 'undefined', '%00', '%E0%A4%A', '%F0%9F%A6%8A', 'a'.repeat(2_000), "'--", '..', 'a%2Fb']
+      for (const id of [randomUUID(), ...strange]) {
+        const { status, headers, text } = await get(target(path, id))
+        expect({ id, status, text }).toEqual({ id, status: 404, text: foreign.text })
+        const steady = (all: Answer['headers']) => Object.keys(all).sort()
+        expect(steady(headers)).toEqual(steady(foreign.headers))
+      }
+    },
+  )
+
+  test.each(details)('GET $path reads an id in any case', async ({ path }) => {
+    const { status, body } = await get(target(path, ids[path.split('/')[1] ?? '']?.toUpperCase()))
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id: ids[path.split('/')[1] ?? ''] } } })
+  })
+
+  test.each(lists)('GET $path refuses each parameter given twice, and ignores what it does not know', async (route) => {
+    const names = Object.keys(actions[route.action].shape)
+    expect(names).toContain('limit')
+    for (const name of names) {
+      const once = `${name}=${name === 'published' ? 'true' : '1'}`
+      const { status, body } = await get(`${target(route.path)}?${once}&x=y&${once}`)
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: refusal('invalid_request', `${name} is given more than once.`),
+      })
+    }
+    expect((await get(`${target(route.path)}?x=1&x=2&Limit=abc&__proto__=1&limit[]=2`)).status).toBe(200)
+  })
+
+  test.each(lists)('GET $path: limit is a positive integer, clamped at 100', async ({ path }) => {
+    for (const limit of ['1e2', '+5', '0x10', '%205', '', '-1', '2.0', 'ten']) {
+      const { status, body } = await get(`${target(path)}?limit=${limit}`)
+      expect({ limit, status, body }).toEqual({
+        limit,
+        status: 400,
+        body: refusal('invalid_request', 'limit must be a positive integer, in digits only.'),
+      })
+    }
+    expect((await get(`${target(path)}?limit=0`)).body).toEqual(refusal('invalid_request', 'limit must be at least 1.'))
+    for (const limit of ['101', '99999', '99999999999999999999999999']) {
+      const { status, body } = await get(`${target(path)}?limit=${limit}`)
+      expect({ limit, status }).toEqual({ limit, status: 200 })
+      expect(body).toMatchObject({ has_more: false, next_cursor: null })
+    }
+  })
+
+  test.each(lists)('GET $path: cursors walk the whole list, newest first, without a repeat', async ({ path }) => {
+    const seen: { id: string; createdAt: string }[] = []
+    let query = '?limit=2'
+    for (let pages = 1; ; pages += 1) {
+      const { body } = await get(target(path) + query)
+      const { data, has_more, next_cursor } = body as Page
+      seen.push(...data)
+      expect(data.length).toBe(pages === 3 ? 1 : 2)
+      expect(has_more).toBe(next_cursor !== null)
+      if (!has_more) break
+      query = `?limit=2&cursor=${next_cursor}`
+    }
+    const whole = ((await get(target(path))).body as Page).data
+    expect(seen).toEqual(whole)
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(5)
+    const times = seen.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  test.each(lists)('GET $path: a cursor we did not issue for this list is 400', async ({ path }) => {
+    const own = await cursorOf(path)
+    const others = await Promise.all(lists.filter((list) => list.path !== path).map((list) => cursorOf(list.path)))
+    const edited = [own.slice(1), `${own}A`, own.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')), `${own}=`]
+    for (const cursor of ['', 'x', '%00', own.toLowerCase(), 'A'.repeat(512), ...edited, ...others]) {
+      const { status, body } = await get(`${target(path)}?cursor=${cursor}`)
+      expect({ cursor, status }).toEqual({ cursor, status: 400 })
+      expect(body).toMatchObject({ error: { code: 'invalid_request', message: expect.stringContaining('cursor') } })
+    }
+    const foreign = await stack.get(`${target(path)}?cursor=${own}`, { key: strangerKey })
+    expect(foreign.status).toBe(400)
+    expect((await get(`${target(path)}?cursor=${own}&limit=1`)).status).toBe(200)
+  })
+
+  type Page = { data: { id: string; createdAt: string }[]; has_more: boolean; next_cursor: string | null }
+
+  async function cursorOf(path: string): Promise<string> {
+    const { next_cursor } = (await get(`${target(path)}?limit=1`)).body as Page
+    if (next_cursor === null) throw new Error(`${path} has one page only.`)
+    return next_cursor
+  }
+})

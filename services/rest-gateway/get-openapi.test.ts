@@ -1,0 +1,87 @@
+// Tests GET /openapi.json: a document without a loose end that says what the route table says.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { forms } from '#testing/forms'
+import { openStack, type Stack } from '#testing/stack'
+import { routes } from './routes.ts'
+
+type Json = { [field: string]: unknown }
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json }
+type Operation = { operationId: string; summary: string; parameters: Parameter[]; responses: Json }
+type Document = Json & { paths: Record<string, { get: Operation }>; components: { schemas: Json } }
+
+describe.each(forms)('GET /openapi.json, %s', (form) => {
+  let stack: Stack
+  let document: Document
+
+  beforeAll(async () => {
+    stack = await openStack({ form })
+    document = (await stack.get('/openapi.json')).body as Document
+  })
+  afterAll(() => stack.stop())
+
+  const operations = () => Object.values(document.paths).map(({ get }) => get)
+
+  test('needs no key, carries the headers of every answer, and answers HEAD', async () => {
+    const { status, headers } = await stack.get('/openapi.json')
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'service-version': '2026-08-12',
+      'cache-control': 'no-store, private',
+    })
+    const head = await stack.ask('HEAD', '/openapi.json')
+    expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': headers['content-length'] } })
+    const posted = await stack.ask('POST', '/openapi.json')
+    expect(posted).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+
+  test('has every route once, below its base path', () => {
+    expect(document).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/api/v1' }], security: [{ apiKey: [] }] })
+    expect(Object.keys(document.paths)).toEqual(routes.map(({ path }) => path))
+    const names = operations().map(({ operationId }) => operationId)
+    expect(new Set(names).size).toBe(routes.length)
+  })
+
+  test('names the objects of the specification', () => {
+    const names = ['Address', 'Contact', 'Failure', 'Money', 'Order', 'OrderLine', 'Product', 'Shop', 'Variant']
+    expect(Object.keys(document.components.schemas).sort()).toEqual(names)
+  })
+
+  test('every reference leads somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of new Set(references)) {
+      const steps = reference.replace('#/', '').split('/')
+      const found = steps.reduce<unknown>((at, step) => (at as Json | undefined)?.[step], document)
+      expect({ reference, found: found !== undefined }).toEqual({ reference, found: true })
+    }
+  })
+
+  test('every parameter is described, and nothing is required but what stands in the path', () => {
+    for (const { operationId, parameters } of operations()) {
+      for (const { name, in: place, required, description = '' } of parameters) {
+        expect({ operationId, name, required }).toEqual({ operationId, name, required: place === 'path' })
+        expect({ operationId, name, described: description.length > 10 }).toMatchObject({ described: true })
+      }
+    }
+  })
+
+  test('the parameters of GET /orders', () => {
+    const { parameters } = document.paths['/orders']?.get ?? { parameters: [] }
+    expect(parameters.map(({ name, schema }) => [name, schema.enum ?? schema.format ?? schema.type])).toEqual([
+      ['status', ['new', 'confirmed', 'shipped', 'completed', 'cancelled', 'refunded']],
+      ['payment_status', ['unpaid', 'pending', 'paid', 'refunded', 'disputed']],
+      ['email', 'string'],
+      ['created_after', 'date-time'],
+      ['created_before', 'date-time'],
+      ['updated_after', 'date-time'],
+      ['updated_before', 'date-time'],
+      ['limit', 'integer'],
+      ['cursor', 'string'],
+    ])
+  })
+
+  test('published objects are open, so that an added field breaks no consumer', () => {
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+  })
+})

@@ -1,0 +1,47 @@
+// Tests what a client sees while a part of the house is gone. security-and-faults.md, faults: a 500 without a cause, fast,
+// never a hang; the rest goes on; well again by itself.
+import { describe, expect, test } from '@jest/globals'
+import { forms } from '#testing/forms'
+import { openStack } from '#testing/stack'
+
+const wrong = {
+  error: { code: 'server_error', message: expect.stringMatching(/^Something went wrong on our side\. Try again;/) },
+}
+
+describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (form) => {
+  test('without the orders service its routes fail fast, then at once; the others go on', async () => {
+    const stack = await openStack({ form })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      expect((await stack.get('/api/v1/orders', { key })).status).toBe(200)
+      await stack.running('orders')[0]?.stop()
+      const statuses = new Set<number>()
+      for (let index = 0; index < 30; index += 1) {
+        const began = performance.now()
+        const { status, body, headers } = await stack.get('/api/v1/orders', { key })
+        expect(performance.now() - began).toBeLessThan(5_500)
+        expect(body).toEqual(wrong)
+        if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/)
+        statuses.add(status)
+      }
+      expect([...statuses].sort()).toEqual([500, 503])
+      expect((await stack.get('/api/v1/contacts', { key })).status).toBe(200)
+    } finally {
+      await stack.stop()
+    }
+  })
+
+  test('with one of two replicas gone nobody notices', async () => {
+    const stack = await openStack({ form, replicas: { contacts: 2 } })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      const calls = Array.from({ length: 100 }, () => stack.get('/api/v1/contacts', { key }))
+      await stack.running('contacts')[0]?.stop()
+      calls.push(...Array.from({ length: 100 }, () => stack.get('/api/v1/contacts', { key })))
+      const statuses = (await Promise.all(calls)).map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+    } finally {
+      await stack.stop()
+    }
+  })
+})
