@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { idParam, pageParams } from './params.ts'
 
-const moveParam = idParam.extend({ move: z.unknown() })
+const moveParam = idParam.extend({ move: z.unknown().optional() })
 
 export const orderMoveActions = {
   'orders.confirm': moveParam,
@@ -19,7 +19,7 @@ export const orderMoveActions = {
   'orders.dispute': moveParam,
   'orders.resolve_dispute': moveParam,
   'orders.reschedule': moveParam,
-  'orders.change': idParam.extend({ change: z.unknown() }),
+  'orders.change': idParam.extend({ change: z.unknown().optional() }),
   // A page of what was done to one order, newest first: who, when, from, to.
   'orders.history': idParam.extend(pageParams),
 }

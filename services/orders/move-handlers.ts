@@ -4,6 +4,7 @@ import type { Call, Handlers } from '#broker/answer'
 import type { Ask } from '#broker/house'
 import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/params'
+import type { CursorScope } from '#paging/cursor'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { type AskedMove, askedMove } from './asked.ts'
@@ -14,7 +15,7 @@ import { findOrderDocument } from './queries.ts'
 import { listHistory } from './moves-queries.ts'
 
 /** `onMoved` hears that events may wait to be handed over. */
-export type MoveTools = { db: Database; ask: Ask; cursorKeys: Buffer[]; onMoved(): void }
+export type MoveTools = { db: Database; ask: Ask; cursorKeys: CursorScope['keys']; onMoved(): void }
 
 export function moveHandlers({ db, ask, cursorKeys, onMoved }: MoveTools): Handlers {
   const told = async (answer: Promise<Buffer>) => {
