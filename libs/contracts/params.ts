@@ -7,7 +7,7 @@ import { limits } from './limits.ts'
 export const instantParam = z
   .string()
   .max(40)
-  .refine((text) => RFC3339.test(text) && !Number.isNaN(Date.parse(text)), {
+  .refine((text) => RFC3339.test(text) && isDay(text) && !Number.isNaN(Date.parse(text)), {
     message: 'must be an instant in RFC 3339 form, for example 2026-08-12T09:30:00Z',
   })
   .transform((text) => {
@@ -16,14 +16,21 @@ export const instantParam = z
   })
   .meta({ format: 'date-time' })
 
+// The language reads 30 February as 2 March; here it is no instant.
+function isDay(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
+}
+
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
 export const pageParams = {
   limit: z
-    .int('must be a positive integer')
-    .min(1, 'must be a positive integer')
+    .int()
+    .refine((limit) => limit >= 1, 'must be a positive integer')
     .optional()
     .meta({
+      minimum: 1,
       description: `Rows of a page; ${limits.pageDefault} when absent, more than ${limits.pageMax} is read as ${limits.pageMax}.`,
     }),
   cursor: z

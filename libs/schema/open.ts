@@ -59,6 +59,7 @@ const FORMATS: Record<string, string> = {
 }
 
 function boundWords(side: string, bound: number | bigint, origin: string): string {
+  if (origin === 'string' && Number(bound) === 1 && side === 'at least') return 'must not be empty'
   if (origin === 'string') return `must be ${side} ${bound} characters long`
   if (origin === 'array') return `must have ${side} ${bound} entries`
   return `must be ${side} ${bound}`
