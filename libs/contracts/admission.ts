@@ -3,12 +3,16 @@
 // Spec: Authentication, rules 1 to 6 and 11; Limits, rules 1 and 2.
 import type { Caller } from './caller.ts'
 
-/** What is known of a recognised key and its window; `left`: units nobody holds; `window_ms_left`: at the database. */
+/**
+ * What is known of a recognised key and its window. `left`: units nobody holds. `window_ms_left`: at the database.
+ * `recalled`: nobody may keep units of this window beyond those wanted.
+ */
 export type KeyFacts = {
   window_id: string | null
   window_ms_left: number
   left: number
   limit: number
+  recalled: boolean
   caller: Caller
   plan_includes_api: boolean
 }

@@ -210,12 +210,50 @@ describe('faults', () => {
     expect(tally(await burst(key, 100))).toEqual({ admitted: 16, rate_limited: 84 })
   })
 
+  test('a grant that was lost until after the recall: its surplus goes back as well', async () => {
+    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    const { key } = await admission.makeKey()
+    let away = true
+    admission.tap.after = async (action) => {
+      if (action === 'auth.admit' && away) throw new Error('away')
+    }
+    await expect(at(1).take(key)).rejects.toMatchObject({ type: 'unavailable' })
+    away = false
+    const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
+    expect(tally(taken)).toEqual({ admitted: 223, rate_limited: 77 })
+    expect((await at(1).take(key)).decision).toBe('admitted')
+    while ((await usedUnits()) === 240) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(await usedUnits()).toBe(224)
+  })
+
   test('a gateway that stops gives its units back', async () => {
     admission = await openAdmission({ gateways: 2 })
     const { key } = await admission.makeKey()
     await at(1).take(key)
     await at(1).leases.stop()
     expect(await usedUnits()).toBe(1)
+  })
+
+  test('whatever is lost or late, on the way there or back: no window has more than its calls', async () => {
+    admission = await openAdmission({ gateways: 3, replicas: 2, env: { REQUESTS_PER_MINUTE: '40' } })
+    const { key } = await admission.makeKey()
+    const mishap = async (action: string) => {
+      if (action === 'auth.admit') await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
+      if (Math.random() < 0.15) throw new Error('lost')
+    }
+    for (let window = 0; window < 12; window += 1) {
+      admission.tap = { before: mishap, after: mishap }
+      const taken: Taken[] = []
+      for (let wave = 0; wave < 8; wave += 1) {
+        const calls = Array.from({ length: Math.ceil(Math.random() * 20) }, () => at(wave % 3).take(key))
+        for (const call of await Promise.allSettled(calls)) if (call.status === 'fulfilled') taken.push(call.value)
+        if (wave % 3 === 2) admission.clock.aheadMs += 1_600
+      }
+      expect(tally(taken).admitted ?? 0).toBeLessThanOrEqual(40)
+      expect(await usedUnits()).toBeGreaterThanOrEqual(tally(taken).admitted ?? 0)
+      admission.tap = {}
+      await admission.endWindows()
+    }
   })
 
   test('an asker that died in its recall is replaced', async () => {

@@ -152,7 +152,8 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     if (admission.decision === 'rate_limited') serveWhile(batch, () => refused(held, clock()))
     if (entry.hints !== hints) doubt(held)
     serveWhile(entry.waiters, () => decide(held, clock()))
-    if (held.recalledWindowId === admission.window_id && entry.recalls === 0) await giveBack(entry)
+    const isRecalled = admission.recalled || held.recalledWindowId === admission.window_id
+    if (isRecalled && entry.recalls === 0) await giveBack(entry) // Else the recall that waits takes them.
   }
 
   async function question(entry: Entry, asker: Waiter | undefined, want: number, exact: boolean) {

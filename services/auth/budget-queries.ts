@@ -16,7 +16,10 @@ export type TakeWant = {
   windowMs: number
 }
 
-/** `step`: `given` units; `recall` what `others` hold; `wait` for a recall that runs; `again`: the row was made just now. */
+/**
+ * `step`: `given` units; `recall` what `others` hold; `wait` for a recall that runs; `again`: the row was made just now.
+ * `recalling`: a recall of this window has begun or is over.
+ */
 export type Taken = {
   step: 'given' | 'recall' | 'wait' | 'again'
   units: number
@@ -24,6 +27,7 @@ export type Taken = {
   window_id: string
   window_ms_left: number
   others: string[]
+  recalling: boolean
   grant_ids: string[]
   key_id: string
   digest: Buffer
@@ -55,7 +59,8 @@ const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at
 
 const TAKE = `
   with known as (
-    select k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan
+    select k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
+      k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as unnoted
     from api_keys k join shops s on s.id = k.shop_id
     where k.digest = any($1::bytea[]) and k.revoked_at is null
     limit 1
@@ -109,16 +114,18 @@ const TAKE = `
       end as units) u
     )
     returning step, units, used, window_id, array_remove(holders, $7::text) as others, grant_ids,
+      recall_at is not null as recalling,
       greatest(0, floor(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
   ), noted as (
     update api_keys k set last_used_at = now() from known
-    where k.shop_id = known.shop_id and k.id = known.key_id
+    where known.unnoted and k.shop_id = known.shop_id and k.id = known.key_id
       and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
   )
-  select known.*, granted.*, charged.charge is not null as charged, coalesce((
+  select known.*, granted.*, charged.charge is not null as charged,
+    case when known.key_id is null then coalesce((
       select greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8
       from auth_failures where source = $2::text
-    ), $11::float8) as retry_after_ms
+    ), $11::float8) end as retry_after_ms
   from (values (1)) one left join known on true left join granted on true left join charged on true`
 
 /** Units that nobody used go back, and with `recalled` the window gives no more surplus. Nothing when it has ended. */

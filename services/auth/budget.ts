@@ -107,6 +107,7 @@ function answerOf(taken: Taken, ask: Ask, limit: number): Admission {
     window_ms_left: taken.window_ms_left,
     left: Math.max(0, limit - taken.used),
     limit,
+    recalled: taken.recalling,
     caller: {
       shopId: taken.shop_id,
       keyId: taken.key_id,
