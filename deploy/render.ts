@@ -4,6 +4,8 @@ import { readConfig } from '#broker/config'
 import { openLog } from '#broker/log'
 import { connect, type Database, type Storage } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
+import { auth } from '../services/auth/service.ts'
+import { renderAll as renderShops } from '../services/auth/render.ts'
 import { catalog } from '../services/catalog/service.ts'
 import { renderAll as renderProducts } from '../services/catalog/render.ts'
 import { contacts } from '../services/contacts/service.ts'
@@ -13,6 +15,7 @@ import { renderAll as renderOrders } from '../services/orders/render.ts'
 import { prepareGround } from './ground.ts'
 
 const works: { storage: Storage | null; render(db: Database): Promise<number> }[] = [
+  { storage: auth.storage, render: renderShops },
   { storage: catalog.storage, render: renderProducts },
   { storage: contacts.storage, render: renderContacts },
   { storage: orders.storage, render: renderOrders },

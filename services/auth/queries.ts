@@ -52,6 +52,15 @@ export async function saveShop(tx: Sql, row: ShopRow): Promise<void> {
   )
 }
 
+/** Holds the next shops in the order of their ids; `after` null begins. */
+export function lockShopsAfter(tx: Sql, after: string | null, rowsMax: number): Promise<ShopRow[]> {
+  // All shops: their documents are rendered again.
+  return tx.rows('select * from shops where ($1::uuid is null or id > $1) order by id limit $2 for no key update', [
+    after,
+    rowsMax,
+  ])
+}
+
 /** A page for the back office, newest first. Lives on shops_newest or shops_handle. */
 export function listShops(db: Sql, handle: string | undefined, want: Want): Promise<PageRow[]> {
   // All shops: this is the list of them.
