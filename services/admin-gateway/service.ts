@@ -29,7 +29,7 @@ async function open(house: House): Promise<Opened> {
   const server = openHttpServer((request, response) => void handle(request, response), { requestTimeout: UPLOAD_MS })
   return {
     async start() {
-      await removeOldUploads(new Date())
+      await removeOldUploads()
     },
     listen: () => server.listen(adminPort),
     async stop() {

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Ask } from '#broker/house'
 import { refusalCode } from '#contracts/errors'
 
-const waitsMs = [250, 1_000, 2_000, 4_000, 4_000] // Longer than a service takes to restart.
+const usualWaitsMs = [250, 1_000, 2_000, 4_000, 4_000] // Longer than a service takes to restart.
 
 /** Asks again after an outage; refusals and, at the end, the outage itself are thrown. `signal` ends the waiting. */
-export function patient(ask: Ask, signal: AbortSignal): Ask {
+export function patient(ask: Ask, signal: AbortSignal, waitsMs = usualWaitsMs): Ask {
   return async (name, params, meta) => {
     for (const waitMs of waitsMs) {
       try {
@@ -21,7 +21,7 @@ export function patient(ask: Ask, signal: AbortSignal): Ask {
   }
 }
 
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const code = refusalCode(error)
   return code === null || code === 'server_error' || code === 'unavailable'
 }

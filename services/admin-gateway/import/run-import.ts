@@ -7,11 +7,10 @@ import type { Ask } from '#broker/house'
 import { asBuffer } from '#broker/parts'
 import type { Log } from '#broker/log'
 import type { CallMeta, Caller } from '#contracts/caller'
-import { refusalCode } from '#contracts/errors'
 import type { ImportProblem } from '#contracts/import-record'
 import { isFileProblem } from './file-problem.ts'
 import { readItems, scanFile } from './import-file.ts'
-import { patient } from './patience.ts'
+import { isOutage, patient } from './patience.ts'
 import { openReport } from './report.ts'
 import { openTally, toAccount } from './tally.ts'
 import { openWriter } from './writer.ts'
@@ -26,14 +25,16 @@ export type ImportJob = {
   meta: CallMeta
   /** Why it was aborted is its reason: words for the report. */
   signal: AbortSignal
+  /** Between the attempts of a batch that meets an outage; shorter in tests only. */
+  waitsMs?: number[]
 }
 
 const PROGRESS_MS = 1_000
 
 /** Imports the file and gives the body of the finished `import` object; throws only where its record cannot be kept. */
 export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<Buffer> {
-  const { meta, signal, format, bytes, dryRun } = job
-  const ask = patient(batch, signal)
+  const { meta, signal, format, bytes, dryRun, waitsMs } = job
+  const ask = patient(batch, signal, waitsMs)
   const begun = await batch('imports.begin', { format, bytes, dry_run: dryRun }, meta)
   const { id } = begun as { id: string }
   const report = openReport()
@@ -63,7 +64,7 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
   const status = ending === null ? 'completed' : 'failed'
 
   // Not ended by the signal: a caller who left is the very reason to write down how far it came.
-  const finished = await patient(batch, AbortSignal.timeout(FINISH_MS))(
+  const finished = await patient(batch, AbortSignal.timeout(FINISH_MS), waitsMs)(
     'imports.finish',
     { ...account(), status },
     meta,
@@ -77,9 +78,9 @@ function endingOf(error: unknown, signal: AbortSignal, log: Log): ImportProblem 
   if (isFileProblem(error)) return problem(error.code, error.message)
   if (signal.aborted) return problem('interrupted', `${String(signal.reason)} ${again}`)
   log.error({ error }, 'an import ended early')
-  const code = refusalCode(error)
-  const isOutage = code === null || code === 'unavailable' || code === 'server_error'
-  const words = isOutage ? 'A part of the service did not answer for too long.' : 'Something went wrong on our side.'
+  const words = isOutage(error)
+    ? 'A part of the service did not answer for too long.'
+    : 'Something went wrong on our side.'
   return problem('server_error', `${words} ${again}`)
 }
 

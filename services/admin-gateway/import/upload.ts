@@ -1,7 +1,7 @@
 // Owns the file of an import between the network and its readers: counted while it comes, kept aside, always removed.
 // import-formats.md, section 1, row "Size". A file is read twice (scanned, then written), so it has to lie somewhere.
 import type { IncomingMessage } from 'node:http'
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refuse } from '#contracts/errors'
@@ -17,7 +17,7 @@ export async function withUpload<Result>(
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = request.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
   if (Number(length) > limits.importBytesMax) throw tooLarge()
-  const folder = await mkdtemp(join(tmpdir(), prefix))
+  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
   try {
     const path = join(folder, 'file.csv')
     return await work({ path, bytes: await store(request, path) })
@@ -26,18 +26,24 @@ export async function withUpload<Result>(
   }
 }
 
-/** Removes what a process that was killed left behind: folders older than a day. */
-export async function removeOldUploads(now: Date): Promise<void> {
+/** Removes what processes that were killed left behind. */
+export async function removeOldUploads(): Promise<void> {
   const names = await readdir(tmpdir())
   for (const name of names.filter((one) => one.startsWith(prefix))) {
-    const folder = join(tmpdir(), name)
-    const seen = await stat(folder).catch(() => null) // Another process may remove it at the same moment.
-    if (seen !== null && now.getTime() - seen.mtimeMs > dayMs) await rm(folder, { recursive: true, force: true })
+    const pid = Number(/^\d+/.exec(name.slice(prefix.length))?.[0])
+    if (!isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true })
   }
 }
 
-const prefix = 'storefront-import-'
-const dayMs = 86_400_000
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // Alive, and another user's.
+  }
+}
+
+const prefix = 'storefront-import-' // Then the process that made it, so that the next one knows whether it still works.
 
 async function store(request: IncomingMessage, path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600)

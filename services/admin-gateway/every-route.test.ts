@@ -1,0 +1,154 @@
+// Proves what every line of the back office's table promises, by walking the table, in both forms of the house.
+// Back office: the token, Conventions ("envelope, error object, headers as in the public API").
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { forms } from '#testing/forms'
+import { type Answer, exchange, type Sent } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+import { BASE_PATH, routes } from './routes.ts'
+
+const token = { authorization: 'Bearer an-operator-token-for-tests' }
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']
+
+describe.each(forms)('every route, %s', (form) => {
+  let stack: Stack
+  let shop: string
+
+  beforeAll(async () => {
+    stack = await openStack({ form })
+    shop = (await stack.makeShop()).handle
+  })
+  afterAll(() => stack.stop())
+
+  const send = (target: string, sent: Sent = {}) => exchange(stack.adminPorts[0] ?? 0, target, sent)
+  const pathOf = (path: string, named = shop) => BASE_PATH + path.replace('{shop}', named).replace('{id}', randomUUID())
+
+  function expectRefusal(answer: Answer, status: number, code: string): void {
+    expect(answer.status).toBe(status)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'service-version': '2026-08-12',
+      'cache-control': 'no-store, private',
+      'x-request-id': expect.any(String),
+    })
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(answer.body).toEqual({ error: { code, message: expect.any(String) } })
+  }
+
+  test.each(routes.map(({ method, path }) => [method, path]))('%s %s wants the token', async (method, path) => {
+    for (const authorization of [undefined, 'Bearer wrong', token.authorization.slice(7)]) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+      const answer = await send(pathOf(path), { method, headers })
+      expectRefusal(answer, 401, 'unauthorized')
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  test.each(routes.filter(({ path }) => path.includes('{shop}')).map(({ method, path, body }) => [method, path, body]))(
+    '%s %s of a shop that is not there is 404',
+    async (method, path, body) => {
+      const json = body === null ? {} : { body: '{}' }
+      const headers = { ...token, 'content-type': 'application/json' }
+      for (const nobody of ['nobody', randomUUID(), '%20', 'x'.repeat(600)]) {
+        const answer = await send(pathOf(path ?? '', nobody), { method: method ?? 'GET', headers, ...json })
+        if (nobody.length > 512) expect([400, 404]).toContain(answer.status)
+        else expectRefusal(answer, 404, 'not_found')
+      }
+    },
+  )
+
+  test.each(routes.filter(({ path }) => path.endsWith('{id}')).map(({ method, path }) => [method, path]))(
+    '%s %s of an object that is not there is 404',
+    async (method, path) => {
+      const headers = { ...token, 'content-type': 'application/json' }
+      const sent = { method, headers, ...(method === 'PATCH' ? { body: '{}' } : {}) }
+      const texts = new Set<string>()
+      for (const id of [randomUUID(), 'no-uuid', '%00']) {
+        const answer = await send(BASE_PATH + path.replace('{shop}', shop).replace('{id}', id), sent)
+        expectRefusal(answer, 404, 'not_found')
+        texts.add(answer.text)
+      }
+      expect(texts.size).toBe(1)
+    },
+  )
+
+  test('a known path with another method is 405 and names those it has', async () => {
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const own = routes.filter((route) => route.path === path).map(({ method }) => method as string)
+      const allowed = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+      for (const method of methods.filter((one) => !own.includes(one))) {
+        const answer = await send(pathOf(path), { method, headers: token })
+        expectRefusal(answer, 405, 'method_not_allowed')
+        expect(answer.headers.allow).toBe(allowed)
+      }
+    }
+  })
+
+  test('a path that is not there is 404, one that cannot be read is 400', async () => {
+    for (const target of ['/', '/admin/v1', '/admin/v1/', `${BASE_PATH}/shops/`, '/api/v1/orders', '/openapi.json']) {
+      expectRefusal(await send(target, { headers: token }), 404, 'not_found')
+    }
+    expectRefusal(await send(`${BASE_PATH}/%ff`, { headers: token }), 400, 'invalid_request')
+  })
+
+  test('HEAD answers like GET, without the body', async () => {
+    const get = await send(`${BASE_PATH}/shops/${shop}`, { headers: token })
+    const head = await send(`${BASE_PATH}/shops/${shop}`, { method: 'HEAD', headers: token })
+    expect(head.status).toBe(200)
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    expect(head.text).toBe('')
+  })
+
+  test('every JSON body is refused alike when it is none', async () => {
+    const bad: [string, RegExp][] = [
+      ['', /not valid JSON/],
+      ['[]', /must be a JSON object/],
+      ['{"a":1,"a":2}', /twice/],
+      ['{"__proto__":{}}', /__proto__/],
+      [`{"a":${'['.repeat(40)}${']'.repeat(40)}}`, /deeper/],
+      ['{"name":"\\u0000"}', /name must be text/],
+      [JSON.stringify({ name: 'x'.repeat(70_000) }), /larger than 65536/],
+    ]
+    for (const { method, path } of routes.filter(({ body }) => body !== null && body !== 'file')) {
+      for (const [body, words] of bad) {
+        const headers = { ...token, 'content-type': 'application/json' }
+        const answer = await send(pathOf(path), { method, headers, body })
+        expectRefusal(answer, 400, 'invalid_request')
+        expect((answer.body as { error: { message: string } }).error.message).toMatch(words)
+      }
+    }
+  })
+
+  test('a shop is named by id or by handle, and the lists of a new one are empty pages', async () => {
+    const record = (await stack.admin('GET', `/shops/${shop}`)).data as { id: string; handle: string }
+    expect((await stack.admin('GET', `/shops/${record.id}`)).data).toEqual(record)
+    expect(await stack.admin('GET', `/shops?handle=${shop}`)).toEqual({
+      data: [record],
+      has_more: false,
+      next_cursor: null,
+    })
+    for (const list of ['keys', 'products', 'contacts', 'orders', 'imports', 'usage']) {
+      for (const named of [record.id, record.handle]) {
+        const page = await stack.admin('GET', `/shops/${named}/${list}`)
+        expect(page).toEqual({ data: [], has_more: false, next_cursor: null })
+      }
+    }
+  })
+
+  test('query parameters are read as in the public API', async () => {
+    const bad: [string, RegExp][] = [
+      ['orders?limit=0', /^limit/],
+      ['orders?limit=x', /^limit/],
+      ['orders?status=lost', /^status must be one of new, confirmed/],
+      ['products?published=1', /^published must be true or false/],
+      ['contacts?limit=1&limit=2', /^limit is given more than once/],
+      ['contacts?cursor=abc', /^cursor/],
+      ['usage?minutes=0', /^minutes/],
+    ]
+    for (const [query, words] of bad) {
+      const answer = await send(`${BASE_PATH}/shops/${shop}/${query}`, { headers: token })
+      expectRefusal(answer, 400, 'invalid_request')
+      expect((answer.body as { error: { message: string } }).error.message).toMatch(words)
+    }
+  })
+})

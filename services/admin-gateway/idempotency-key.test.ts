@@ -1,0 +1,112 @@
+// Proves `Idempotency-Key` at the back office: one answer for one key, however often and however parallel.
+// Back office: Conventions. "A checkout that times out and retries must not place two orders."
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { forms } from '#testing/forms'
+import { type Answer, exchange } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+
+describe.each(forms)('Idempotency-Key, %s', (form) => {
+  let stack: Stack
+  let shop: string
+  let stocked: string
+
+  beforeAll(async () => {
+    stack = await openStack({ form, replicas: { orders: 2, 'admin-gateway': 2 } })
+    shop = (await stack.makeShop()).handle
+    const price = { cents: 500 }
+    stocked = (
+      await stack.makeProduct(shop, { title: 'Mug', kind: 'physical', price, trackInventory: true, stock: 100 })
+    ).id
+  })
+  afterAll(() => stack.stop())
+
+  function post(path: string, body: object, key: string, gateway = 0): Promise<Answer> {
+    const ports = stack.adminPorts
+    const headers = {
+      authorization: 'Bearer an-operator-token-for-tests',
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    }
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    return exchange(ports[gateway % ports.length] ?? 0, `/admin/v1${path}`, sent)
+  }
+  const count = async (list: string) => {
+    const { data } = await stack.admin('GET', `/shops/${shop}/${list}?limit=100`)
+    return (data as unknown[]).length
+  }
+
+  test('20 placings of one order at once, over every gateway, place one', async () => {
+    const before = await count('orders')
+    const order = { paymentMethod: 'card', items: [{ productId: stocked, quantity: 1 }] }
+    const key = randomUUID()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post(`/shops/${shop}/orders`, order, key, index)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await count('orders')).toBe(before + 1)
+  })
+
+  test('an order that is placed again later takes its stock once', async () => {
+    const price = { cents: 500 }
+    const { id } = await stack.makeProduct(shop, {
+      title: 'Cup',
+      kind: 'physical',
+      price,
+      trackInventory: true,
+      stock: 5,
+    })
+    const order = { paymentMethod: 'card', items: [{ productId: id, quantity: 3 }] }
+    const key = randomUUID()
+    const first = await post(`/shops/${shop}/orders`, order, key)
+    for (const gateway of [0, 1]) {
+      expect((await post(`/shops/${shop}/orders`, order, key, gateway)).text).toBe(first.text)
+    }
+    expect((await stack.admin('GET', `/shops/${shop}/products/${id}`)).data).toMatchObject({ stock: 2 })
+  })
+
+  test('the same key with another body, or for another call, is a conflict', async () => {
+    const key = randomUUID()
+    const first = await post(`/shops/${shop}/contacts`, { email: 'ada@example.com' }, key)
+    expect(first.status).toBe(201)
+    const other = await post(`/shops/${shop}/contacts`, { email: 'eve@example.com' }, key)
+    expect(other.status).toBe(409)
+    expect(other.body).toMatchObject({ error: { code: 'conflict' } })
+  })
+
+  test('a refused call leaves its key free', async () => {
+    const key = randomUUID()
+    expect((await post(`/shops/${shop}/contacts`, { email: 'no email' }, key)).status).toBe(400)
+    expect((await post(`/shops/${shop}/contacts`, { email: 'bob@example.com' }, key)).status).toBe(201)
+  })
+
+  test('the answer that showed a secret shows it again', async () => {
+    const key = randomUUID()
+    const [first, again] = [
+      await post(`/shops/${shop}/keys`, { name: 'till', access: 'read' }, key),
+      await post(`/shops/${shop}/keys`, { name: 'till', access: 'read' }, key),
+    ]
+    expect(again.text).toBe(first.text)
+    expect((first.body as { data: { secret: string } }).data.secret).toMatch(/\w{40}/)
+    expect(await count('keys')).toBe(1)
+  })
+
+  test('a shop is made once', async () => {
+    const key = randomUUID()
+    const handle = `twice-${randomUUID().slice(0, 8)}`
+    const body = { handle, name: 'Twice', currency: 'EUR', timeZone: 'Europe/Berlin' }
+    const answers = await Promise.all([0, 1, 2].map((index) => post('/shops', body, key, index)))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await post('/shops', body, randomUUID())).status).toBe(409)
+  })
+
+  test.each(['', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('the key %j is refused', async (key) => {
+    const answer = await post(`/shops/${shop}/contacts`, { email: 'ada@example.com' }, key)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({
+      error: { message: expect.stringMatching(/^Idempotency-Key must be 1 to 255/) },
+    })
+  })
+})

@@ -1,0 +1,182 @@
+// Proves imports over HTTP on the real files: counts of the first and the second run, dry runs, bad files, bad moments.
+// Back office: POST and GET /shops/{shop}/imports. import-formats.md, sections 1, 2 and 6.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readdirSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forms } from '#testing/forms'
+import { type Answer, exchange } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+
+const demo = join(import.meta.dirname, '../../deploy/demo')
+const products = readFileSync(join(demo, 'shopify-products.csv'))
+const retailDay = readFileSync(join(demo, 'online-retail/2010-12-01.csv'))
+const token = { authorization: 'Bearer an-operator-token-for-tests' }
+
+type Import = { id: string; status: string; errors: { code: string; line: number | null; message: string }[] }
+
+describe.each(forms)('imports, %s', (form) => {
+  let stack: Stack
+  let shop: string
+
+  beforeAll(async () => {
+    stack = await openStack({ form })
+    shop = (await stack.makeShop({ country: 'GB' })).handle
+  })
+  afterAll(() => stack.stop())
+
+  function send(query: string, body: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> {
+    const sent = { method: 'POST', headers: { ...token, 'content-type': 'text/csv', ...headers }, body }
+    return exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/imports${query}`, sent)
+  }
+  async function run(query: string, body: Buffer | string): Promise<Import> {
+    const answer = await send(query, body)
+    expect(answer.status).toBe(201)
+    return (answer.body as { data: Import }).data
+  }
+  const counts = (processed: number, rest: object) => ({
+    status: 'completed',
+    ...{ processed, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 },
+    ...rest,
+  })
+  async function walk(list: string): Promise<{ id: string }[]> {
+    const all: { id: string }[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await stack.admin('GET', `/shops/${shop}/${list}?limit=100${cursor && `&cursor=${cursor}`}`)
+      all.push(...(page.data as { id: string }[]))
+      cursor = page.next_cursor as string | null
+    }
+    return all
+  }
+  const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`storefront-import-${process.pid}-`))
+
+  test('the Shopify products, twice: 20 created, then 20 unchanged', async () => {
+    const first = await run('', products)
+    expect(first).toMatchObject({ object: 'import', format: 'shopify-products', ...counts(21, { created: 20 }) })
+    const before = await walk('products')
+    expect(before).toHaveLength(20)
+    const second = await run('?format=shopify-products', products)
+    expect(second).toMatchObject(counts(21, { unchanged: 20 }))
+    expect(await walk('products')).toEqual(before)
+    expect((await stack.admin('GET', `/shops/${shop}/imports/${first.id}`)).data).toEqual(first)
+    expect((await walk('imports')).map(({ id }) => id)).toEqual([second.id, first.id])
+  })
+
+  test('a day of retail, twice: 1558 objects created and one refunded, then 1559 unchanged', async () => {
+    const first = await run('?format=retail', retailDay)
+    expect(first).toMatchObject(counts(3_108, { created: 1_558, updated: 1, skipped: 47 }))
+    const before = { orders: await walk('orders'), contacts: await walk('contacts') }
+    expect([before.orders.length, before.contacts.length]).toEqual([127, 95])
+    const linked = before.orders as unknown as {
+      customer: { clientId: string | null }
+      items: { productId: unknown }[]
+    }[]
+    expect(linked.every(({ items }) => items.every(({ productId }) => productId !== null))).toBe(true)
+    const known = new Set(before.contacts.map(({ id }) => id))
+    expect(linked.every(({ customer }) => customer.clientId === null || known.has(customer.clientId))).toBe(true)
+    const second = await run('', retailDay)
+    expect(second).toMatchObject(counts(3_108, { unchanged: 1_559, skipped: 47 }))
+    expect({ orders: await walk('orders'), contacts: await walk('contacts') }).toEqual(before)
+  })
+
+  test('a dry run reads everything and writes nothing', async () => {
+    const before = await walk('products')
+    const bad = `${products.toString()}broken,Broken,,,,,,,,,,,,,,,,,,abc\n`
+    const done = await run('?dry_run=true&format=shopify-products', bad)
+    expect(done).toMatchObject({ dryRun: true, ...counts(22, { failed: 1 }) })
+    expect(done.errors[0]).toMatchObject({ code: 'money', severity: 'error' })
+    expect(await walk('products')).toEqual(before)
+  })
+
+  test('one bad row fails its object, is named, and the rest goes in', async () => {
+    const file =
+      'Handle,Title,Variant Price,Colour\ngood-one,Good,1.00,x\nbad-one,Bad,one pound,\ngood-two,Good too,2.00,\n'
+    const done = await run('', file)
+    expect(done).toMatchObject({ ...counts(3, { created: 2, failed: 1 }), ignoredColumns: ['Colour'] })
+    expect(done.errors).toEqual([
+      {
+        line: 3,
+        record: 2,
+        column: 'Variant Price',
+        code: 'money',
+        message: '"one pound" is not an amount.',
+        severity: 'error',
+      },
+    ])
+  })
+
+  test.each<[string, string | Buffer, string]>([
+    ['empty', '', 'empty_file'],
+    ['of no known format', 'a,b\n1,2\n', 'unknown_format'],
+    ['no UTF-8', Buffer.from([0x48, 0xff, 0x0a]), 'encoding'],
+    ['with an open quote', 'Handle,Title,Variant Price\na,"b,1\n', 'quoting'],
+  ])('a file that is %s fails, and says so', async (_what, file, code) => {
+    const done = await run('', file)
+    expect(done).toMatchObject({ status: 'failed', processed: 0, created: 0 })
+    expect(done.errors).toMatchObject([{ code, line: null, record: null, severity: 'error' }])
+  })
+
+  test('a format that is not known, an odd dry_run and a compressed body are refused', async () => {
+    const message = async (answer: Promise<Answer>) => {
+      const { status, body } = await answer
+      return [status, (body as { error: { message: string } }).error.message]
+    }
+    expect(await message(send('?format=xml', products))).toEqual([
+      400,
+      'format must be one of shopify-products, retail.',
+    ])
+    expect(await message(send('?dry_run=yes', products))).toEqual([400, 'dry_run must be true or false.'])
+    expect(await message(send('', products, { 'content-encoding': 'gzip' }))).toEqual([
+      400,
+      'The body must not be compressed.',
+    ])
+  })
+
+  test('a file over 50 MB is refused, said beforehand or counted on the way, and nothing of it stays', async () => {
+    const before = await walk('imports')
+    const words = { error: { code: 'invalid_request', message: 'The file is larger than 52428800 bytes.' } }
+    const said = await send('', Buffer.alloc(52_428_801, 0x61))
+    expect([said.status, said.body]).toEqual([400, words])
+    const counted = await send('', Buffer.alloc(52_428_801, 0x61), { 'transfer-encoding': 'chunked' })
+    expect([counted.status, counted.body]).toEqual([400, words])
+    expect(await walk('imports')).toEqual(before)
+    expect(leftovers()).toEqual([])
+  })
+
+  test('when the caller goes away the import stops, says so, and can be sent again', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `left-${index},Left ${index},1.00\n`).join('')
+    const file = `Handle,Title,Variant Price\n${many}`
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: stack.adminPorts[0],
+      method: 'POST',
+      path: `/admin/v1/shops/${shop}/imports`,
+      headers: { ...token, 'content-type': 'text/csv' },
+    })
+    outgoing.on('error', () => undefined) // It is this test that breaks it off.
+    const known = (await walk('imports')).length
+    outgoing.end(file)
+    const newest = () => until(async () => ((await walk('imports')).length > known ? (await walk('imports'))[0] : null))
+    const begun = (await newest()) as Import
+    await until(async () => ((await walk('products')).length > 0 ? true : null))
+    outgoing.destroy()
+    const ended = await until(async () => {
+      const { data } = await stack.admin('GET', `/shops/${shop}/imports/${begun.id}`)
+      return (data as Import).status === 'running' ? null : (data as Import)
+    })
+    expect(ended.status).toBe('failed')
+    expect(ended.errors[0]).toMatchObject({ code: 'interrupted', line: null })
+    expect(await run('', file)).toMatchObject({ status: 'completed', processed: 1_000, failed: 0 })
+    expect(leftovers()).toEqual([])
+  })
+})
+
+/** What the look gives as soon as it gives something; looks again and again for ten seconds. */
+async function until<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    const seen = await look()
+    if (seen !== null && seen !== undefined) return seen
+  }
+  throw new Error('It never happened.')
+}

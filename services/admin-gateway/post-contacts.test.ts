@@ -1,0 +1,70 @@
+// Proves POST /shops/{shop}/contacts over HTTP. Back office: contacts; Conventions. The rules of a save: contacts/save.test.ts.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { forms } from '#testing/forms'
+import { exchange } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+
+describe.each(forms)('POST contacts, %s', (form) => {
+  let stack: Stack
+  let shop: string
+  let key: string
+
+  beforeAll(async () => {
+    stack = await openStack({ form })
+    const made = await stack.makeShop({ country: 'GB' })
+    shop = made.handle
+    key = (await stack.makeKey(made.id)).secret
+  })
+  afterAll(() => stack.stop())
+
+  const post = (body: object) =>
+    exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/contacts`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  test('a new person answers 201, a known one 200, and the public API tells the same', async () => {
+    const first = await post({ email: 'Ada@Example.com', phone: '020 7946 0958', tags: ['VIP'], privateNote: 'secret' })
+    expect(first.status).toBe(201)
+    const { data } = first.body as { data: { id: string } }
+    expect(first.body).toEqual({
+      data: {
+        id: data.id,
+        object: 'contact',
+        name: 'Ada@example.com',
+        email: 'Ada@example.com',
+        phone: '+442079460958',
+        tags: ['vip'],
+        source: 'manual',
+        marketingConsentAt: null,
+        address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    })
+    const again = await post(data)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    const read = await stack.get(`/api/v1/contacts/${data.id}`, { key })
+    expect(read.text).toBe(first.text)
+    expect((await stack.get('/api/v1/contacts?tag=vip', { key })).body).toMatchObject({ data: [{ id: data.id }] })
+  })
+
+  test('what is wrong is named as it was written', async () => {
+    const refused = async (body: object) => {
+      const { status, body: answer } = await post(body)
+      return [status, (answer as { error: { message: string } }).error.message]
+    }
+    expect(await refused({})).toEqual([400, 'email is required, or phone.'])
+    expect(await refused({ email: 'a@example.com', address: { zip: '1' } })).toEqual([
+      400,
+      'address.zip is not a field of this object.',
+    ])
+    expect(await refused({ email: 'a@example.com', tags: [1] })).toEqual([400, 'tags[0] must be text.'])
+    await post({ email: 'bob@example.com' })
+    expect(await refused({ email: 'bob@example.com', phone: '020 7946 0958' })).toEqual([
+      409,
+      'email belongs to one contact of this shop and phone to another; save them one by one.',
+    ])
+  })
+})
