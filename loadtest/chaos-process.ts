@@ -1,0 +1,53 @@
+// Owns the process that is killed: the orders service as it runs in production, on the settings of the chaos.
+import { spawn } from 'node:child_process'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceBroker } from 'moleculer'
+
+export type OrdersProcess = {
+  nodeId: string
+  /** Settles when the process is gone. */
+  gone: Promise<void>
+  kill(): Promise<void>
+}
+type ProcessSettings = { databaseUrl: string; natsServers: string[]; secretKey: string }
+
+const WAIT_MS = 30_000
+const folder = join(import.meta.dirname, '..')
+
+/** Starts it and waits until it answers a call. */
+export async function startOrders(settings: ProcessSettings, broker: ServiceBroker): Promise<OrdersProcess> {
+  const child = spawn(process.execPath, ['services/orders/main.ts'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      DATABASE_URL: settings.databaseUrl,
+      NATS_URL: settings.natsServers.join(','),
+      SECRET_KEY: settings.secretKey,
+      OPS_PORT: '0',
+      LOG_LEVEL: 'fatal',
+    },
+  })
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const nodeId = `orders-${hostname()}-${child.pid}-1`
+  const started = { nodeId, gone, kill }
+  const end = Date.now() + WAIT_MS
+  while (!(await answers(broker, nodeId))) {
+    if (child.exitCode !== null) throw new Error(`The orders service ended with ${child.exitCode}.`)
+    if (Date.now() > end) throw new Error('The orders service does not answer.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return started
+
+  async function kill() {
+    child.kill('SIGKILL')
+    await gone
+  }
+}
+
+function answers(broker: ServiceBroker, nodeId: string): Promise<boolean> {
+  return broker.call('orders.known', { ids: [] }, { nodeID: nodeId, timeout: 500 }).then(
+    () => true,
+    () => false, // Not there yet; the caller asks again.
+  )
+}
