@@ -17,8 +17,8 @@ export const subscriptionActions = {
   'subscriptions.cancel': idParam,
   'subscriptions.resume': idParam,
   'subscriptions.end': idParam,
-  // A page of the moves of one subscription, newest first: who, when, from, to.
-  'subscriptions.moves': idParam.extend(pageParams),
+  // A page of what was done to one subscription, newest first: who, when, from, to.
+  'subscriptions.history': idParam.extend(pageParams),
   'subscriptions.settings': z.object({}),
   'subscriptions.change_settings': z.object({ settings: z.unknown() }),
 }

@@ -1,0 +1,117 @@
+// Owns the shop's memberships: what they are, how they move, and what time does to them.
+// Answers: subscriptions.create, .get, .list, .renew, .payment_failed, .cancel, .resume, .end, .history, .settings,
+// .change_settings. Calls: products.get, contacts.get. Owes, through the outbox: events to webhooks.ingest; it does not
+// wait for webhooks, events are kept until they are taken over.
+// states-and-events.md 10. Back office: the subscription rows. There is no public endpoint.
+import type { Call, Handlers } from '#broker/answer'
+import { deriveKeys } from '#broker/derive-key'
+import type { House, Opened, Service } from '#broker/house'
+import { type Rounds, startRounds } from '#broker/rounds'
+import { isUuid } from '#contracts/params'
+import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/subscription-input'
+import { type EventRelay, startEventRelay } from '#outbox/event-relay'
+import type { Worker } from '#outbox/worker'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { forgetAnswers } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { createSubscription } from './create.ts'
+import { historyPage } from './history.ts'
+import { CreateSubscriptions1763600000006 } from './migrations/0001-create-subscriptions.ts'
+import type { Move } from './move.ts'
+import { moveSubscription, notFound } from './moves.ts'
+import { findDocument, findUnrecovered, listSubscriptions, ping, saveUnrecovered } from './queries.ts'
+import { settingsDocument } from './shape.ts'
+import { SubscriptionTable, TimerTable } from './tables.ts'
+import { startTimers } from './timers.ts'
+
+const HOUSEKEEPING_MS = 600_000
+
+export const subscriptions: Service = {
+  name: 'subscriptions',
+  storage: {
+    schema: 'subscriptions',
+    entities: [SubscriptionTable, TimerTable],
+    migrations: [CreateSubscriptions1763600000006],
+  },
+  needsAdminToken: false,
+  calls: ['products.get', 'contacts.get'],
+  open,
+}
+
+async function open(house: House): Promise<Opened> {
+  const { ask, log } = house
+  const db = house.database()
+  let timers: Worker | null = null
+  let events: EventRelay | null = null
+  let rounds: Rounds | null = null
+  const told = async (answer: Promise<Buffer>) => {
+    const body = await answer
+    timers?.wake()
+    events?.wake()
+    return body
+  }
+  const move = (id: string, asked: Move, call: Call) => told(moveSubscription(db, id, asked, call))
+  return {
+    handlers: {
+      ...readHandlers(house),
+      'subscriptions.create': ({ subscription }, call) => told(createSubscription(db, ask, subscription, call)),
+      'subscriptions.renew': ({ id }, call) => move(id, { move: 'renew' }, call),
+      'subscriptions.payment_failed': async ({ id, failure }, call) => {
+        const { lastAttempt } = openParams(paymentFailureInput, failure)
+        return move(id, { move: 'payment_failed', isLast: lastAttempt === true }, call)
+      },
+      'subscriptions.cancel': ({ id }, call) => move(id, { move: 'cancel' }, call),
+      'subscriptions.resume': ({ id }, call) => move(id, { move: 'resume' }, call),
+      'subscriptions.end': ({ id }, call) => move(id, { move: 'end' }, call),
+    },
+    async start() {
+      const onTimerError = (error: unknown) => log.error({ error }, 'a timer could not be fired')
+      timers = startTimers({ db, onFired: () => events?.wake(), onError: onTimerError })
+      const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
+      const onAge = (ageS: number) => house.metrics.outboxAge.set({ schema: 'subscriptions' }, ageS)
+      events = startEventRelay({ db, schema: 'subscriptions', ask, onError: onEventError, onAge })
+      const onRoundError = (error: unknown) => log.warn({ error }, 'old answers could not be forgotten')
+      rounds = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onRoundError)
+    },
+    async ready() {
+      return ping(db).then(
+        () => null,
+        () => 'the database does not answer',
+      )
+    },
+    async stop() {
+      await rounds?.stop()
+      await timers?.stop()
+      await events?.stop()
+    },
+  }
+}
+
+function readHandlers(house: House): Handlers {
+  const db = house.database()
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  return {
+    async 'subscriptions.list'({ limit, cursor, status }, { caller }) {
+      const filter = filterText({ status })
+      const want = openPage(
+        { limit, cursor },
+        { keys: cursorKeys, resource: 'subscriptions', shopId: caller.shopId, filter },
+      )
+      return toPage(await listSubscriptions(db, caller.shopId, status, want), want)
+    },
+    async 'subscriptions.get'({ id }, { caller }) {
+      const document = isUuid(id) ? await findDocument(db, caller.shopId, id) : null
+      if (document === null) throw notFound()
+      return toSingle(document)
+    },
+    'subscriptions.history': ({ id, ...page }, { caller }) => historyPage(db, cursorKeys, caller.shopId, id, page),
+    async 'subscriptions.settings'(_params, { caller }) {
+      return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))
+    },
+    async 'subscriptions.change_settings'({ settings }, { caller }) {
+      const { unrecovered } = openParams(subscriptionSettingsInput, settings)
+      if (unrecovered !== undefined) await saveUnrecovered(db, caller.shopId, unrecovered)
+      return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))
+    },
+  }
+}

@@ -1,0 +1,94 @@
+// Owns the tables of the subscriptions schema as TypeORM and TypeScript see them.
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
+import type { MembershipInterval } from '#contracts/product'
+import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/subscription'
+import type { TimedMove } from './move.ts'
+
+export type SubscriptionRow = {
+  id: string
+  shop_id: string
+  status: SubscriptionStatus
+  product_id: string
+  client_id: string
+  price_cents: number
+  currency: string
+  interval: MembershipInterval
+  billing_mode: BillingMode
+  payment_method: ManualPaymentMethod | null
+  /** Periods are counted from here; null until the first one is known. */
+  anchor_at: Date | null
+  /** How many intervals after the anchor the current period ends. */
+  periods: number
+  current_period_end: Date | null
+  cancel_at_period_end: boolean
+  canceled_at: Date | null
+  trial_ends_at: Date | null
+  started_at: Date | null
+  /** How many events the membership has fired. */
+  event_seq: number
+  document: string
+  created_at: Date
+  updated_at: Date
+}
+
+/** A row of which the wire JSON is made. */
+export type SubscriptionFacts = Omit<SubscriptionRow, 'document'>
+
+/** The next thing that time does to a membership: at most one each. Claimed like deliveries, see timers.ts. */
+export type TimerRow = {
+  subscription_id: string
+  shop_id: string
+  move: TimedMove
+  due_at: Date
+  lease_until: Date | null
+  lease_token: string | null
+}
+
+const uuid: EntitySchemaColumnOptions = { type: 'uuid' }
+const text: EntitySchemaColumnOptions = { type: 'text' }
+const bigint: EntitySchemaColumnOptions = { type: 'bigint' }
+const instant: EntitySchemaColumnOptions = { type: 'timestamptz', precision: 3 }
+const primary = { primary: true }
+const nullable = { nullable: true }
+
+const subscriptionColumns: Record<keyof SubscriptionRow, EntitySchemaColumnOptions> = {
+  id: { ...uuid, ...primary },
+  shop_id: uuid,
+  status: text,
+  product_id: uuid,
+  client_id: uuid,
+  price_cents: bigint,
+  currency: text,
+  interval: text,
+  billing_mode: text,
+  payment_method: { ...text, ...nullable },
+  anchor_at: { ...instant, ...nullable },
+  periods: { type: 'integer' },
+  current_period_end: { ...instant, ...nullable },
+  cancel_at_period_end: { type: 'boolean' },
+  canceled_at: { ...instant, ...nullable },
+  trial_ends_at: { ...instant, ...nullable },
+  started_at: { ...instant, ...nullable },
+  event_seq: bigint,
+  document: text,
+  created_at: instant,
+  updated_at: instant,
+}
+
+const timerColumns: Record<keyof TimerRow, EntitySchemaColumnOptions> = {
+  subscription_id: { ...uuid, ...primary },
+  shop_id: uuid,
+  move: text,
+  due_at: instant,
+  lease_until: { ...instant, ...nullable },
+  lease_token: { ...uuid, ...nullable },
+}
+
+export const SubscriptionTable = new EntitySchema<SubscriptionRow>({
+  name: 'subscriptions',
+  columns: subscriptionColumns,
+})
+export const TimerTable = new EntitySchema<TimerRow>({ name: 'timers', columns: timerColumns })
+
+/** The columns in the order of the type above, for statements that write whole rows. */
+export const subscriptionColumnNames = Object.keys(subscriptionColumns) as (keyof SubscriptionRow)[]
