@@ -19,7 +19,7 @@ const LEASE_MS = 30_000
 let db: Database
 let close: () => Promise<void>
 let workers: Worker[] = []
-let errors: unknown[] = []
+const errors: unknown[] = []
 
 beforeAll(async () => {
   if (subscriptions.storage === null) throw new Error('subscriptions keeps rows.')

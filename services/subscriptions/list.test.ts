@@ -1,0 +1,114 @@
+// Proves the back office's list of memberships: order, filter, pages, and that every combination is an index scan.
+// Back office: GET /shops/{shop}/subscriptions. house.md 4.10.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ActionInput } from '#contracts/actions'
+import { subscriptionStatuses } from '#contracts/subscription'
+import { openPage } from '#paging/page'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { planModes, planOf } from '#testing/plan'
+import { listHistory, listSubscriptions } from './queries.ts'
+import { subscriptions } from './service.ts'
+
+const caller = makeCaller()
+const rowsOfShop = 12_000
+let house: OneService
+
+beforeAll(async () => {
+  house = await openService(subscriptions)
+  await fill(caller.shopId, rowsOfShop)
+  for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller().shopId, 2_500)
+  await house.db.rows('analyze subscriptions')
+})
+afterAll(() => house.close())
+
+// A hundred share each instant; every tenth is canceled, the others are active.
+async function fill(shopId: string, count: number): Promise<void> {
+  await house.db.rows(
+    `insert into subscriptions (id, shop_id, status, product_id, client_id, price_cents, currency, interval, billing_mode,
+       anchor_at, periods, current_period_end, cancel_at_period_end, started_at, event_seq, document, created_at, updated_at)
+     select gen_random_uuid(), $1, case when n % 10 = 0 then 'canceled' else 'active' end, gen_random_uuid(),
+       gen_random_uuid(), 1, 'GBP', 'month', 'processor', t, 1, t, false, t, 1, '', t, t
+     from (select n, timestamptz '2026-01-01' + make_interval(hours => n / 100) as t from generate_series(1, $2::int) n) x`,
+    [shopId, count],
+  )
+  await house.db.rows(
+    `update subscriptions set document = jsonb_build_object('id', id, 'status', status, 'text', repeat('x', 500))
+     where shop_id = $1`,
+    [shopId],
+  )
+}
+
+async function list(params: ActionInput<'subscriptions.list'>, who = caller) {
+  const page = (await house.ask('subscriptions.list', params, { caller: who })) as Buffer
+  return JSON.parse(page.toString()) as {
+    data: { id: string; status: string }[]
+    has_more: boolean
+    next_cursor: string | null
+  }
+}
+
+describe('the list', () => {
+  test.each<[ActionInput<'subscriptions.list'>, number]>([
+    [{}, rowsOfShop],
+    [{ status: 'canceled' }, rowsOfShop / 10],
+    [{ status: 'unpaid' }, 0],
+  ])('%j: walking the pages gives each once, newest first', async (filter, count) => {
+    const ids: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list({ ...filter, limit: 100, cursor })
+      ids.push(...page.data.map(({ id }) => id))
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    const expected = await house.db.rows<{ id: string }>(
+      `select id from subscriptions where shop_id = $1 and ($2::text is null or status = $2)
+       order by created_at desc, id desc`,
+      [caller.shopId, filter.status ?? null],
+    )
+    expect(ids).toEqual(expected.map(({ id }) => id))
+    expect(ids).toHaveLength(count)
+  })
+
+  test('a cursor serves its own list only', async () => {
+    const { next_cursor } = await list({})
+    const other = list({ status: 'active', cursor: next_cursor ?? '' })
+    await expect(other).rejects.toMatchObject({ type: 'invalid_request' })
+    await expect(list({ cursor: next_cursor ?? '' }, makeCaller())).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+
+  test('a status that there is not is refused', async () => {
+    await expect(list({ status: 'cancelled' as never })).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: `status must be one of ${subscriptionStatuses.join(', ')}.`,
+    })
+  })
+})
+
+describe.each(planModes)('plans, %s', (mode) => {
+  const scope = { keys: [], resource: 'subscriptions', shopId: caller.shopId, filter: '' }
+  const first = openPage({}, scope)
+  const later = {
+    ...first,
+    after: { createdAt: new Date('2026-01-04T00:00:00Z'), id: '80000000-0000-4000-8000-000000000000' },
+  }
+
+  test.each([
+    ['no status', undefined, 'subscriptions_newest'],
+    ['a status', 'active', 'subscriptions_status'],
+    ['a rare status', 'canceled', 'subscriptions_status'],
+    ['a status of none', 'unpaid', 'subscriptions_status'],
+  ])('%s', async (_what, status, index) => {
+    for (const want of [first, later]) {
+      const plan = await planOf(house.db, mode, (sql) => listSubscriptions(sql, caller.shopId, status, want))
+      expect(plan).toContain(`using ${index}`)
+      expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+    }
+  })
+
+  test('the history of one', async () => {
+    const id = '80000000-0000-4000-8000-000000000000'
+    const plan = await planOf(house.db, mode, (sql) => listHistory(sql, caller.shopId, id, 100, first))
+    expect(plan).toContain('using subscription_history_pkey')
+    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+  })
+})
