@@ -1,12 +1,18 @@
 // Owns the actions of the contacts service: names and params.
-// Spec: GET /contacts, GET /contacts/{id}. Back office: POST /shops/{shop}/contacts, imports.
+// Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
+// /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
-import { storableText } from './text.ts'
+import { optionalText, storableText } from './text.ts'
 
 const source = z.string().min(1).max(64)
 const key = storableText(limits.importCellBytesMax)
+const line = optionalText(limits.wordLengthMax)
+const tags = z.array(z.string()).nullable().optional()
+// Any text, as with ids: one that is no token is simply a link that nobody was sent.
+const token = z.string()
+const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
 export const contactActions = {
   'contacts.list': z.object({
@@ -24,6 +30,32 @@ export const contactActions = {
     ...pageParams,
   }),
   'contacts.get': idParam,
+  // For REST and MCP alike. Fields that a request may not set are unknown here, and so ignored. Null says nothing.
+  'contacts.upsert': z.object({
+    email: line.meta({ description: 'Email address; needed unless `phone` is given.' }),
+    phone: line.meta({
+      description:
+        'Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.',
+    }),
+    name: line.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
+    tags: tags.meta({
+      description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`.`,
+    }),
+    send_opt_in: z.boolean().nullable().optional().meta({
+      description: 'Whether to send the mail that asks the person to confirm; needs an email address.',
+    }),
+  }),
+  'contacts.tag': idParam.extend({
+    add: tags.meta({ description: 'Tags to add; one that is there already is no error.' }),
+    remove: tags.meta({ description: 'Tags to take off; one that is not there is no error.' }),
+  }),
+  // The plain form of the shop. Answers `{}`, whoever it was: who is on the list is nobody else's business.
+  'contacts.signup': z.object({ email: line, name: line }),
+  // Without a caller: the link itself says whose it is. Each answers null for a link that does not do that (any more).
+  'contacts.opt_in_find': z.object({ token }), // `{ state: 'open' | 'confirmed', shopName }`
+  'contacts.opt_in_confirm': answerParams, // `{ shopName }`
+  'contacts.opt_in_sender': z.object({ token }), // `{ shopName }`
+  'contacts.opt_in_suppress': answerParams, // `{ shopName }`
   // Answers `{ created, body }`: only the service knows whether the person was new. The body is opened by
   // contact-input.ts in the service: a refusal then names `address.city`, not `contact.address.city`.
   'contacts.save': z.object({ contact: z.unknown() }),

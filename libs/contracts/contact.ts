@@ -22,4 +22,12 @@ export const contact = z
   })
   .meta({ id: 'Contact' })
 
+/** What POST /contacts answers. Spec: contact (`optInSent`); POST /contacts ("the response says which"). */
+export const savedContact = contact
+  .extend({
+    optInSent: z.boolean().meta({ description: 'Whether the opt-in mail actually went out.' }),
+    droppedTags: z.array(z.string()).meta({ description: 'Tags of the request that were not kept.' }),
+  })
+  .meta({ id: 'SavedContact' })
+
 export type Contact = z.infer<typeof contact>

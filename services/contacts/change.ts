@@ -1,5 +1,6 @@
 // Owns what a save does to a contact, as pure functions: a new row, or the row afterwards.
-// Back office: POST /shops/{shop}/contacts. Spec: POST /contacts (name, tags). import-formats.md, sections 4 and 6.
+// Spec: POST /contacts (name, tags), POST /contacts/{id}/tags. Back office: POST /shops/{shop}/contacts.
+// import-formats.md, sections 4 and 6.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Given } from './given.ts'
@@ -53,7 +54,11 @@ export function replaceFields(row: ContactRow, given: Given, now: Date): Contact
   })
 }
 
-/** The contact after an import that met a person the shop already has: everything fills gaps only, tags merge. */
+/**
+ * The contact after a public request, or after an import that met a person the shop already has: everything fills gaps
+ * only, tags merge. Email and phone are how a person is known again, and consent was given for the address: neither is
+ * replaced by whoever knows the other one.
+ */
 export function fillGaps(row: ContactRow, given: Given, now: Date): ContactRow {
   const isGap = ([column]: [string, unknown]) => row[column as keyof ContactRow] === null
   const email = row.email ?? given.email
@@ -66,6 +71,11 @@ export function fillGaps(row: ContactRow, given: Given, now: Date): ContactRow {
     name: nameAfter(row, given.name, email, phone),
     tags: boundTags(mergeTags(row.tags, given.tags, [])),
   })
+}
+
+/** The contact after tags were added and taken off; what is in both lists goes off. Takes normal forms. */
+export function changeTags(row: ContactRow, add: string[], remove: string[], now: Date): ContactRow {
+  return settle(row, now, { tags: boundTags(mergeTags(row.tags, add, remove)) })
 }
 
 // A name that only repeats email or phone follows them. `updated_at` moves only when somebody can see a difference, and

@@ -1,11 +1,12 @@
 // Owns the crossing from what was sent about a person to columns: email, phone and tags in their stored form.
-// Back office: POST /shops/{shop}/contacts. Spec: POST /contacts (email, phone, tags). import-formats.md, section 1.
+// Spec: POST /contacts (email, phone, name, tags). Back office: POST /shops/{shop}/contacts. import-formats.md, section 1.
 // A column that is absent stays as it is; a column that is null is emptied.
+import type { ActionParams } from '#contracts/actions'
 import type { ContactInput, ImportedContactInput } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
 import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
 import type { ContactRow } from './tables.ts'
-import { normaliseTag, normaliseTags } from './tags.ts'
+import { keepTags, normaliseTag, normaliseTags } from './tags.ts'
 
 /** Who it is, and what is said about them. Email, phone and name are never emptied: null says nothing about them. */
 export type Given = {
@@ -20,15 +21,23 @@ export type Given = {
 
 type AddressColumn = 'line1' | 'line2' | 'city' | 'region' | 'postal_code' | 'country'
 
+/** What a public request may say of a person. */
+export type PersonParams = Pick<ActionParams<'contacts.upsert'>, 'email' | 'phone' | 'name' | 'tags'>
+
 /** `country` reads national phone numbers. Refuses invalid_request naming the field. */
-export function fromBackOffice(contact: ContactInput, country: string | null, now: Date): Given {
-  const person = { email: storedEmail(contact.email), phone: storedPhone(contact.phone, country) }
-  if (person.email === null && person.phone === null) {
-    throw refuse('invalid_request', 'email is required, or phone.', { field: 'email' })
-  }
+export function fromRequest(person: PersonParams, country: string | null): { given: Given; droppedTags: string[] } {
+  const identity = identityOf(person, country)
+  const { kept, dropped } = keepTags(person.tags ?? [])
   return {
-    ...person,
-    email_key: person.email && emailKey(person.email),
+    given: { ...identity, name: person.name ?? null, tags: kept, created_at: null, fields: {} },
+    droppedTags: dropped,
+  }
+}
+
+/** The same for the back office, which may say more. */
+export function fromBackOffice(contact: ContactInput, country: string | null, now: Date): Given {
+  return {
+    ...identityOf(contact, country),
     name: contact.name ?? null,
     tags: normaliseTags(contact.tags ?? []),
     created_at: notAfter(now, 'createdAt', contact.createdAt) ?? null,
@@ -62,6 +71,15 @@ export function fromFile(contact: ImportedContactInput, country: string | null, 
         ? { code: 'bad_phone', message: 'The phone is no phone number and is left out.' }
         : null
   return { given, dropped }
+}
+
+function identityOf(person: Pick<PersonParams, 'email' | 'phone'>, country: string | null) {
+  const email = storedEmail(person.email)
+  const phone = storedPhone(person.phone, country)
+  if (email === null && phone === null) {
+    throw refuse('invalid_request', 'email is required, or phone.', { field: 'email' })
+  }
+  return { email, email_key: email && emailKey(email), phone }
 }
 
 function storedEmail(text: string | null | undefined): string | null {

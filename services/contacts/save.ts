@@ -1,14 +1,18 @@
 // Owns the writing of contacts: who is meant, what they are afterwards, row, tags and document in one transaction.
-// Back office: POST /shops/{shop}/contacts, "upserted by email or phone". import-formats.md, "Identity and re-import".
+// Spec: POST /contacts, rule 1; POST /contacts/{id}/tags. Back office: POST /shops/{shop}/contacts, "upserted by email or
+// phone". import-formats.md, "Identity and re-import".
 //
 // Two saves of one person at once: both may find nobody, one inserts, the other meets the unique index; its whole
 // transaction runs again and then finds the first one's row. Rows are locked in the order of their ids, so that two saves
 // that each touch the same two people cannot wait for each other.
 import { randomUUID } from 'node:crypto'
+import type { ContactSource } from '#contracts/contact'
 import { refuse } from '#contracts/errors'
 import { type Database, type Sql, breaks } from '#postgres/connect'
-import { fillGaps, newContact, replaceFields } from './change.ts'
+import { changeTags, fillGaps, newContact, replaceFields } from './change.ts'
 import type { Given } from './given.ts'
+import { insertConsent } from './opt-in-queries.ts'
+import type { ConsentRow } from './opt-in-tables.ts'
 import {
   deleteTags,
   insertContact,
@@ -20,6 +24,7 @@ import {
   updateReference,
 } from './queries.ts'
 import type { ContactRow } from './tables.ts'
+import { fitTags } from './tags.ts'
 
 /** What an import knows of one contact. `digest` is of what the file said. */
 export type ImportedPerson = { source: string; key: string; only_create: boolean; given: Given; digest: Buffer }
@@ -38,6 +43,29 @@ export async function transactOnPerson<Result>(db: Database, work: (tx: Sql) => 
   }
 }
 
+/**
+ * The public upsert: by email, then by phone. An email or phone that another contact has stays with that one, so two
+ * contacts are never merged. `over` names the tags that the contact has no room for.
+ */
+export async function upsertContact(tx: Sql, shopId: string, asked: Given, source: ContactSource, now: Date) {
+  const found = await matches(tx, shopId, asked, null)
+  const before = found.byEmail ?? found.byPhone
+  const { fitting, over } = fitTags(before?.tags ?? [], asked.tags)
+  const given = { ...withoutTaken(asked, before, found).given, tags: fitting }
+  const after = before === null ? newContact(randomUUID(), shopId, given, source, now) : fillGaps(before, given, now)
+  await write(tx, shopId, before, after, now)
+  return { contact: after, over }
+}
+
+/** Adds and takes off tags in their normal form; null where the shop has no such contact. */
+export async function tagContact(tx: Sql, shopId: string, id: string, add: string[], remove: string[], now: Date) {
+  const [before] = await lockContacts(tx, shopId, null, null, id)
+  if (before === undefined) return null
+  const after = changeTags(before, add, remove, now)
+  await write(tx, shopId, before, after, now)
+  return after
+}
+
 /** The back office's upsert. Refuses conflict when email and phone belong to two different contacts. */
 export async function saveContact(tx: Sql, shopId: string, given: Given, now: Date) {
   const { byEmail, byPhone } = await matches(tx, shopId, given, null)
@@ -48,7 +76,7 @@ export async function saveContact(tx: Sql, shopId: string, given: Given, now: Da
   const before = byEmail ?? byPhone
   const after =
     before === null ? newContact(randomUUID(), shopId, given, 'manual', now) : replaceFields(before, given, now)
-  await write(tx, shopId, before, after)
+  await write(tx, shopId, before, after, now)
   return { created: before === null, contact: after }
 }
 
@@ -67,7 +95,7 @@ export async function importContact(tx: Sql, shopId: string, person: ImportedPer
       : reference === null
         ? fillGaps(before, given, now)
         : replaceFields(before, given, now)
-  await write(tx, shopId, before, after)
+  await write(tx, shopId, before, after, now)
   if (reference === null) await insertReference(tx, shopId, source, key, after.id, digest)
   else await updateReference(tx, shopId, source, key, after.id, digest)
   const isSame = before !== null && before.document === after.document
@@ -101,12 +129,31 @@ function withoutTaken(given: Given, before: ContactRow | null, { byEmail, byPhon
   }
 }
 
-async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow): Promise<void> {
+async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow, now: Date): Promise<void> {
   if (before === null) await insertContact(tx, shopId, after)
   else if (isOther(before, after)) await updateContact(tx, shopId, after)
   const [gone, come] = [missingIn(after.tags, before?.tags ?? []), missingIn(before?.tags ?? [], after.tags)]
   if (gone.length > 0) await deleteTags(tx, shopId, after.id, gone)
   if (come.length > 0) await insertTags(tx, shopId, after.id, after.created_at, come)
+  const consent = broughtConsent(before, after, now)
+  if (consent !== null) await insertConsent(tx, shopId, consent)
+}
+
+// Only the back office and an import can bring a consent, or end one with its address. What they said is kept as evidence.
+function broughtConsent(before: ContactRow | null, after: ContactRow, now: Date): Omit<ConsentRow, 'shop_id'> | null {
+  const [was, is] = [before?.marketing_consent_at?.getTime(), after.marketing_consent_at?.getTime()]
+  if (was === is) return null
+  return {
+    id: randomUUID(),
+    contact_id: after.id,
+    kind: after.marketing_consent_at === null ? 'withdrawn' : 'given',
+    email: after.marketing_consent_at === null ? (before?.email ?? null) : after.email,
+    at: after.marketing_consent_at ?? now,
+    address: null,
+    agent: null,
+    text_version: null,
+    source: 'back_office',
+  }
 }
 
 function isOther(before: ContactRow, after: ContactRow): boolean {

@@ -1,18 +1,30 @@
-// Owns the shop's contact list.
-// Answers: contacts.list, contacts.get, contacts.save, contacts.match, contacts.known, contacts.import.
-// Spec: GET /contacts, GET /contacts/{id}. Back office: POST /shops/{shop}/contacts, imports.
-import type { House, Opened, Service } from '#broker/house'
+// Owns the shop's contact list and the consents of its people.
+// Answers: contacts.list, contacts.get, contacts.upsert, contacts.tag, contacts.signup, contacts.opt_in_*, contacts.save,
+// contacts.match, contacts.known, contacts.import. Asks: shop.get, for the name in a mail.
+// Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
+// /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
+import { join } from 'node:path'
+import type { Handlers } from '#broker/answer'
 import { deriveKeys } from '#broker/derive-key'
+import type { House, Opened, Service } from '#broker/house'
 import { type Rounds, startRounds } from '#broker/rounds'
 import { contactInput } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
+import { type Mail, openMail } from '#mail/mail'
+import { senderOf } from '#mail/smtp-url'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { type Database } from '#postgres/connect'
 import { forgetAnswers, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { fromBackOffice } from './given.ts'
 import { importBatch } from './import.ts'
 import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
+import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
+import { digestToken, forgottenBefore } from './opt-in.ts'
+import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
+import { forgetRequests } from './opt-in-queries.ts'
+import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './opt-in-tables.ts'
 import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
 import {
   findContactDocument,
@@ -23,15 +35,20 @@ import {
   listReferences,
   ping,
 } from './queries.ts'
-import { saveContact, transactOnPerson } from './save.ts'
+import { saveContact, tagContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
-import { normaliseTag } from './tags.ts'
+import { normaliseTag, normaliseTags } from './tags.ts'
+import { upsertPerson } from './upsert.ts'
 
 export const contacts: Service = {
   name: 'contacts',
-  storage: { schema: 'contacts', entities: [ContactTable, ContactTagTable], migrations: [CreateContacts1763600000001] },
+  storage: {
+    schema: 'contacts',
+    entities: [ContactTable, ContactTagTable, OptInRequestTable, ConsentTable, SuppressedMailboxTable],
+    migrations: [CreateContacts1763600000001, CreateOptIns1763600000002],
+  },
   needsAdminToken: false,
-  calls: [],
+  calls: [], // A mail waits for the name of the shop; everything else is served without it.
   open,
 }
 
@@ -39,59 +56,18 @@ const HOUSEKEEPING_MS = 60_000
 
 async function open(house: House): Promise<Opened> {
   const db = house.database()
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  const mail = openShopMail(house)
   let housekeeping: Rounds | null = null
   return {
     handlers: {
-      async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
-        const filter = {
-          ...rest,
-          tag: tag === undefined ? undefined : storedTag(tag),
-          email_key: email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email),
-        }
-        const scope = { keys: cursorKeys, resource: 'contacts', shopId: caller.shopId, filter: filterText(filter) }
-        const want = openPage({ limit, cursor }, scope)
-        const rows = hasEmail(filter)
-          ? await listContactsByEmail(db, caller.shopId, filter, want)
-          : hasTag(filter)
-            ? await listContactsByTag(db, caller.shopId, filter, want)
-            : await listContacts(db, caller.shopId, filter, want)
-        return toPage(rows, want)
-      },
-      async 'contacts.get'({ id }, { caller }) {
-        const document = isUuid(id) ? await findContactDocument(db, caller.shopId, id) : null
-        if (document === null) throw refuse('not_found', 'No contact with that id in this shop.')
-        return toSingle(document)
-      },
-      async 'contacts.save'({ contact }, { caller, idempotency, now }) {
-        const given = fromBackOffice(openParams(contactInput, contact), caller.country, now)
-        const answer = await transactOnPerson(db, (tx) =>
-          once(tx, caller.shopId, idempotency, now, async () => {
-            const saved = await saveContact(tx, caller.shopId, given, now)
-            return sealed(saved.created, toSingle(saved.contact.document))
-          }),
-        )
-        return opened(answer)
-      },
-      async 'contacts.match'({ email, phone }, { caller }) {
-        const address = email === null ? null : normaliseEmail(email)
-        const key = address === null ? null : emailKey(address)
-        const number = phone === null ? null : normalisePhone(phone, caller.country)
-        const people = key === null && number === null ? [] : await findPeople(db, caller.shopId, key, number)
-        const person = people.find((one) => one.email_key === key) ?? people[0]
-        return { contact_id: person?.id ?? null, phone: number }
-      },
-      async 'contacts.known'({ source, keys }, { caller }) {
-        const rows = await listReferences(db, caller.shopId, source, keys)
-        return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
-      },
-      async 'contacts.import'(batch, { caller, now }) {
-        return importBatch(db, batch, caller, now)
-      },
+      ...readHandlers(house, db),
+      ...requestHandlers(house, db, mail),
+      ...linkHandlers(db),
+      ...backOfficeHandlers(db),
     },
     async start() {
       const onError = (error: unknown) => house.log.warn({ error }, 'housekeeping failed')
-      housekeeping = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onError)
+      housekeeping = startRounds(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
     },
     async ready() {
       return ping(db).then(
@@ -101,8 +77,120 @@ async function open(house: House): Promise<Opened> {
     },
     async stop() {
       await housekeeping?.stop()
+      await mail.close()
     },
   }
+}
+
+function openShopMail({ settings, metrics }: House): Mail {
+  return openMail({
+    smtpUrl: settings.smtpUrl,
+    mailDir: join(settings.dataDir, 'mail'),
+    from: senderOf(settings.smtpUrl, settings.publicUrl),
+    onBreaker: (state) => metrics.breakers.set({ action: 'smtp' }, state),
+  })
+}
+
+async function forget(db: Database, now: Date): Promise<void> {
+  await forgetAnswers(db, now)
+  await forgetRequests(db, forgottenBefore(now))
+}
+
+function readHandlers(house: House, db: Database): Handlers {
+  const cursorKeys = deriveKeys(house.settings, 'cursor')
+  return {
+    async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
+      const filter = {
+        ...rest,
+        tag: tag === undefined ? undefined : storedTag(tag),
+        email_key: email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email),
+      }
+      const scope = { keys: cursorKeys, resource: 'contacts', shopId: caller.shopId, filter: filterText(filter) }
+      const want = openPage({ limit, cursor }, scope)
+      const rows = hasEmail(filter)
+        ? await listContactsByEmail(db, caller.shopId, filter, want)
+        : hasTag(filter)
+          ? await listContactsByTag(db, caller.shopId, filter, want)
+          : await listContacts(db, caller.shopId, filter, want)
+      return toPage(rows, want)
+    },
+    async 'contacts.get'({ id }, { caller }) {
+      const document = isUuid(id) ? await findContactDocument(db, caller.shopId, id) : null
+      if (document === null) throw noContact()
+      return toSingle(document)
+    },
+  }
+}
+
+function requestHandlers(house: House, db: Database, mail: Mail): Handlers {
+  const desk = { house, db, mail }
+  return {
+    'contacts.upsert': (person, call) => upsertPerson(desk, person, 'api', call),
+    async 'contacts.signup'({ email, name }, call) {
+      await upsertPerson(desk, { email, name, send_opt_in: true }, 'signup', call)
+      return {}
+    },
+    async 'contacts.tag'({ id, add, remove }, { caller, now }) {
+      const come = normaliseTags(add ?? [])
+      const gone = normaliseTags(remove ?? [])
+      if (come.length + gone.length === 0) {
+        throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
+      }
+      const contact = isUuid(id)
+        ? await db.transaction((tx) => tagContact(tx, caller.shopId, id, come, gone, now))
+        : null
+      if (contact === null) throw noContact()
+      return toSingle(contact.document)
+    },
+  }
+}
+
+// A text that cannot be a token is answered like a token that nobody was sent.
+function linkHandlers(db: Database): Handlers {
+  const withDigest = async <Answer>(token: string, work: (digest: Buffer) => Promise<Answer>) => {
+    const digest = digestToken(token)
+    return digest === null ? null : work(digest)
+  }
+  return {
+    'contacts.opt_in_find': ({ token }, { now }) => withDigest(token, (digest) => findOptIn(db, digest, now)),
+    'contacts.opt_in_confirm': ({ token, ...from }, { now }) =>
+      withDigest(token, (digest) => confirmOptIn(db, digest, from, now)),
+    'contacts.opt_in_sender': ({ token }) => withDigest(token, (digest) => findSender(db, digest)),
+    'contacts.opt_in_suppress': ({ token, ...from }, { now }) =>
+      withDigest(token, (digest) => suppress(db, digest, from, now)),
+  }
+}
+
+function backOfficeHandlers(db: Database): Handlers {
+  return {
+    async 'contacts.save'({ contact }, { caller, idempotency, now }) {
+      const given = fromBackOffice(openParams(contactInput, contact), caller.country, now)
+      const answer = await transactOnPerson(db, (tx) =>
+        once(tx, caller.shopId, idempotency, now, async () => {
+          const saved = await saveContact(tx, caller.shopId, given, now)
+          return sealed(saved.created, toSingle(saved.contact.document))
+        }),
+      )
+      return opened(answer)
+    },
+    async 'contacts.match'({ email, phone }, { caller }) {
+      const address = email === null ? null : normaliseEmail(email)
+      const key = address === null ? null : emailKey(address)
+      const number = phone === null ? null : normalisePhone(phone, caller.country)
+      const people = key === null && number === null ? [] : await findPeople(db, caller.shopId, key, number)
+      const person = people.find((one) => one.email_key === key) ?? people[0]
+      return { contact_id: person?.id ?? null, phone: number }
+    },
+    async 'contacts.known'({ source, keys }, { caller }) {
+      const rows = await listReferences(db, caller.shopId, source, keys)
+      return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
+    },
+    'contacts.import': (batch, { caller, now }) => importBatch(db, batch, caller, now),
+  }
+}
+
+function noContact() {
+  return refuse('not_found', 'No contact with that id in this shop.')
 }
 
 // What a repeated call answers must say as well whether the first one made the contact: one byte before the body.

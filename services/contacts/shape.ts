@@ -1,6 +1,6 @@
 // Owns the one crossing from a contact's columns to the published contact. The JSON made here is stored with the row and
 // sent as it is; nothing else builds a field of a contact.
-// Spec: contact; Conventions: no value is null, never omitted, never an empty string.
+// Spec: contact, POST /contacts; Conventions: no value is null, never omitted, never an empty string.
 import type { Contact } from '#contracts/contact'
 import type { ContactRow } from './tables.ts'
 
@@ -30,4 +30,9 @@ export function toContact(row: Omit<ContactRow, 'document'>): Contact {
 /** The wire JSON of a contact, as it is stored in `document`. */
 export function contactDocument(row: Omit<ContactRow, 'document'>): string {
   return JSON.stringify(toContact(row))
+}
+
+/** A stored document with what only the answer of POST /contacts says. */
+export function savedContactDocument(document: string, optInSent: boolean, droppedTags: string[]): string {
+  return `${document.slice(0, -1)},"optInSent":${optInSent},"droppedTags":${JSON.stringify(droppedTags)}}`
 }

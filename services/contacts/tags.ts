@@ -42,6 +42,13 @@ export function keepTags(tags: string[]): { kept: string[]; dropped: string[] } 
   return { kept: all.slice(0, limits.tagsPerCreate), dropped: all.slice(limits.tagsPerCreate) }
 }
 
+/** What of `add` fits on a contact beside its stored tags, and what is too much. Takes normal forms. */
+export function fitTags(stored: string[], add: string[]): { fitting: string[]; over: string[] } {
+  const known = new Set(stored)
+  const over = add.filter((tag) => !known.has(tag)).slice(Math.max(0, limits.tagsPerContact - stored.length))
+  return { fitting: add.filter((tag) => !over.includes(tag)), over }
+}
+
 function distinct(tags: string[]): string[] {
   return [...new Set(tags)]
 }
