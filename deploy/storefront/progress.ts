@@ -16,7 +16,9 @@ export function openProgress(bytesAll: number, recordsSoFar: () => Promise<numbe
   if (process.stderr.isTTY !== true) return { sent: () => undefined, stop: () => undefined }
   const bar = new SingleBar(
     {
-      format: '{bar} {percentage}% | {sent} of {all} | {rate}/s | {remaining} | {records} records',
+      // All of it fits the 80 columns of a plain terminal.
+      format: '{bar} {percentage}% {sent}/{all} {rate}/s {remaining} {records} records',
+      barsize: 16,
       stream: process.stderr,
       hideCursor: true,
     },
@@ -24,12 +26,13 @@ export function openProgress(bytesAll: number, recordsSoFar: () => Promise<numbe
   )
   const began = performance.now()
   const watching = new AbortController()
+  let sentAt = began
   let bytes = 0
   let records = 0
   const shown = () => {
-    const perSecond = bytes / Math.max((performance.now() - began) / 1_000, 0.001)
+    const perSecond = bytes / Math.max((sentAt - began) / 1_000, 0.001)
     const left = Math.ceil((bytesAll - bytes) / Math.max(perSecond, 1))
-    const remaining = bytes < bytesAll ? `${left} s left` : 'sent, being written'
+    const remaining = bytes === 0 ? 'starting' : bytes < bytesAll ? `${left}s left` : 'writing'
     return { sent: size(bytes), all: size(bytesAll), rate: size(perSecond), remaining, records }
   }
   bar.start(Math.max(bytesAll, 1), 0, shown())
@@ -37,6 +40,7 @@ export function openProgress(bytesAll: number, recordsSoFar: () => Promise<numbe
   return {
     sent(more) {
       bytes += more
+      sentAt = performance.now()
       bar.update(bytes, shown())
     },
     stop(final) {
