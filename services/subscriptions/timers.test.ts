@@ -224,6 +224,16 @@ describe('workers', () => {
 })
 
 describe('the claim', () => {
+  test('passes over a timer that another holds locked, instead of waiting for it', async () => {
+    const id = await signUpNow({ created_at: daysAgo(60) })
+    const other = await signUpNow({ created_at: daysAgo(59) })
+    await db.transaction(async (tx) => {
+      await tx.rows('select 1 from timers where subscription_id = $1 for update', [id])
+      const claimed = await claimTimers(db, randomUUID(), LEASE_MS, 10)
+      expect(claimed.map(({ subscription_id }) => subscription_id)).toEqual([other])
+    })
+  })
+
   test('reads the due timers by their index, oldest first', async () => {
     await db.rows(
       `with made as (
