@@ -6,15 +6,10 @@ import { optionalText } from './text.ts'
 
 const line = optionalText(limits.wordLengthMax)
 
-/** A country code, in any letter case; null or blank is none. */
-export const countryInput = z
-  .string()
-  .transform((text) => (text.trim() === '' ? null : text.trim().toUpperCase()))
-  .refine((code) => code === null || isCountry(code), {
-    error: 'must be a country of ISO 3166-1 alpha-2, for example GB',
-  })
-  .nullable()
-  .optional()
+/** A country code; null or blank is none. */
+export const countryInput = optionalText(limits.wordLengthMax).refine((code) => !code || isCountry(code), {
+  error: 'must be a country of ISO 3166-1 alpha-2 in upper case, for example GB',
+})
 
 /** Strict: a field that an address does not have is refused by name. */
 export const addressInput = z.strictObject({

@@ -2,7 +2,7 @@
 // Back office: POST /shops/{shop}/orders; Conventions ("input mirrors output": what a GET returned may be sent back, so
 // the fields that only the server sets are listed and dropped). What needs the shop or the catalogue is the service's.
 import { z } from 'zod'
-import { isCountry } from './country.ts'
+import { addressInput } from './address-input.ts'
 import { limits } from './limits.ts'
 import { deliveryMethods, paymentMethods, productKinds, serviceModes } from './order.ts'
 import { instantParam } from './params.ts'
@@ -25,10 +25,6 @@ const addressForm = /^[^\s@\p{C}]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/
 const email = optionalText(limits.emailLengthMax)
   .transform((text) => (typeof text === 'string' ? trimInvisible(text) : text))
   .refine((text) => typeof text !== 'string' || addressForm.test(text), { error: 'must be an email address' })
-
-const country = optionalText(limits.wordLengthMax).refine((code) => !code || isCountry(code), {
-  error: 'must be a country of ISO 3166-1 alpha-2 in upper case, for example GB',
-})
 
 /** `amount` is ignored; `currency` is compared with the shop's by the service. */
 const moneyInput = z.strictObject({
@@ -82,10 +78,7 @@ export const orderInput = z.strictObject({
   paymentMethod: z.enum(paymentMethods),
   paymentStatus: dropped,
   customer: z.strictObject({ clientId: dropped, name: line, email, phone: line }).nullable().optional(),
-  address: z
-    .strictObject({ line1: line, line2: line, city: line, region: line, postalCode: line, country })
-    .nullable()
-    .optional(),
+  address: addressInput.nullable().optional(),
   delivery: z
     .strictObject({
       method: z.enum(deliveryMethods).nullable().optional(),

@@ -50,7 +50,7 @@ describe('a new contact', () => {
       tags: ['VIP', ' vip ', 'Big'],
       source: 'checkout',
       marketingConsentAt: '2026-01-02T03:04:05Z',
-      address: { line1: '1 Main Street', city: 'London', postalCode: 'N1', country: 'gb', region: '  ' },
+      address: { line1: '1 Main Street', city: 'London', postalCode: 'N1', country: 'GB', region: '  ' },
       privateNote: 'pays late',
       createdAt: '2025-12-01T00:00:00+01:00',
     })
