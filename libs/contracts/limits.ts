@@ -53,5 +53,6 @@ export const limits = {
   mailMs: 8_000, // One mail from first packet to last answer; with the rest it stays inside `commandMs`.
   mailBreakerOpenMs: 15_000, // How long a mail server that is away is left alone.
   mailConnections: 5, // Mail servers refuse more than a handful from one address.
+  formsPerMinute: 60, // Forms of the opt-in pages from one source, per gateway: many people may share an address.
   mailsAtOnce: 50, // What five connections can send in `mailMs` at a second each, with some air.
 } as const

@@ -8,13 +8,18 @@ import { checkJsonForm } from './json-form.ts'
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-/** The bytes of a JSON body, at most 64 KB. Refuses invalid_request; what is too much is thrown away as it comes. */
+/** The bytes of a JSON body. Refuses invalid_request; what is too much is thrown away as it comes. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
   if (type === undefined || !JSON_TYPE.test(type)) {
     throw refuse('invalid_request', 'The body must be JSON in UTF-8: send content-type application/json.')
   }
+  return readBytes(request)
+}
+
+/** The bytes of any body, at most 64 KB. Refuses invalid_request. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax) throw tooLarge()
   return collect(request)
 }

@@ -8,7 +8,7 @@ import { refusalCode } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { guarded } from './breaker.ts'
 
-/** `batch` is for commands that carry many objects: it waits for the longest that a command may work. */
+/** `batch` is for commands that carry many objects or send a mail: it waits for the longest that a command may work. */
 export type Calls = { read: Ask; command: Ask; batch: Ask }
 
 const CALL_MS = 5_000 // The whole call; nobody waits longer for a page.

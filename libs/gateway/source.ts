@@ -1,26 +1,37 @@
 // Owns the source of a request: the address that failed authentications are counted against.
 // Spec: Limits, rule 2; run.md, TRUSTED_PROXIES. security-and-faults.md, row "Auth-failure budget".
 // Only what a trusted proxy wrote is believed: the rightmost hop that is no trusted proxy itself. Whatever a client put
-// into X-Forwarded-For stands further left. An IPv6 network hands out whole /64s, so that is one source.
+// into X-Forwarded-For stands further left. An IPv6 network hands out whole /64s, so that is one source; the address
+// itself is what a consent is recorded with.
 import { BlockList, isIP } from 'node:net'
 
 export type SourceOf = (peer: string | undefined, forwardedFor: string | string[] | undefined) => string
 
+/** Who is at the other end: the source, and the address, null where it is not known. */
+export type Client = { source: string; address: string | null }
+export type ClientOf = (...connection: Parameters<SourceOf>) => Client
+
 /** Takes CIDRs; gives the function from a connection's peer and its X-Forwarded-For to the source, at most 64 characters. */
 export function openSources(trustedProxies: string[]): SourceOf {
+  const clientOf = openClients(trustedProxies)
+  return (peer, forwardedFor) => clientOf(peer, forwardedFor).source
+}
+
+/** The same for source and address. */
+export function openClients(trustedProxies: string[]): ClientOf {
   const trusted = new BlockList()
   for (const range of trustedProxies) addRange(trusted, range)
   const isTrusted = (address: Address) => trusted.check(address.text, address.family)
   return (peer, forwardedFor) => {
     let source = addressOf(peer ?? '')
-    if (source === null) return 'unknown'
+    if (source === null) return { source: 'unknown', address: null }
     const hops = [forwardedFor ?? []].flat().join(',').split(',')
     while (isTrusted(source) && hops.length > 0) {
       const hop = addressOf(hops.pop() ?? '')
       if (hop === null) break // A proxy that does not name its client speaks for all of them.
       source = hop
     }
-    return bucketOf(source)
+    return { source: bucketOf(source), address: source.text }
   }
 }
 

@@ -4,13 +4,17 @@ import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
 import { failure } from '#contracts/page'
 import { SERVICE_VERSION } from '#contracts/versions'
+import { bodySchema } from './body.ts'
 import { answerHeaders, failureResponses, headerComponents } from './openapi-answers.ts'
+import { namesIn } from './path.ts'
 
 export type Endpoint = {
-  method: 'GET'
+  method: 'GET' | 'POST'
   /** In the form of the specification: `/orders/{id}`. */
   path: string
   action: ActionName
+  /** How long a gateway waits: see #gateway/call. */
+  asks: 'read' | 'command' | 'batch'
   gives: z.ZodType
   id: string
   about: string
@@ -31,7 +35,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], basePath: string
       title: 'Storefront',
       version: SERVICE_VERSION,
       description:
-        "One shop's orders, products and contacts. Field names are camelCase, query parameters snake_case. A field without a value is null, never absent. Every GET answers HEAD as well.",
+        "One shop's orders, products and contacts. Field names are camelCase, query parameters snake_case. A field without a value is null, never absent. Every GET answers HEAD as well. A body is a JSON object of at most 64 KB; fields that it may not set are ignored.",
     },
     servers: [{ url: basePath }],
     security: [{ apiKey: [] }],
@@ -55,6 +59,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     summary: endpoint.about,
     tags: [tagOf(endpoint)],
     parameters: parametersOf(endpoint),
+    ...(endpoint.method === 'GET' ? {} : { requestBody: bodyOf(endpoint) }),
     responses: {
       200: {
         description: endpoint.about,
@@ -70,11 +75,20 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   }
 }
 
-function parametersOf({ action, path }: Endpoint): Json[] {
+function bodyOf({ action, path }: Endpoint): Json {
+  const body = z.toJSONSchema(bodySchema(action, namesIn(path)), { io: 'input', override: tidyInteger })
+  const { $schema: _dialect, ...schema } = body as Json
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+// Whatever is not in the path of a write is in its body.
+function parametersOf({ method, action, path }: Endpoint): Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(actions[action], { io: 'input', override: tidyInteger })
-  return Object.entries(properties).map(([name, property]) => {
+  const named = namesIn(path)
+  const shown = Object.entries(properties).filter(([name]) => method === 'GET' || named.includes(name))
+  return shown.map(([name, property]) => {
     const { description, ...schema } = property as Json
-    const inPath = path.includes(`{${name}}`)
+    const inPath = named.includes(name)
     return {
       name,
       in: inPath ? 'path' : 'query',

@@ -18,11 +18,15 @@ export function exchange(port: number, target: string, { method = 'GET', headers
           status: incoming.statusCode ?? 0,
           headers: Object.fromEntries(flat),
           text,
-          body: text === '' ? null : JSON.parse(text),
+          body: text === '' || !isJson(incoming.headers['content-type']) ? null : JSON.parse(text),
         })
       })
     })
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+}
+
+function isJson(type = ''): boolean {
+  return type.startsWith('application/json')
 }

@@ -22,8 +22,14 @@ const house: Service[] = [auth, catalog, contacts, orders, restGateway, adminGat
 const ADMIN_TOKEN = 'an-operator-token-for-tests'
 
 type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
-/** `gateway` counts the replicas of the public gateway from 0. */
-export type Ask = { key?: string | null; headers?: Record<string, string>; gateway?: number }
+/** `gateway` counts the replicas of the public gateway from 0. `json` goes out as JSON, `body` as it is. */
+export type Ask = {
+  key?: string | null
+  headers?: Record<string, string>
+  gateway?: number
+  json?: unknown
+  body?: string | Buffer
+}
 
 export type Stack = BackOffice & {
   form: Form
@@ -35,6 +41,7 @@ export type Stack = BackOffice & {
   /** Every log line so far. */
   logged(): string
   get(target: string, ask?: Ask): Promise<Answer>
+  post(target: string, ask?: Ask): Promise<Answer>
   ask(method: string, target: string, ask?: Ask): Promise<Answer>
   stop(): Promise<void>
 }
@@ -53,9 +60,11 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const ports = portsOf(restGateway.name)
   const adminPorts = portsOf(adminGateway.name)
   const promised = await promisesOf(ports)
-  const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0 } = {}) => {
+  const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0, json, body } = {}) => {
     const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
-    const sent = { method, headers: { ...authorization, ...headers } }
+    const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' }
+    const content = json === undefined ? body : JSON.stringify(json)
+    const sent = { method, headers: { ...authorization, ...type, ...headers }, body: content }
     const answer = await exchange(at(ports, gateway), target, sent)
     promised(method, target, answer)
     return answer
@@ -69,6 +78,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
     running: (name) => running.filter((_piece, index) => pieces[index]?.some((service) => service.name === name)),
     logged: () => lines.join(''),
     get: (target, how) => ask('GET', target, how),
+    post: (target, how) => ask('POST', target, how),
     ask,
     async stop() {
       for (const piece of running.toReversed()) await piece.stop() // Gateways first: they hand back what they hold.

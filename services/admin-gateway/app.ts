@@ -12,9 +12,10 @@ import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
 import { queryReader } from '#gateway/query'
 import { answer, respond } from '#gateway/respond'
+import { namesIn, routerPath } from '#schema/path'
 import { idempotencyOf } from './idempotency-key.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
-import { BASE_PATH, namesIn, type Route, routes } from './routes.ts'
+import { BASE_PATH, type Route, routes } from './routes.ts'
 import { tokenCheck } from './token.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
@@ -25,8 +26,7 @@ export function adminApp(house: House, calls: Calls, adminToken: string, receive
   const checkToken = tokenCheck(adminToken)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
-    const path = BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router.register(path, [route.method], endpoint(route, calls, receiveFile))
+    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, calls, receiveFile))
   }
 
   const app: Gateway = new Koa()

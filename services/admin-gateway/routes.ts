@@ -42,11 +42,6 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/usage', 'usage.list'),
 ]
 
-/** The names between braces of a path, in their order. */
-export function namesIn(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-}
-
 function get(path: string, action: ActionName): Route {
   return { method: 'GET', path, action, body: null }
 }

@@ -1,29 +1,39 @@
 // Owns the public door: the stack of steps that a request passes, top to bottom as it runs.
-// Spec: Endpoints; Authentication, rules 1 and 2. Known paths admit first and read params then, so that a stranger learns
-// nothing of them. Every call with a key counts against its budget, also one to a path or method that is not there.
+// Spec: Endpoints; Authentication, rules 1, 2 and 4. Known paths admit first and read params then, so that a stranger
+// learns nothing of them; a key that reads only is refused before a body is read. Every call with a key counts against its budget, also one to a path or method that is not there.
 import Router from '@koa/router'
 import Koa from 'koa'
 import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
+import { parseObject, readBody } from '#gateway/body'
 import { type Calls, openCalls } from '#gateway/call'
 import type { Door } from '#gateway/door'
 import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
 import { queryReader } from '#gateway/query'
 import { answer, respond } from '#gateway/respond'
+import { requireWrite } from '#gateway/write-access'
+import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
+import { namesIn, routerPath } from '#schema/path'
+import { pages } from './pages.ts'
 import { BASE_PATH, routes } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 
 const OPENAPI_PATH = '/openapi.json'
 
-/** The public REST API as a Koa app; it can stand alone on a port or be mounted beside another. */
+/** The public REST API and the opt-in pages as a Koa app; it can stand alone on a port or be mounted beside another. */
 export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
   const calls = openCalls(house)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
-  for (const route of routes)
-    router.get(BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), endpoint(route, admit, calls))
+  for (const route of routes) {
+    // With GET the router answers HEAD as well.
+    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls))
+  }
+  for (const { method, path, answer: answerPage } of pages(house, calls)) {
+    router.register(routerPath(path), [method], answerPage)
+  }
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
@@ -34,16 +44,29 @@ export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
   return app
 }
 
-function endpoint({ path, action }: Endpoint, admit: Door['admit'], calls: Calls) {
-  const fromPath = path.includes('{id}') ? ['id'] : []
-  const readQuery = queryReader(action, fromPath)
-  const route = BASE_PATH + path
+function endpoint(route: Endpoint, admit: Door['admit'], calls: Calls) {
+  const readParams = route.method === 'GET' ? fromQuery(route) : fromBody(route)
+  const pattern = BASE_PATH + route.path
+  const ask = calls[route.asks]
   return async (ctx: RoutedContext) => {
-    ctx.state.route = route
+    ctx.state.route = pattern
     await admit(ctx)
-    const params = { ...readQuery(ctx.querystring), ...ctx.params }
+    const params = { ...(await readParams(ctx)), ...ctx.params }
     const { caller, requestId } = ctx.state
-    answer(ctx, asBuffer(await calls.read(action, params as never, { caller, request_id: requestId })))
+    answer(ctx, asBuffer(await ask(route.action, params as never, { caller, request_id: requestId })))
+  }
+}
+
+function fromQuery({ path, action }: Endpoint) {
+  const read = queryReader(action, namesIn(path))
+  return (ctx: GatewayContext) => read(ctx.querystring)
+}
+
+function fromBody({ path, action }: Endpoint) {
+  const read = bodyReader(action, namesIn(path))
+  return async (ctx: GatewayContext) => {
+    requireWrite(ctx.state.caller)
+    return read(parseObject(await readBody(ctx.req)))
   }
 }
 

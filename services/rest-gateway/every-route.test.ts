@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
 import { forms } from '#testing/forms'
 import type { Answer } from '#testing/http'
-import { openStack, type Stack } from '#testing/stack'
+import { type Ask, openStack, type Stack } from '#testing/stack'
 import { routes } from './routes.ts'
 
+const reads = routes.filter(({ method }) => method === 'GET')
+const writes = routes.filter(({ method }) => method === 'POST')
 const lists = routes.filter(({ action }) => action.endsWith('.list'))
 const details = routes.filter(({ path }) => path.includes('{id}'))
 
@@ -31,12 +33,12 @@ describe.each(forms)('every route, %s', (form) => {
   let strangerKey: string
   let basicKey: string
   let spareKeys: string[]
+  let writeKeys: string[]
 
   beforeAll(async () => {
     stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
     const shop = await stack.makeShop()
     shopId = shop.id
-    spareKeys = []
     const line = { title: 'Thing', kind: 'digital', unitPrice: { cents: 100 }, quantity: 1 }
     ids = {
       orders: (await stack.makeOrder(shopId, { paymentMethod: 'card', items: [line] })).id,
@@ -48,32 +50,41 @@ describe.each(forms)('every route, %s', (form) => {
       await stack.makeProduct(shopId, { title: `Thing ${index}`, price: { cents: 100 } })
       await stack.makeContact(shopId, { email: `person${index}@example.com` })
     }
-    strangerKey = (await stack.makeKey((await stack.makeShop()).id)).secret
+    strangerKey = (await stack.makeKey((await stack.makeShop()).id, 'write')).secret
     const poor = await stack.makeShop()
     basicKey = (await stack.makeKey(poor.id)).secret
     await stack.admin('PATCH', `/shops/${poor.id}`, { plan: 'basic' })
-    for (let index = 0; index < 5; index += 1) spareKeys.push((await stack.makeKey(shopId)).secret)
+    spareKeys = await keysOf('read', 2)
+    writeKeys = await keysOf('write', 3)
   })
   afterAll(() => stack.stop())
 
   /** One of the shop's five keys, each good for 240 calls. */
   let turn = 0
-  const key = () => spareKeys[turn++ % spareKeys.length] ?? ''
+  const readKey = () => spareKeys[turn++ % spareKeys.length] ?? ''
+  const writeKey = () => writeKeys[turn++ % writeKeys.length] ?? ''
+  const key = () => (turn % 5 < 2 ? readKey() : writeKey())
+  const bodies: Record<string, object> = {
+    '/contacts': { email: 'ada@example.com' },
+    '/contacts/{id}/tags': { add: ['vip'] },
+  }
   const target = (path: string, id?: string) => {
     const noun = path.split('/')[1] ?? ''
     return `/api/v1${path.replace('{id}', id ?? ids[noun] ?? '')}`
   }
   const get = (at: string) => stack.get(at, { key: key() })
+  const call = ({ method, path }: (typeof routes)[number], id: string | undefined, ask: Ask) =>
+    stack.ask(method, target(path, id), method === 'POST' ? { json: bodies[path], ...ask } : ask)
 
-  test.each(routes)('GET $path answers 200 with the headers of every answer', async ({ path }) => {
-    const { status, headers } = await get(target(path))
+  test.each(routes)('$method $path answers 200 with the headers of every answer', async (route) => {
+    const { status, headers } = await call(route, undefined, { key: writeKey() })
     expect(status).toBe(200)
     expect(headers).toMatchObject({ ...everyAnswer, ...budget })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  test.each(routes)('GET $path without a key, or with none we know, is 401', async ({ path }) => {
-    const bare = await stack.get(target(path))
+  test.each(routes)('$method $path without a key, or with none we know, is 401', async (route) => {
+    const bare = await call(route, undefined, {})
     expect(bare.status).toBe(401)
     expect(bare.body).toEqual(
       refusal('unauthorized', 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".'),
@@ -88,7 +99,8 @@ describe.each(forms)('every route, %s', (form) => {
       known.secret,
     ]
     for (const authorization of wrong) {
-      const { status, headers, body } = await stack.get(target(path), { headers: { authorization } })
+      const headersSent = { authorization, 'content-type': 'application/json' }
+      const { status, headers, body } = await call(route, undefined, { headers: headersSent })
       expect({ authorization, status }).toEqual({ authorization, status: 401 })
       expect(body).toEqual(refusal('unauthorized', 'This API key is not known. It may be mistyped or revoked.'))
       expect(headers).toMatchObject({ ...everyAnswer, 'www-authenticate': 'Bearer' })
@@ -96,14 +108,14 @@ describe.each(forms)('every route, %s', (form) => {
     }
   })
 
-  test.each(routes)('GET $path with the key of a plan without the API is 403, and counted', async ({ path }) => {
-    const { status, headers, body } = await stack.get(target(path), { key: basicKey })
+  test.each(routes)('$method $path with the key of a plan without the API is 403, and counted', async (route) => {
+    const { status, headers, body } = await call(route, undefined, { key: basicKey })
     expect(status).toBe(403)
     expect(body).toEqual(refusal('forbidden', "The plan of this key's shop does not include the API."))
     expect(headers).toMatchObject({ ...everyAnswer, ...budget })
   })
 
-  test.each(routes)('HEAD $path has the headers of GET and no body', async ({ path }) => {
+  test.each(reads)('HEAD $path has the headers of GET and no body', async ({ path }) => {
     const one = await get(target(path))
     const other = await stack.ask('HEAD', target(path), { key: key() })
     expect(other.text).toBe('')
@@ -119,28 +131,31 @@ describe.each(forms)('every route, %s', (form) => {
   test.each(routes)(
     'other methods at $path are 405 and name what is allowed, with and without a key',
     async (route) => {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const known = new Set(routes.filter(({ path }) => path === route.path).flatMap(({ method }) => method))
+      const allowed = [...(known.has('GET') ? ['GET', 'HEAD'] : []), ...(known.has('POST') ? ['POST'] : [])]
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (allowed.includes(method)) continue
         for (const ask of [{}, { key: key() }]) {
           const { status, headers, body } = await stack.ask(method, target(route.path), ask)
           expect(status).toBe(405)
-          expect(headers).toMatchObject({ ...everyAnswer, allow: 'GET, HEAD' })
+          expect(headers).toMatchObject({ ...everyAnswer, allow: allowed.join(', ') })
           expect('ratelimit' in headers).toBe('key' in ask)
-          expect(body).toEqual(refusal('method_not_allowed', 'This path answers GET, HEAD only.'))
+          expect(body).toEqual(refusal('method_not_allowed', `This path answers ${allowed.join(', ')} only.`))
         }
       }
     },
   )
 
   test.each(details)(
-    'GET $path: a foreign id, a missing one and what is no id answer the same bytes',
-    async ({ path }) => {
-      const foreign = await stack.get(target(path), { key: strangerKey })
+    '$method $path: a foreign id, a missing one and what is no id answer the same bytes',
+    async (route) => {
+      const foreign = await call(route, undefined, { key: strangerKey })
       expect(foreign.status).toBe(404)
-      const noun = path.split('/')[1]?.slice(0, -1)
+      const noun = route.path.split('/')[1]?.slice(0, -1)
       expect(foreign.body).toEqual(refusal('not_found', `No ${noun} with that id in this shop.`))
       const strange = ['1', 'undefined', '%00', '%E0%A4%A', '%F0%9F%A6%8A', 'a'.repeat(2_000), "'--", '..', 'a%2Fb']
       for (const id of [randomUUID(), ...strange]) {
-        const { status, headers, text } = await get(target(path, id))
+        const { status, headers, text } = await call(route, id, { key: writeKey() })
         expect({ id, status, text }).toEqual({ id, status: 404, text: foreign.text })
         const steady = (all: Answer['headers']) => Object.keys(all).sort()
         expect(steady(headers)).toEqual(steady(foreign.headers))
@@ -148,9 +163,63 @@ describe.each(forms)('every route, %s', (form) => {
     },
   )
 
-  test.each(details)('GET $path reads an id in any case', async ({ path }) => {
-    const { status, body } = await get(target(path, ids[path.split('/')[1] ?? '']?.toUpperCase()))
-    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id: ids[path.split('/')[1] ?? ''] } } })
+  test.each(details)('$method $path reads an id in any case', async (route) => {
+    const id = ids[route.path.split('/')[1] ?? '']
+    const { status, body } = await call(route, id?.toUpperCase(), { key: writeKey() })
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id } } })
+  })
+
+  test.each(writes)(
+    'POST $path with a key that reads only is 403 before the body is looked at, and counted',
+    async (route) => {
+      for (const ask of [{ json: bodies[route.path] }, { body: 'no JSON' }, { body: Buffer.alloc(70_000) }]) {
+        const { status, headers, body } = await stack.post(target(route.path), { key: readKey(), ...ask })
+        expect(status).toBe(403)
+        expect(body).toEqual(refusal('forbidden', 'This API key reads only. A key with write access is needed.'))
+        expect(headers).toMatchObject({ ...everyAnswer, ...budget })
+      }
+      expect((await stack.post(target(route.path, randomUUID()), { key: readKey(), json: {} })).status).toBe(403)
+    },
+  )
+
+  test.each(writes)('POST $path takes one JSON object in UTF-8 of at most 65,536 bytes', async (route) => {
+    const json = { 'content-type': 'application/json' }
+    const post = (body: string | Buffer, headers: Record<string, string> = json) =>
+      stack.post(target(route.path), { key: writeKey(), body, headers })
+    const good = JSON.stringify(bodies[route.path])
+    const padded = (bytes: number) => good.padEnd(bytes)
+    const chunked = { ...json, 'transfer-encoding': 'chunked' }
+    expect((await post(padded(65_536))).status).toBe(200)
+    expect((await post(padded(65_536), chunked)).status).toBe(200)
+    expect((await post(good, { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(200)
+    const refused: [string | Buffer, string, Record<string, string>?][] = [
+      [padded(65_537), 'The body is larger than 65536 bytes.'],
+      [padded(65_537), 'The body is larger than 65536 bytes.', chunked],
+      [padded(300_000), 'The body is larger than 65536 bytes.', chunked],
+      ['', 'The body is not valid JSON.'],
+      ['{', 'The body is not valid JSON.'],
+      ['[]', 'The body must be a JSON object.'],
+      ['null', 'The body must be a JSON object.'],
+      ['"text"', 'The body must be a JSON object.'],
+      ['1', 'The body must be a JSON object.'],
+      [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'The body is not valid UTF-8.'],
+      [`${'['.repeat(40)}${']'.repeat(40)}`, 'The body is nested deeper than 32 levels.'],
+      ['{"a":1,"a":2}', 'The body has the field "a" twice.'],
+      ['{"a":"\\u0000"}', 'a must be text without U+0000 or broken characters.'],
+      ['{"a":"\\ud800"}', 'a must be text without U+0000 or broken characters.'],
+      ['{"__proto__":{}}', 'The body has a field named __proto__.'],
+      [good, 'The body must be JSON in UTF-8: send content-type application/json.', {}],
+      [good, 'The body must be JSON in UTF-8: send content-type application/json.', { 'content-type': 'text/plain' }],
+      [good, 'The body must not be compressed.', { ...json, 'content-encoding': 'gzip' }],
+    ]
+    for (const [body, message, headers] of refused) {
+      const answer = await post(body, headers)
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 400,
+        body: refusal('invalid_request', message),
+      })
+      expect(answer.headers).toMatchObject({ ...everyAnswer, ...budget })
+    }
   })
 
   test.each(lists)('GET $path refuses each parameter given twice, and ignores what it does not know', async (route) => {
@@ -218,6 +287,12 @@ describe.each(forms)('every route, %s', (form) => {
     expect(foreign.status).toBe(400)
     expect((await get(`${target(path)}?cursor=${own}&limit=1`)).status).toBe(200)
   })
+
+  async function keysOf(access: 'read' | 'write', count: number): Promise<string[]> {
+    const keys: string[] = []
+    for (let index = 0; index < count; index += 1) keys.push((await stack.makeKey(shopId, access)).secret)
+    return keys
+  }
 
   type Page = { data: { id: string; createdAt: string }[]; has_more: boolean; next_cursor: string | null }
 

@@ -6,8 +6,8 @@ import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json }
-type Operation = { operationId: string; summary: string; parameters: Parameter[]; responses: Json }
-type Document = Json & { paths: Record<string, { get: Operation }>; components: { schemas: Json } }
+type Operation = { operationId: string; summary: string; parameters: Parameter[]; requestBody?: Json; responses: Json }
+type Document = Json & { paths: Record<string, { get?: Operation; post?: Operation }>; components: { schemas: Json } }
 
 describe.each(forms)('GET /openapi.json, %s', (form) => {
   let stack: Stack
@@ -19,7 +19,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
   })
   afterAll(() => stack.stop())
 
-  const operations = () => Object.values(document.paths).map(({ get }) => get)
+  const operations = () => Object.values(document.paths).flatMap(({ get = [], post = [] }) => [get, post].flat())
 
   test('needs no key, carries the headers of every answer, and answers HEAD', async () => {
     const { status, headers } = await stack.get('/openapi.json')
@@ -37,14 +37,17 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
 
   test('has every route once, below its base path', () => {
     expect(document).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/api/v1' }], security: [{ apiKey: [] }] })
-    expect(Object.keys(document.paths)).toEqual(routes.map(({ path }) => path))
+    const listed = Object.entries(document.paths).flatMap(([path, at]) =>
+      Object.keys(at).map((method) => [method, path]),
+    )
+    expect(listed.sort()).toEqual(routes.map(({ method, path }) => [method.toLowerCase(), path]).sort())
     const names = operations().map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(routes.length)
   })
 
   test('names the objects of the specification', () => {
     const names = ['Address', 'Contact', 'Failure', 'Money', 'Order', 'OrderLine', 'Product', 'Shop', 'Variant']
-    expect(Object.keys(document.components.schemas).sort()).toEqual(names)
+    expect(Object.keys(document.components.schemas).sort()).toEqual([...names, 'SavedContact'].sort())
   })
 
   test('every reference leads somewhere', () => {
@@ -79,6 +82,28 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
       ['limit', 'integer'],
       ['cursor', 'string'],
     ])
+  })
+
+  test('the body of POST /contacts', () => {
+    const text = expect.objectContaining({ anyOf: [expect.objectContaining({ type: 'string' }), { type: 'null' }] })
+    expect(document.paths['/contacts']?.post).toMatchObject({
+      parameters: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { email: text, phone: text, name: text, tags: {}, sendOptIn: {} },
+            },
+          },
+        },
+      },
+      responses: { 200: {}, 400: {}, 401: {}, 403: {}, 429: {}, 500: {} },
+    })
+    const [tags] = document.paths['/contacts/{id}/tags']?.post?.parameters ?? []
+    expect(tags).toMatchObject({ name: 'id', in: 'path', required: true })
+    expect(JSON.stringify(document.paths['/contacts/{id}/tags']?.post?.requestBody)).not.toContain('"id"')
   })
 
   test('published objects are open, so that an added field breaks no consumer', () => {

@@ -1,7 +1,7 @@
 // Owns the list of the public endpoints, one line each. The app, the OpenAPI document and the tests walk it.
 // Spec: Endpoints.
 import type { ActionName } from '#contracts/actions'
-import { contact } from '#contracts/contact'
+import { contact, savedContact } from '#contracts/contact'
 import { order } from '#contracts/order'
 import { page, single } from '#contracts/page'
 import { product } from '#contracts/product'
@@ -17,10 +17,38 @@ export const routes: readonly Endpoint[] = [
   get('/products', 'products.list', page(product), 'listProducts', 'Products, newest first; `variants` is empty here.'),
   get('/products/{id}', 'products.get', single(product), 'getProduct', 'One product with its variants.'),
   get('/contacts', 'contacts.list', page(contact), 'listContacts', 'Contacts, newest first.'),
+  post(
+    '/contacts',
+    'contacts.upsert',
+    'batch',
+    single(savedContact),
+    'saveContact',
+    'Creates a contact, or updates the one with that email or phone; may send the opt-in mail.',
+  ),
   get('/contacts/{id}', 'contacts.get', single(contact), 'getContact', 'One contact.'),
+  post(
+    '/contacts/{id}/tags',
+    'contacts.tag',
+    'command',
+    single(contact),
+    'changeContactTags',
+    'Adds tags to a contact and takes tags off.',
+  ),
   get('/shop', 'shop.get', single(shop), 'getShop', 'The shop of the key: currency, time zone and handle.'),
 ]
 
 function get(path: string, action: ActionName, gives: Endpoint['gives'], id: string, about: string): Endpoint {
-  return { method: 'GET', path, action, gives, id, about }
+  return { method: 'GET', path, action, asks: 'read', gives, id, about }
+}
+
+/** A write: for keys with write access. `asks` is `batch` where a mail may take its time. */
+function post(
+  path: string,
+  action: ActionName,
+  asks: 'command' | 'batch',
+  gives: Endpoint['gives'],
+  id: string,
+  about: string,
+): Endpoint {
+  return { method: 'POST', path, action, asks, gives, id, about }
 }
