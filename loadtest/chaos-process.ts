@@ -1,5 +1,5 @@
 // Owns the process that is killed: the orders service as it runs in production, on the settings of the chaos.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceBroker } from 'moleculer'
@@ -14,6 +14,10 @@ type ProcessSettings = { databaseUrl: string; natsServers: string[]; secretKey: 
 
 const WAIT_MS = 30_000
 const folder = join(import.meta.dirname, '..')
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL') // A chaos that fails leaves nothing behind.
+})
 
 /** Starts it and waits until it answers a call. */
 export async function startOrders(settings: ProcessSettings, broker: ServiceBroker): Promise<OrdersProcess> {
@@ -28,7 +32,9 @@ export async function startOrders(settings: ProcessSettings, broker: ServiceBrok
       LOG_LEVEL: 'fatal',
     },
   })
+  alive.add(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  void gone.then(() => alive.delete(child))
   const nodeId = `orders-${hostname()}-${child.pid}-1`
   const started = { nodeId, gone, kill }
   const end = Date.now() + WAIT_MS

@@ -83,7 +83,8 @@ async function open(house: House): Promise<Opened> {
       const onError = (error: unknown) => log.warn({ error }, 'a message could not be handed over')
       relay = startRelay({ db, schema: 'orders', ask: askReceiver, onError })
       const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
-      events = startEventRelay({ db, schema: 'orders', ask, onError: onEventError })
+      const onAge = (ageS: number) => house.metrics.outboxAge.set({ schema: 'orders' }, ageS)
+      events = startEventRelay({ db, schema: 'orders', ask, onError: onEventError, onAge })
       sweep = startSweep(db, log)
     },
     async ready() {
