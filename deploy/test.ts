@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProgram } from '#broker/find-program'
 import { findNatsServer } from '#broker/nats-server'
 
 const root = join(import.meta.dirname, '..')
@@ -25,6 +26,10 @@ if (natsMissing) {
   process.stderr.write(
     '\n*** NATS IS MISSING: the tests of the distributed form did not run. Install nats-server or set NATS_URL. ***\n\n',
   )
+  if (process.env.CI === 'true') failed += 1
+}
+if (findProgram('chromium', process.env.PATH ?? '') === null) {
+  process.stderr.write('\n*** CHROMIUM IS MISSING: no page was opened in a browser. Install chromium. ***\n\n')
   if (process.env.CI === 'true') failed += 1
 }
 

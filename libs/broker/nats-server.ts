@@ -1,9 +1,8 @@
 // Owns a nats-server of our own, for the distributed form on one machine and for tests, where NATS_URL names none.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { connect as connectSocket, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { findProgram } from './find-program.ts'
 
 export type NatsServer = { url: string; port: number; stop(): Promise<void>; kill(): Promise<void> }
 
@@ -11,16 +10,7 @@ const START_WAIT_MS = 10_000
 
 /** The program on the PATH, or null. */
 export function findNatsServer(path: string): string | null {
-  for (const folder of [...path.split(delimiter), '/usr/sbin', '/usr/local/bin']) {
-    const program = join(folder, 'nats-server')
-    try {
-      accessSync(program, constants.X_OK)
-      return program
-    } catch {
-      // Not in this folder; the next one may have it.
-    }
-  }
-  return null
+  return findProgram('nats-server', path)
 }
 
 /** Starts one on the loopback and waits until it listens. `port` 0 takes a free one. */

@@ -82,6 +82,14 @@ export async function openSilentServer(): Promise<{ smtpUrl: string; close(): Pr
   }
 }
 
+/** The link that a mail asks the person to open, out of its plain text. */
+export function linkIn(mail: ReceivedMail | undefined): string {
+  const text = (mail?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  const [link] = /https?:\/\/\S+\/opt-in\/[\w-]{43}(?=\s)/.exec(text) ?? []
+  if (link === undefined) throw new Error('The mail holds no link.')
+  return link
+}
+
 function refusal({ code, words }: { code: number; words: string }): Error {
   return Object.assign(new Error(words), { responseCode: code })
 }

@@ -1,0 +1,20 @@
+// Owns a real browser for tests of pages, and the loud word when there is none.
+import { type Browser, chromium } from 'playwright-core'
+import { findProgram } from '#broker/find-program'
+
+const program = findProgram('chromium', process.env.PATH ?? '')
+
+/** The browsers that can be tried here: one, or none; with CI=true a missing one is a failure of each test. */
+export const browsers: 'chromium'[] = testable()
+
+/** Starts it. The sandbox needs rights that a test run as root or in a container does not have. */
+export async function openBrowser(): Promise<Browser> {
+  if (program === null) throw new Error('There is no browser: install chromium.')
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
+function testable(): 'chromium'[] {
+  if (program !== null || process.env.CI === 'true') return ['chromium']
+  process.stderr.write('\n*** CHROMIUM IS MISSING: no page was opened in a browser. Install chromium. ***\n\n')
+  return []
+}
