@@ -1,6 +1,6 @@
 // Proves whose address a request counts against. Spec: Limits, rule 2. security-and-faults.md, row "Auth-failure budget".
 import { describe, expect, test } from '@jest/globals'
-import { openSources } from './source.ts'
+import { openClients, openSources } from './source.ts'
 
 const proxied = openSources(['10.0.0.0/8', 'fd00::/8', '203.0.113.7/32'])
 const direct = openSources([])
@@ -59,4 +59,14 @@ describe('behind trusted proxies', () => {
   test('no source is longer than what auth takes', () => {
     expect(direct('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined).length).toBeLessThan(64)
   })
+})
+
+test('the address itself is known beside its source, where there is one', () => {
+  const clientOf = openClients(['10.0.0.0/8'])
+  expect(clientOf('10.0.0.1', '2001:db8:1:2:3:4:5:6')).toEqual({
+    source: '2001:db8:1:2::/64',
+    address: '2001:db8:1:2:3:4:5:6',
+  })
+  expect(clientOf('::ffff:192.0.2.1', undefined)).toEqual({ source: '192.0.2.1', address: '192.0.2.1' })
+  expect(clientOf(undefined, undefined)).toEqual({ source: 'unknown', address: null })
 })

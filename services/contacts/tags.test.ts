@@ -2,7 +2,7 @@
 // Spec: POST /contacts (tags), POST /contacts/{id}/tags. security-and-faults.md, row "Tags, email, phone".
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { keepTags, mergeTags, normaliseTag, normaliseTags } from './tags.ts'
+import { fitTags, keepTags, mergeTags, normaliseTag, normaliseTags } from './tags.ts'
 
 const refused = (message: string) => expect.objectContaining({ code: 400, type: 'invalid_request', message })
 const tooLong = refused('A tag must be at most 64 characters long.')
@@ -128,6 +128,12 @@ describe('tags of one request', () => {
   test('a tag that is nothing is refused, never passed over', () => {
     expect(thrown(() => keepTags(['vip', '\u200b']))).toEqual(invisible)
     expect(thrown(() => normaliseTags([' ']))).toEqual(invisible)
+  })
+
+  test('a contact has room for 250, its own included', () => {
+    const stored = numbered.concat(Array.from({ length: 227 }, (_, index) => `more ${index}`))
+    expect(fitTags(stored, ['Tag 1', 'x', 'y', 'z'])).toEqual({ fitting: ['Tag 1', 'x'], over: ['y', 'z'] })
+    expect(fitTags([], ['x'])).toEqual({ fitting: ['x'], over: [] })
   })
 
   test('no tags give none', () => {
