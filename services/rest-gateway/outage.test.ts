@@ -2,6 +2,7 @@
 // never a hang; the rest goes on; well again by itself.
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/forms'
+import { exchange } from '#testing/http'
 import { openStack } from '#testing/stack'
 
 const wrong = {
@@ -26,6 +27,30 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
       }
       expect([...statuses].sort()).toEqual([500, 503])
       expect((await stack.get('/api/v1/contacts', { key })).status).toBe(200)
+    } finally {
+      await stack.stop()
+    }
+  })
+
+  test('without the contacts service writes and pages fail fast; one replica of it is enough', async () => {
+    const stack = await openStack({ form, replicas: { contacts: 2 } })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id, 'write')
+      const post = () => stack.post('/api/v1/contacts', { key, json: { email: 'ada@example.com' } })
+      await stack.running('contacts')[0]?.stop()
+      expect((await post()).status).toBe(200)
+      await stack.running('contacts')[1]?.stop()
+      const statuses = new Set<number>()
+      for (let index = 0; index < 30; index += 1) {
+        const began = performance.now()
+        const { status, body } = await post()
+        expect(performance.now() - began).toBeLessThan(5_500)
+        expect(body).toEqual(wrong)
+        statuses.add(status)
+      }
+      expect([...statuses].sort()).toEqual([500, 503])
+      const page = await exchange(stack.ports[0] ?? 0, `/opt-in/${'A'.repeat(43)}`, { method: 'POST' })
+      expect(page).toMatchObject({ status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
     } finally {
       await stack.stop()
     }
