@@ -42,6 +42,7 @@ export const limits = {
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
   identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.
+  toolCallMs: 60_000, // Spec: Limits, "MCP tool call duration".
   commandMs: 10_000, // No command works longer; what it holds is freed then.
   reservationS: 120, // Stock taken for an order that was never written goes back after this.
   optInHours: 72, // states-and-events 11.1: how long a link confirms.
@@ -55,4 +56,8 @@ export const limits = {
   mailConnections: 5, // Mail servers refuse more than a handful from one address.
   formsPerMinute: 60, // Forms of the opt-in pages from one source, per gateway: many people may share an address.
   mailsAtOnce: 50, // What five connections can send in `mailMs` at a second each, with some air.
+  webhookEndpointsPerShop: 5, // states-and-events 5.4; disabled ones count.
+  webhookOverlapSMax: 604_800, // states-and-events 3.3: an old secret signs on for at most seven days.
+  webhookTestsPerMinute: 10, // states-and-events 6.3, per endpoint.
+  webhookReplayDaysMax: 30, // states-and-events 6.2; older events are gone.
 } as const

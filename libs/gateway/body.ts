@@ -76,13 +76,14 @@ function parse(text: string): unknown {
   }
 }
 
-// Depth is bounded by checkJsonForm, so this may call itself.
-function refuseUnstorable(value: unknown, path: string): void {
+/** Refuses invalid_request naming the text at `path` or below that the database could not hold. */
+export function refuseUnstorable(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (isStorable(value)) return
     throw refuse('invalid_request', `${path} must be text without U+0000 or broken characters.`, { field: path })
   }
   if (typeof value !== 'object' || value === null) return
+  // Depth is bounded by checkJsonForm, so this may call itself.
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) {
       throw refuse('invalid_request', `A field name in ${path || 'the body'} has U+0000 or broken characters.`)

@@ -18,10 +18,10 @@ export type Door = {
 
 const HAND_BACK_MS = 1_000 // When everything ends at once, auth may be gone already.
 
-/** The door of one gateway; two gateways in one process each have their own. */
-export function openDoor(house: House, gateway: string): Door {
+/** The door of one process; all gateways in it share one, and so one holder of leases. */
+export function openDoor(house: House): Door {
   const ask = guarded(house.ask, house.metrics)
-  const nodeId = `${gateway}-of-${house.nodeId}`
+  const nodeId = `door-of-${house.nodeId}`
   const leases = openLeases({ ask, nodeId, metrics: house.metrics })
   const usage = openUsage({ ask, nodeId })
   const sourceOf = openSources(house.settings.trustedProxies)

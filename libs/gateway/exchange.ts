@@ -11,6 +11,10 @@ export type Exchange = {
   route?: string
   caller?: Caller
   budget?: Budget
+  /** The id of a JSON-RPC request, once it is read. */
+  rpcId?: string | number
+  /** Further fields of the log line, none of which a caller could have made up. */
+  notes?: Record<string, string>
 }
 
 export type Gateway = Koa<Exchange>

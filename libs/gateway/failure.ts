@@ -3,19 +3,18 @@
 import { refusalCode, type RefusalFacts, statusOf } from '#contracts/errors'
 import type { Budget } from './exchange.ts'
 
-export type Failure = { status: number; code: string; headers: Record<string, string>; body: Buffer }
+export type Failure = { status: number; code: string; message: string; headers: Record<string, string>; body: Buffer }
 
 const OUTAGE_RETRY_S = 2
 
 /** What the caller is answered; never a word of an error that is no refusal. */
 export function failureOf(error: unknown, requestId: string): Failure {
-  const code = refusalCode(error) ?? 'server_error'
-  const status = statusOf[code]
-  if (code === 'server_error' || code === 'unavailable') {
-    return { status, code: 'server_error', headers: headersOf(code, factsOf(error)), body: outageBody(requestId) }
-  }
-  const message = error instanceof Error ? error.message : ''
-  return { status, code, headers: headersOf(code, factsOf(error)), body: failureBody(code, message) }
+  const refusal = refusalCode(error) ?? 'server_error'
+  const isOutage = refusal === 'server_error' || refusal === 'unavailable'
+  const code = isOutage ? 'server_error' : refusal
+  const message = isOutage ? outageWords(requestId) : error instanceof Error ? error.message : ''
+  const headers = headersOf(refusal, factsOf(error))
+  return { status: statusOf[refusal], code, message, headers, body: failureBody(code, message) }
 }
 
 /** The failure envelope as bytes. */
@@ -43,9 +42,8 @@ function headersOf(code: string, facts: RefusalFacts): Record<string, string> {
   }
 }
 
-function outageBody(requestId: string): Buffer {
-  const words = `Something went wrong on our side. Try again; if it stays, tell us the request id ${requestId}.`
-  return failureBody('server_error', words)
+function outageWords(requestId: string): string {
+  return `Something went wrong on our side. Try again; if it stays, tell us the request id ${requestId}.`
 }
 
 function factsOf(error: unknown): RefusalFacts {

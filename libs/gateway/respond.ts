@@ -7,7 +7,7 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
 import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
-import { budgetOf, failureOf } from './failure.ts'
+import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** The headers of every answer, whatever it says. */
@@ -17,27 +17,40 @@ export const everyAnswer = {
   'cache-control': 'no-store, private',
 } as const
 
-type Border = { gateway: string; log: Log; metrics: Metrics }
+type Border = {
+  gateway: string
+  log: Log
+  metrics: Metrics
+  /** The headers of every answer, where they are others than those of REST. */
+  headers?: Record<string, string>
+  /** The form of a failure, where it is another than the envelope. */
+  describe?: (error: unknown, exchange: Exchange) => Failure
+}
 
 /** The outermost middleware: request id and headers first, refusals and bugs caught here and nowhere else. */
-export function respond({ gateway, log, metrics }: Border): GatewayMiddleware {
+export function respond({
+  gateway,
+  log,
+  metrics,
+  headers = everyAnswer,
+  describe = inEnvelope,
+}: Border): GatewayMiddleware {
+  const steady = Object.entries(headers)
   return async (ctx, next) => {
     const began = performance.now()
     const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
-    ctx.res.setHeader('content-type', everyAnswer['content-type'])
-    ctx.res.setHeader('service-version', everyAnswer['service-version'])
-    ctx.res.setHeader('cache-control', everyAnswer['cache-control'])
+    for (const [name, value] of steady) ctx.res.setHeader(name, value)
     ctx.res.setHeader('x-request-id', requestId)
     try {
       refuseBadTarget(ctx)
       await next()
     } catch (error) {
-      answerFailure(ctx, error, log)
+      answerFailure(ctx, error, describe(error, ctx.state), log)
     }
     setBudget(ctx)
     const durationMs = performance.now() - began
-    const { route = 'none', caller } = ctx.state
+    const { route = 'none', caller, notes } = ctx.state
     metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)
     log.info(
       {
@@ -48,6 +61,7 @@ export function respond({ gateway, log, metrics }: Border): GatewayMiddleware {
         duration_ms: Math.round(durationMs * 100) / 100,
         shop_id: caller?.shopId,
         key_id: caller?.keyId,
+        ...notes,
       },
       'request',
     )
@@ -60,9 +74,12 @@ export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
   ctx.body = body
 }
 
-function answerFailure(ctx: GatewayContext, error: unknown, log: Log): void {
+function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
+  return failureOf(error, requestId)
+}
+
+function answerFailure(ctx: GatewayContext, error: unknown, failure: Failure, log: Log): void {
   const { requestId } = ctx.state
-  const failure = failureOf(error, requestId)
   if (failure.status >= 500) log.error({ error, request_id: requestId }, 'request failed')
   ctx.state.budget ??= budgetOf(error) ?? undefined
   ctx.set(failure.headers)
