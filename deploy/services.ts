@@ -4,7 +4,20 @@ import { adminGateway } from '../services/admin-gateway/service.ts'
 import { auth } from '../services/auth/service.ts'
 import { catalog } from '../services/catalog/service.ts'
 import { contacts } from '../services/contacts/service.ts'
+import { mcpGateway } from '../services/mcp-gateway/service.ts'
 import { orders } from '../services/orders/service.ts'
 import { restGateway } from '../services/rest-gateway/service.ts'
+import { subscriptions } from '../services/subscriptions/service.ts'
+import { webhooks } from '../services/webhooks/service.ts'
 
-export const services: Service[] = [auth, catalog, contacts, orders, restGateway, adminGateway]
+export const services: Service[] = [
+  auth,
+  catalog,
+  contacts,
+  orders,
+  subscriptions,
+  webhooks,
+  restGateway,
+  mcpGateway,
+  adminGateway,
+]

@@ -4,19 +4,22 @@ import { z } from 'zod'
 import { idParam, pageParams } from './params.ts'
 import { subscriptionStatuses } from './subscription.ts'
 
+const moveParam = idParam.extend({ move: z.unknown().optional() })
+
 export const subscriptionActions = {
   // Bodies are opened by subscription-input.ts in the service: a refusal then names `productId` alone.
+  // The body of a move may be absent.
   'subscriptions.create': z.object({ subscription: z.unknown() }),
   'subscriptions.get': idParam,
   'subscriptions.list': z.object({
     status: z.enum(subscriptionStatuses).optional(),
     ...pageParams,
   }),
-  'subscriptions.renew': idParam,
-  'subscriptions.payment_failed': idParam.extend({ failure: z.unknown() }),
-  'subscriptions.cancel': idParam,
-  'subscriptions.resume': idParam,
-  'subscriptions.end': idParam,
+  'subscriptions.renew': moveParam,
+  'subscriptions.payment_failed': idParam.extend({ failure: z.unknown().optional() }),
+  'subscriptions.cancel': moveParam,
+  'subscriptions.resume': moveParam,
+  'subscriptions.end': moveParam,
   // A page of what was done to one subscription, newest first: who, when, from, to.
   'subscriptions.history': idParam.extend(pageParams),
   'subscriptions.settings': z.object({}),

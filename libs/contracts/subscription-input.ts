@@ -37,6 +37,9 @@ export const subscriptionInput = z.strictObject({
   updatedAt: dropped,
 })
 
+/** renew, cancel, resume, end: there is nothing to say. */
+export const emptyInput = z.strictObject({})
+
 /** A failed card attempt; `lastAttempt` says that the processor has given up. */
 export const paymentFailureInput = z.strictObject({ lastAttempt: z.boolean().optional() })
 

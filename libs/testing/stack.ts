@@ -10,15 +10,29 @@ import { adminGateway } from '../../services/admin-gateway/service.ts'
 import { auth } from '../../services/auth/service.ts'
 import { catalog } from '../../services/catalog/service.ts'
 import { contacts } from '../../services/contacts/service.ts'
+import { mcpGateway } from '../../services/mcp-gateway/service.ts'
 import { orders } from '../../services/orders/service.ts'
 import { restGateway } from '../../services/rest-gateway/service.ts'
+import { subscriptions } from '../../services/subscriptions/service.ts'
+import { webhooks } from '../../services/webhooks/service.ts'
 import { type BackOffice, openBackOffice } from './back-office.ts'
 import { createDatabase } from './database.ts'
 import { type Form, openBus } from './forms.ts'
 import { type Answer, exchange } from './http.ts'
+import { type Mcp, openMcp } from './mcp.ts'
 import { openPromises, type Promised } from './promised.ts'
 
-const house: Service[] = [auth, catalog, contacts, orders, restGateway, adminGateway]
+const house: Service[] = [
+  auth,
+  catalog,
+  contacts,
+  orders,
+  subscriptions,
+  webhooks,
+  restGateway,
+  mcpGateway,
+  adminGateway,
+]
 const ADMIN_TOKEN = 'an-operator-token-for-tests'
 
 type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
@@ -35,6 +49,9 @@ export type Stack = BackOffice & {
   form: Form
   ports: number[]
   adminPorts: number[]
+  /** The MCP endpoint: in one process on the port of REST, else on ports of its own. */
+  mcpPorts: number[]
+  mcp: Mcp
   databaseUrl: string
   /** The running pieces by service name; in one process every name gives the same one. */
   running(service: string): Running[]
@@ -59,6 +76,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
   const ports = portsOf(restGateway.name)
   const adminPorts = portsOf(adminGateway.name)
+  const mcpPorts = portsOf(mcpGateway.name)
   const promised = await promisesOf(ports)
   const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0, json, body } = {}) => {
     const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
@@ -74,6 +92,8 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
     form,
     ports,
     adminPorts,
+    mcpPorts,
+    mcp: openMcp(mcpPorts),
     databaseUrl: database.url,
     running: (name) => running.filter((_piece, index) => pieces[index]?.some((service) => service.name === name)),
     logged: () => lines.join(''),

@@ -67,12 +67,17 @@ async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<C
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body = await readBody(ctx.req)
+  const body = route.kind === 'move' && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
   if (route.method === 'POST') {
     const { 'idempotency-key': header } = ctx.headers
     meta.idempotency = idempotencyOf({ header: oneOf(header), method: ctx.method, path: ctx.path, body })
   }
-  return parseObject(body)
+  return route.kind === 'move' && body.length === 0 ? {} : parseObject(body)
+}
+
+// Nothing to say, so nothing that says in which form: a bare POST has no content-type either.
+function hasNoBody({ headers }: RoutedContext): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }
 
 function oneOf(header: string | string[] | undefined): string | undefined {
@@ -81,7 +86,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {
   if (isDecided(result)) answer(ctx, asBuffer(result.body), result.created ? 201 : 200)
-  else answer(ctx, asBuffer(result), route.method === 'POST' ? 201 : 200)
+  else answer(ctx, asBuffer(result), route.kind === 'create' ? 201 : 200)
 }
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {

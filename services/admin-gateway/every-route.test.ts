@@ -57,11 +57,12 @@ describe.each(forms)('every route, %s', (form) => {
     },
   )
 
-  test.each(routes.filter(({ path }) => path.endsWith('{id}')).map(({ method, path }) => [method, path]))(
+  test.each(routes.filter(({ path }) => path.includes('{id}')).map(({ method, path }) => [method, path]))(
     '%s %s of an object that is not there is 404',
     async (method, path) => {
       const headers = { ...token, 'content-type': 'application/json' }
-      const sent = { method, headers, ...(method === 'PATCH' ? { body: '{}' } : {}) }
+      const body = path.endsWith('/resolve-dispute') ? '{"outcome":"won"}' : '{}'
+      const sent = { method, headers, ...(method === 'GET' || method === 'DELETE' ? {} : { body }) }
       const texts = new Set<string>()
       for (const id of [randomUUID(), 'no-uuid', '%00']) {
         const answer = await send(BASE_PATH + path.replace('{shop}', shop).replace('{id}', id), sent)
@@ -109,13 +110,38 @@ describe.each(forms)('every route, %s', (form) => {
       ['{"name":"\\u0000"}', /name must be text/],
       [JSON.stringify({ name: 'x'.repeat(70_000) }), /larger than 65536/],
     ]
-    for (const { method, path } of routes.filter(({ body }) => body !== null && body !== 'file')) {
-      for (const [body, words] of bad) {
+    for (const { method, path, kind } of routes.filter(({ body }) => body !== null && body !== 'file')) {
+      for (const [body, words] of bad.slice(kind === 'move' ? 1 : 0)) {
         const headers = { ...token, 'content-type': 'application/json' }
         const answer = await send(pathOf(path), { method, headers, body })
         expectRefusal(answer, 400, 'invalid_request')
         expect((answer.body as { error: { message: string } }).error.message).toMatch(words)
       }
+    }
+  })
+
+  test('a move needs no body: none, an empty one and {} are the same', async () => {
+    const json = { 'content-type': 'application/json' }
+    for (const { method, path } of routes.filter(({ kind }) => kind === 'move')) {
+      const bodies: Sent[] = [{}, { headers: json }, { headers: json, body: '{}' }]
+      for (const { headers, body } of bodies) {
+        const answer = await send(pathOf(path), { method, headers: { ...token, ...headers }, body })
+        // Only what a dispute came to must be said.
+        if (path.endsWith('/resolve-dispute')) expectRefusal(answer, 400, 'invalid_request')
+        else expectRefusal(answer, 404, 'not_found')
+      }
+      const text = await send(pathOf(path), { method, headers: token, body: '{}' })
+      expectRefusal(text, 400, 'invalid_request')
+    }
+  })
+
+  test('a field that a move does not have is refused and named', async () => {
+    for (const { method, path } of routes.filter(({ kind }) => kind === 'move')) {
+      const headers = { ...token, 'content-type': 'application/json' }
+      const answer = await send(pathOf(path), { method, headers, body: '{"colour":"red"}' })
+      expectRefusal(answer, 400, 'invalid_request')
+      const { message } = (answer.body as { error: { message: string } }).error
+      expect(message).toMatch(path.endsWith('/resolve-dispute') ? /^outcome / : /^colour is not a field/)
     }
   })
 
@@ -127,7 +153,7 @@ describe.each(forms)('every route, %s', (form) => {
       has_more: false,
       next_cursor: null,
     })
-    for (const list of ['keys', 'products', 'contacts', 'orders', 'imports', 'usage']) {
+    for (const list of ['keys', 'products', 'contacts', 'orders', 'subscriptions', 'events', 'imports', 'usage']) {
       for (const named of [record.id, record.handle]) {
         const page = await stack.admin('GET', `/shops/${named}/${list}`)
         expect(page).toEqual({ data: [], has_more: false, next_cursor: null })
@@ -144,6 +170,10 @@ describe.each(forms)('every route, %s', (form) => {
       ['contacts?limit=1&limit=2', /^limit is given more than once/],
       ['contacts?cursor=abc', /^cursor/],
       ['usage?minutes=0', /^minutes/],
+      ['subscriptions?status=cancelled', /^status must be one of trialing, active/],
+      ['subscriptions?limit=-1', /^limit/],
+      ['events?type=order.lost', /^type must be one of order.created/],
+      ['events?cursor=abc', /^cursor/],
     ]
     for (const [query, words] of bad) {
       const answer = await send(`${BASE_PATH}/shops/${shop}/${query}`, { headers: token })

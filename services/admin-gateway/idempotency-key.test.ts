@@ -36,6 +36,9 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     return (data as unknown[]).length
   }
 
+  const stockOf = async (id: string) =>
+    ((await stack.admin('GET', `/shops/${shop}/products/${id}`)).data as { stock: number }).stock
+
   test('20 placings of one order at once, over every gateway, place one', async () => {
     const before = await count('orders')
     const order = { paymentMethod: 'card', items: [{ productId: stocked, quantity: 1 }] }
@@ -46,6 +49,7 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await count('orders')).toBe(before + 1)
+    expect(await stockOf(stocked)).toBe(99)
   })
 
   test('an order that is placed again later takes its stock once', async () => {
@@ -63,7 +67,37 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     for (const gateway of [0, 1]) {
       expect((await post(`/shops/${shop}/orders`, order, key, gateway)).text).toBe(first.text)
     }
-    expect((await stack.admin('GET', `/shops/${shop}/products/${id}`)).data).toMatchObject({ stock: 2 })
+    expect(await stockOf(id)).toBe(2)
+  })
+
+  test('the last piece is sold once to 20 callers with one key, and none of them hears that it is gone', async () => {
+    const price = { cents: 500 }
+    const last = { title: 'Bowl', kind: 'physical', price, trackInventory: true, stock: 1 }
+    const { id } = await stack.makeProduct(shop, last)
+    const order = { paymentMethod: 'card', items: [{ productId: id, quantity: 1 }] }
+    const key = randomUUID()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post(`/shops/${shop}/orders`, order, key, index)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+    expect(await stockOf(id)).toBe(0)
+    expect((await post(`/shops/${shop}/orders`, order, randomUUID())).status).toBe(409)
+  })
+
+  test('a move that comes 20 times under one key is made once', async () => {
+    const { id } = await stack.makeOrder(shop, {
+      paymentMethod: 'card',
+      items: [{ title: 'Jug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }],
+    })
+    const key = randomUUID()
+    const refund = `/shops/${shop}/orders/${id}/refund`
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post(refund, { amount: { cents: 300 } }, key, index)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await stack.admin('GET', `/shops/${shop}/orders/${id}`)).data).toMatchObject({ refunded: { cents: 300 } })
+    expect((await post(refund, { amount: { cents: 301 } }, key)).status).toBe(409)
   })
 
   test('the same key with another body, or for another call, is a conflict', async () => {

@@ -2,8 +2,9 @@
 // A line below `/shops/{shop}/` acts for that shop: the service hears it as its caller. `body` names the param in which the
 // JSON body travels, as it came; the service that owns the object refuses what is wrong with it.
 //
-// Answers: an action gives the finished body as bytes. POST answers 201, because it creates; where only the service knows
-// whether something was created, it gives `{ created, body }` instead and decides between 201 and 200. All else answers 200.
+// Answers: an action gives the finished body as bytes. What creates answers 201; where only the service knows whether
+// something was created, it gives `{ created, body }` instead and decides between 201 and 200. All else answers 200.
+// A move changes what is there: it is a POST that answers 200, and having nothing to say it may leave its body out.
 import type { ActionName } from '#contracts/actions'
 
 export type Route = {
@@ -12,6 +13,7 @@ export type Route = {
   action: ActionName
   /** `file`: the body is a file of an import, streamed; any other word is the param that takes the JSON body. */
   body: string | null
+  kind: 'read' | 'create' | 'move' | 'change' | 'delete'
 }
 
 /** What stands before every path of the list. */
@@ -36,6 +38,31 @@ export const routes: readonly Route[] = [
   post('/shops/{shop}/orders', 'orders.place', 'order'),
   get('/shops/{shop}/orders', 'orders.list'),
   get('/shops/{shop}/orders/{id}', 'orders.get'),
+  patch('/shops/{shop}/orders/{id}', 'orders.change', 'change'),
+  get('/shops/{shop}/orders/{id}/history', 'orders.history'),
+  move('/shops/{shop}/orders/{id}/confirm', 'orders.confirm', 'move'),
+  move('/shops/{shop}/orders/{id}/mark-paid', 'orders.mark_paid', 'move'),
+  move('/shops/{shop}/orders/{id}/payment-pending', 'orders.payment_pending', 'move'),
+  move('/shops/{shop}/orders/{id}/payment-failed', 'orders.payment_failed', 'move'),
+  move('/shops/{shop}/orders/{id}/ship', 'orders.ship', 'move'),
+  move('/shops/{shop}/orders/{id}/complete', 'orders.complete', 'move'),
+  move('/shops/{shop}/orders/{id}/cancel', 'orders.cancel', 'move'),
+  move('/shops/{shop}/orders/{id}/refund', 'orders.refund', 'move'),
+  move('/shops/{shop}/orders/{id}/dispute', 'orders.dispute', 'move'),
+  move('/shops/{shop}/orders/{id}/resolve-dispute', 'orders.resolve_dispute', 'move'),
+  move('/shops/{shop}/orders/{id}/reschedule', 'orders.reschedule', 'move'),
+  post('/shops/{shop}/subscriptions', 'subscriptions.create', 'subscription'),
+  get('/shops/{shop}/subscriptions', 'subscriptions.list'),
+  get('/shops/{shop}/subscriptions/{id}', 'subscriptions.get'),
+  get('/shops/{shop}/subscriptions/{id}/history', 'subscriptions.history'),
+  move('/shops/{shop}/subscriptions/{id}/renew', 'subscriptions.renew', 'move'),
+  move('/shops/{shop}/subscriptions/{id}/payment-failed', 'subscriptions.payment_failed', 'failure'),
+  move('/shops/{shop}/subscriptions/{id}/cancel', 'subscriptions.cancel', 'move'),
+  move('/shops/{shop}/subscriptions/{id}/resume', 'subscriptions.resume', 'move'),
+  move('/shops/{shop}/subscriptions/{id}/end', 'subscriptions.end', 'move'),
+  get('/shops/{shop}/subscription-settings', 'subscriptions.settings'),
+  patch('/shops/{shop}/subscription-settings', 'subscriptions.change_settings', 'settings'),
+  get('/shops/{shop}/events', 'events.list'),
   post('/shops/{shop}/imports', 'imports.begin', 'file'),
   get('/shops/{shop}/imports', 'imports.list'),
   get('/shops/{shop}/imports/{id}', 'imports.get'),
@@ -43,17 +70,21 @@ export const routes: readonly Route[] = [
 ]
 
 function get(path: string, action: ActionName): Route {
-  return { method: 'GET', path, action, body: null }
+  return { method: 'GET', path, action, body: null, kind: 'read' }
 }
 
 function post(path: string, action: ActionName, body: string): Route {
-  return { method: 'POST', path, action, body }
+  return { method: 'POST', path, action, body, kind: 'create' }
+}
+
+function move(path: string, action: ActionName, body: string): Route {
+  return { method: 'POST', path, action, body, kind: 'move' }
 }
 
 function patch(path: string, action: ActionName, body: string): Route {
-  return { method: 'PATCH', path, action, body }
+  return { method: 'PATCH', path, action, body, kind: 'change' }
 }
 
 function remove(path: string, action: ActionName): Route {
-  return { method: 'DELETE', path, action, body: null }
+  return { method: 'DELETE', path, action, body: null, kind: 'delete' }
 }

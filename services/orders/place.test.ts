@@ -432,6 +432,25 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(before + 1)
   })
 
+  test('twenty at once with one key reserve under one id, the one of their order', async () => {
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const [answer = ''] = await Promise.all(Array.from({ length: 20 }, () => placeRaw(order, idempotency)))
+    const ids = new Set(reservations.map(({ reservation_id }) => reservation_id))
+    expect([...ids]).toEqual([JSON.parse(answer).data.id])
+  })
+
+  test('a call that broke off after reserving is made up for under the same id', async () => {
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const late = { ...order, discount: { cents: 4_000 } }
+    await expect(placeRaw(late, idempotency)).rejects.toEqual(refused('invalid_request', /^discount /))
+    await expect(placeRaw(late, idempotency)).rejects.toEqual(refused('invalid_request', /^discount /))
+    const [first, second] = reservations.map(({ reservation_id }) => reservation_id)
+    expect(second).toBe(first)
+    // Another body is another order: it must not be given what was reserved for the first.
+    const corrected = JSON.parse(await placeRaw(order, { ...idempotency, fingerprint: 'b' })).data
+    expect(corrected.id).not.toBe(first)
+  })
+
   test('twenty at once with twenty keys are twenty orders', async () => {
     const before = await count()
     await Promise.all(Array.from({ length: 20 }, () => placeRaw(order, { key: randomUUID(), fingerprint: 'a' })))

@@ -10,8 +10,7 @@
 // When the process dies or refuses between 2 and 3, or the sums turn out not to hold, nobody tells catalog: its sweep
 // finds a reservation of an order that does not exist (orders.known) and puts the stock back. That must never meet an
 // order which commits later, so a transaction whose reservation has become old refuses as its last step.
-// Two calls with one key at once may both take stock; only one of them writes, and the sweep returns the other's.
-import { randomUUID } from 'node:crypto'
+// Calls with one key share the id, so however many come at once, stock is taken once; only one of them writes (intent.ts).
 import type { Call } from '#broker/answer'
 import type { Ask } from '#broker/house'
 import { refusalCode, refuse } from '#contracts/errors'
@@ -25,6 +24,7 @@ import { openParams } from '#schema/open'
 import { draftOrder, isCatalogueItem, refuseForeignCurrency, type Sold, soldFreely } from './draft.ts'
 import { withoutForgotten } from './forgotten.ts'
 import { historyRow } from './history.ts'
+import { orderIdOf } from './intent.ts'
 import { recordEvents } from './moves.ts'
 import { insertHistory } from './moves-queries.ts'
 import { matchBuyer, reserveItems } from './neighbours.ts'
@@ -45,8 +45,8 @@ export async function placeOrder({ db, ask, elapsedMs }: PlaceTools, body: unkno
   refuseForeignCurrency(input, currency)
   const { email = null, phone = null } = input.customer ?? {}
   const buyer = await matchBuyer(ask, { email, phone }, call)
-  const id = randomUUID()
   const begunMs = elapsedMs()
+  const id = await orderIdOf(db, call)
   const taken = await takeItems(ask, id, input, call).catch(async (error: unknown) => {
     // The stock that is missing may be what the same request took when it came first.
     const first =

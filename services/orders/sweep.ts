@@ -1,9 +1,11 @@
-// Owns the forgetting of what nobody needs any more: answers kept for a repeated request, messages long handed over.
+// Owns the forgetting of what nobody needs any more: answers kept for a repeated request, messages long
+// handed over, intents of orders that are written or never will be.
 // Every replica sweeps; the statements go in small steps and do not mind each other.
 import type { Log } from '#broker/log'
 import { forgetSent } from '#outbox/relay'
 import type { Database } from '#postgres/connect'
 import { forgetAnswers } from '#postgres/idempotency'
+import { forgetOldIntents } from './intent.ts'
 
 const EVERY_MS = 60_000
 const STEP_ROWS = 1_000 // What one statement forgets at most.
@@ -31,7 +33,7 @@ export function startSweep(db: Database, log: Log): Sweep {
 }
 
 async function sweepOnce(db: Database, now: Date, stopped: () => boolean): Promise<void> {
-  for (const work of [() => forgetAnswers(db, now), () => forgetSent(db)]) {
+  for (const work of [() => forgetAnswers(db, now), () => forgetSent(db), () => forgetOldIntents(db)]) {
     for (let step = 0; step < STEPS_MAX && !stopped(); step += 1) {
       if ((await work()) < STEP_ROWS) break
     }

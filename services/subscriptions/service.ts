@@ -7,8 +7,9 @@ import type { Call, Handlers } from '#broker/answer'
 import { deriveKeys } from '#broker/derive-key'
 import type { House, Opened, Service } from '#broker/house'
 import { type Rounds, startRounds } from '#broker/rounds'
+import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/params'
-import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/subscription-input'
+import { emptyInput, paymentFailureInput, subscriptionSettingsInput } from '#contracts/subscription-input'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
 import type { Worker } from '#outbox/worker'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
@@ -17,7 +18,7 @@ import { openParams } from '#schema/open'
 import { createSubscription } from './create.ts'
 import { historyPage } from './history.ts'
 import { CreateSubscriptions1763600000006 } from './migrations/0001-create-subscriptions.ts'
-import type { Move } from './move.ts'
+import type { AskedMove, Move } from './move.ts'
 import { moveSubscription, notFound } from './moves.ts'
 import { findDocument, findUnrecovered, listSubscriptions, ping, saveUnrecovered } from './queries.ts'
 import { settingsDocument } from './shape.ts'
@@ -51,18 +52,24 @@ async function open(house: House): Promise<Opened> {
     return body
   }
   const move = (id: string, asked: Move, call: Call) => told(moveSubscription(db, id, asked, call))
+  const moving =
+    (name: Exclude<AskedMove, 'payment_failed'>) =>
+    async ({ id, move: body }: ActionParams<'subscriptions.renew'>, call: Call) => {
+      openParams(emptyInput, body)
+      return move(id, { move: name }, call)
+    }
   return {
     handlers: {
       ...readHandlers(house),
       'subscriptions.create': ({ subscription }, call) => told(createSubscription(db, ask, subscription, call)),
-      'subscriptions.renew': ({ id }, call) => move(id, { move: 'renew' }, call),
+      'subscriptions.renew': moving('renew'),
       'subscriptions.payment_failed': async ({ id, failure }, call) => {
         const { lastAttempt } = openParams(paymentFailureInput, failure)
         return move(id, { move: 'payment_failed', isLast: lastAttempt === true }, call)
       },
-      'subscriptions.cancel': ({ id }, call) => move(id, { move: 'cancel' }, call),
-      'subscriptions.resume': ({ id }, call) => move(id, { move: 'resume' }, call),
-      'subscriptions.end': ({ id }, call) => move(id, { move: 'end' }, call),
+      'subscriptions.cancel': moving('cancel'),
+      'subscriptions.resume': moving('resume'),
+      'subscriptions.end': moving('end'),
     },
     async start() {
       const onTimerError = (error: unknown) => log.error({ error }, 'a timer could not be fired')
