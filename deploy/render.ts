@@ -12,6 +12,8 @@ import { contacts } from '../services/contacts/service.ts'
 import { renderAll as renderContacts } from '../services/contacts/render.ts'
 import { orders } from '../services/orders/service.ts'
 import { renderAll as renderOrders } from '../services/orders/render.ts'
+import { subscriptions } from '../services/subscriptions/service.ts'
+import { renderAll as renderSubscriptions } from '../services/subscriptions/render.ts'
 import { prepareGround } from './ground.ts'
 
 const works: { storage: Storage | null; render(db: Database): Promise<number> }[] = [
@@ -19,6 +21,7 @@ const works: { storage: Storage | null; render(db: Database): Promise<number> }[
   { storage: catalog.storage, render: renderProducts },
   { storage: contacts.storage, render: renderContacts },
   { storage: orders.storage, render: renderOrders },
+  { storage: subscriptions.storage, render: renderSubscriptions },
 ]
 
 try {

@@ -37,6 +37,24 @@ export async function lockSubscription(tx: Sql, shopId: string, id: string): Pro
   return row ?? null
 }
 
+/** Subscriptions in the order of their ids, after the given one, locked. All shops: every document is rendered again. */
+export function lockSubscriptionsAfter(tx: Sql, after: string | null, rowsMax: number): Promise<SubscriptionRow[]> {
+  return tx.rows(
+    `select * from subscriptions where id > coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid
+     order by id limit $2 for update`, // All shops.
+    [after, rowsMax],
+  )
+}
+
+/** New documents for rows that are locked. All shops: a batch may hold subscriptions of several. */
+export async function saveDocuments(tx: Sql, documents: { id: string; document: string }[]): Promise<void> {
+  await tx.rows(
+    `update subscriptions s set document = d.document
+     from json_to_recordset($1) as d (id uuid, document text) where s.id = d.id`, // All shops.
+    [JSON.stringify(documents)],
+  )
+}
+
 export async function insertSubscription(tx: Sql, row: SubscriptionRow): Promise<void> {
   // All shops: the row names its own.
   await tx.rows(

@@ -1,0 +1,32 @@
+// Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Subscription } from '#contracts/subscription'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { renderAll } from './render.ts'
+import { subscriptions } from './service.ts'
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(subscriptions)
+})
+afterAll(() => house.close())
+
+test('stale documents of every shop are rendered again, more than one batch of them', async () => {
+  const callers = [makeCaller(), makeCaller()]
+  for (const caller of callers) {
+    await house.db.rows(
+      `insert into subscriptions (id, shop_id, status, product_id, client_id, price_cents, currency, interval,
+         billing_mode, anchor_at, periods, current_period_end, cancel_at_period_end, started_at, event_seq, document,
+         created_at, updated_at)
+       select gen_random_uuid(), $1, 'active', gen_random_uuid(), gen_random_uuid(), 900, 'GBP', 'month', 'processor',
+         now(), 1, now(), false, now(), 1, '{"old":true}', now(), now() from generate_series(1, 700)`,
+      [caller.shopId],
+    )
+  }
+  expect(await renderAll(house.db)).toBe(1_400)
+  expect(await renderAll(house.db)).toBe(0)
+  const page = (await house.ask('subscriptions.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  const listed = JSON.parse(page.toString()).data as Subscription[]
+  expect(listed).toHaveLength(100)
+  expect(listed.every(({ object, price }) => object === 'subscription' && price.amount === '9.00')).toBe(true)
+})
