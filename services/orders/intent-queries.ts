@@ -23,11 +23,11 @@ export async function claimIntent(
   return row.order_id
 }
 
-/** Forgets intents that nobody shares any more, in small steps; gives how many. All shops: this is housekeeping. */
+/** Forgets intents that nobody shares any more, in small steps; gives how many. */
 export async function forgetIntents(db: Sql, sharedS: number): Promise<number> {
   const gone = await db.rows(
     `delete from order_intents where ctid in (
-       select ctid from order_intents where created_at <= now() - make_interval(secs => $1) limit 1000) returning 1`,
+       select ctid from order_intents where created_at <= now() - make_interval(secs => $1) limit 1000) returning 1`, // All shops: this is housekeeping.
     [sharedS],
   )
   return gone.length
