@@ -1,5 +1,6 @@
 // Owns the metrics of one process: the registry and the measures that every service shares.
-// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, pool use, event loop.
+// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, delivery queue age and outcome,
+// pool use, event-loop delay (nodejs_eventloop_lag_seconds, one of the default measures).
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
@@ -51,10 +52,26 @@ export function openMetrics() {
       labelNames: ['schema'],
       registers,
     }),
+    deliveryAge: new Gauge({
+      name: 'storefront_delivery_oldest_due_seconds',
+      help: 'How long the webhook delivery that is due longest has waited for its attempt.',
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'storefront_delivery_attempts_total',
+      help: 'Webhook attempts by outcome: delivered, or the reason why not.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     pool: new Gauge({
       name: 'storefront_pool_connections',
-      help: 'Database connections by state.',
+      help: 'Database connections by state: total, idle, and calls waiting for one.',
       labelNames: ['schema', 'state'],
+      registers,
+    }),
+    bus: new Gauge({
+      name: 'storefront_bus_connected',
+      help: '1 while the bus is connected, 0 while it is not; no value where all calls stay in one process.',
       registers,
     }),
   }
