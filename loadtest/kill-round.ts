@@ -122,8 +122,10 @@ async function judgeAll(stage: Stage): Promise<{ found: Map<string, string[]>; i
     const halves = { ...(await halvesOf(db, shopId)), 'documents that their rows do not render to': stale }
     for (const [what, count] of Object.entries(halves)) if (count > 0) wrong.push(`${count} ${what}`)
     wrong.push(...orders.wrong, ...stock.wrong)
-    tally.lost += orders.lost
-    tally.halfWritten += Object.values(halves).reduce((sum, count) => sum + count, 0)
+    // What is broken stays so until the end and is met again by every judgement.
+    tally.lost = Math.max(tally.lost, orders.lost)
+    const halfWritten = Object.values(halves).reduce((sum, count) => sum + count, 0)
+    tally.halfWritten = Math.max(tally.halfWritten, halfWritten)
     const ids = new Map([...found].map(([key, [document = '{}']]) => [key, String(JSON.parse(document).id)]))
     return { found, ids }
   })
