@@ -1,11 +1,13 @@
 // Owns the demo shop: made once, through the same back-office doors that everybody uses, from the real files in demo/.
-// A fill that was cut off is simply done again on the next start: imports change nothing the second time.
+// Then its past is lived through the moves (demo-life.ts). A fill that was cut off is simply done again on the next start:
+// imports change nothing the second time, and every step of the past has its Idempotency-Key.
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { call, type Door } from './demo-door.ts'
+import { livePast } from './demo-life.ts'
 
 export type DemoKeys = { read: string; write: string }
-type Door = { adminUrl: string; adminToken: string; dataDir: string }
 
 const HANDLE = 'demo'
 const SHOP = {
@@ -21,21 +23,26 @@ const filesFolder = join(import.meta.dirname, 'demo')
 
 /** Fills the demo shop when that was not done yet; gives its two keys. `tell` hears one line for each step. */
 export async function fillDemo(door: Door, tell: (line: string) => void): Promise<DemoKeys> {
-  await makeShop(door)
+  const begunAt = await makeShop(door)
   const keys = { read: await makeKey(door, 'read'), write: await makeKey(door, 'write') }
   const done = join(door.dataDir, 'demo-filled')
   if (!existsSync(done)) {
     for (const { file, format } of demoFiles()) tell(await importFile(door, file, format))
+    tell(await livePast(door, HANDLE, begunAt))
     writeFileSync(done, '')
   }
   return keys
 }
 
-async function makeShop(door: Door): Promise<void> {
+/** Gives when the shop was made. */
+async function makeShop(door: Door): Promise<Date> {
   const known = await call(door, 'GET', `/shops/${HANDLE}`)
-  if (known.status === 200) return
-  const made = await call(door, 'POST', '/shops', SHOP)
-  if (made.status !== 201) throw new Error(`The demo shop could not be made: ${JSON.stringify(made.body)}`)
+  const made = known.status === 200 ? known : await call(door, 'POST', '/shops', SHOP)
+  const { data } = made.body as { data?: { createdAt?: string } }
+  if (data?.createdAt === undefined) {
+    throw new Error(`The demo shop could not be made: ${JSON.stringify(made.body)}`)
+  }
+  return new Date(data.createdAt)
 }
 
 // The secret is shown once and kept nowhere but in this file, so that every later start can print it.
@@ -72,18 +79,4 @@ async function importFile(door: Door, file: string, format: string): Promise<str
   const body = (await response.json()) as { data?: { status: string; processed: number; created: number } }
   if (body.data?.status !== 'completed') throw new Error(`The demo data could not be read: ${JSON.stringify(body)}`)
   return `${file.slice(filesFolder.length + 1)}: ${body.data.processed} records, ${body.data.created} objects`
-}
-
-async function call(
-  door: Door,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${door.adminUrl}/admin/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${door.adminToken}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  return { status: response.status, body: await response.json() }
 }
