@@ -61,11 +61,16 @@ export const contactActions = {
   'contacts.save': z.object({ contact: z.unknown() }),
   // Answers `{ contact_id, phone }`: by email, then by phone; `phone` in its normal form, or null if it is none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
+  // Answers `{ contact_ids }`: the same for the buyers of imported orders, in their order.
+  'contacts.match_all': z.object({
+    people: z.array(z.object({ email: z.string().nullable(), phone: z.string().nullable() })).max(1_000),
+  }),
   // Answers `{ ids }`: what the keys of earlier imports stand for; unknown keys are left out.
   'contacts.known': z.object({ source, keys: z.array(key).max(1_000) }),
   // Answers import-result.ts. Each contact is opened on its own, so that a bad one does not fail the others.
   'contacts.import': z.object({
     source,
+    dry_run: z.boolean().default(false), // Everything is done as it would be done, and then taken back.
     contacts: z.array(z.object({ key, only_create: z.boolean(), contact: z.unknown() })).max(limits.importBatchObjects),
   }),
 }

@@ -34,7 +34,7 @@ export const importedContact = z.object({
   email: line,
   phone: line,
   tags: z.array(z.string()).max(limits.tagsPerContact),
-  country: countryInput,
+  address: z.object({ line1: line, line2: line, city: line, region: line, postal_code: line, country: countryInput }),
   source: z.literal('import'),
   created_at: instantParam.nullable(),
 })

@@ -37,6 +37,7 @@ export const limits = {
   importRecordsMax: 200_000, // import-formats, "Size".
   importCellBytesMax: 1024 * 1024, // import-formats, "Size".
   importErrorsShown: 100, // Back office: `errors[]`, at most 100.
+  importHeldBytes: 16 * 1024 * 1024, // Records of objects whose last record has not come; beyond it they are read again.
   importsAtOnce: 4, // Per process: each holds a file on disk and works as fast as the services answer.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below what the bus carries.
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.

@@ -7,6 +7,8 @@ import { idParam, pageParams, timeParams, wordParam } from './params.ts'
 import { storableText } from './text.ts'
 
 const source = z.string().min(1).max(64)
+// Everything is done as it would be done, and then taken back.
+const dryRun = z.boolean().default(false)
 const key = storableText(limits.importCellBytesMax) // Too long for an index fails its object alone.
 
 export const orderActions = {
@@ -34,13 +36,18 @@ export const orderActions = {
     shop_id: z.guid(),
     body: z.object({ product_id: z.guid() }),
   }),
-  // Both answer import-result.ts. Each object is opened on its own, so that a bad one does not fail the others.
+  // Both answer import-result.ts. `fingerprint` says what the file said, before ids took the place of its keys.
+  // Each object is opened on its own, so that a bad one does not fail the others.
   'orders.import': z.object({
     source,
-    orders: z.array(z.object({ key, order: z.unknown() })).max(limits.importBatchObjects),
+    dry_run: dryRun,
+    orders: z
+      .array(z.object({ key, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
+      .max(limits.importBatchObjects),
   }),
   'orders.import_refunds': z.object({
     source,
+    dry_run: dryRun,
     refunds: z.array(z.looseObject({ key })).max(limits.importBatchObjects),
   }),
 }

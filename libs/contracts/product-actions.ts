@@ -5,6 +5,9 @@ import { limits } from './limits.ts'
 import { productKinds } from './order.ts'
 import { idParam, pageParams, timeParams } from './params.ts'
 
+// Everything is done as it would be done, and then taken back.
+const dryRun = z.boolean().default(false)
+
 export const productActions = {
   'products.list': z.object({
     kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind.' }),
@@ -41,14 +44,34 @@ export const productActions = {
     shop_id: z.guid(),
     body: z.object({ order_id: z.guid() }),
   }),
+  // Answers `foundForLines`: what lines of an imported order mean, by SKU, then by the longest title they begin with.
+  'products.find_for_lines': z.object({
+    lines: z.array(z.object({ sku: z.string().nullable(), text: z.string() })).max(1_000),
+  }),
   // Answers import-result.ts. Each product is opened on its own, so that a bad one does not fail the others.
   'products.import': z.object({
     source: z.string().min(1).max(64),
+    dry_run: dryRun,
     products: z
       .array(z.object({ key: z.string(), only_create: z.boolean(), product: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
 }
+
+/** The answer of products.find_for_lines, in the order of the lines. `kind` is that of the product that is linked. */
+export const foundForLines = z.object({
+  lines: z.array(
+    z.object({
+      product_id: z.string().nullable(),
+      variant_id: z.string().nullable(),
+      kind: z.enum(productKinds).nullable(),
+      title: z.string(),
+      variant_label: z.string().nullable(),
+    }),
+  ),
+})
+
+export type FoundForLines = z.infer<typeof foundForLines>
 
 /** The answer of products.reserve, in the order of the items: what an order line copies at the moment of sale. */
 export const reserved = z.object({

@@ -118,6 +118,7 @@ const importedVariant = z.object({
   price_cents: cents,
   stock: stock.nullable(),
   continue_selling: z.boolean(),
+  sold_out: z.boolean().default(false),
 })
 
 /** What a reader took from a file. `stock` null: not counted. A slug of another form is made into one. */
@@ -138,6 +139,7 @@ export const importedProduct = z.object({
   track_inventory: z.boolean(),
   stock: stock.nullable(),
   continue_selling: z.boolean(),
+  sold_out: z.boolean().default(false),
   is_published: z.boolean(),
   is_featured: z.boolean(),
   variants: z.array(importedVariant).max(limits.variantsMax),

@@ -13,7 +13,14 @@ import type {
 } from '../../services/admin-gateway/import/item.ts'
 import { openReport, type Report } from '../../services/admin-gateway/import/report.ts'
 
-export const londonShop: ImportContext = { currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
+export const londonShop: ImportContext = {
+  currency: 'GBP',
+  timeZone: 'Europe/London',
+  country: 'GB',
+  now: new Date('2026-06-01T12:00:00Z'),
+  createContacts: false,
+  defaultPaymentMethod: 'bank_transfer',
+}
 
 export type Imported = {
   file: ImportFile

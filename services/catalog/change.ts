@@ -29,6 +29,7 @@ export function newEntry(input: ProductInput, { id, shopId, currency, slug, now 
     track_inventory: false,
     stock: null,
     continue_selling: false,
+    sold_out: false,
     is_published: true,
     is_featured: false,
     ...noBooking,
@@ -56,6 +57,8 @@ export function changeEntry({ product: row, variants: before }: Entry, change: P
     price_cents,
     compare_at_cents: compareAtOf(row, price_cents, change.compareAt),
     track_inventory: isCounted,
+    // Whoever changes the stock here says that it is for sale again.
+    sold_out: row.sold_out && isCounted === row.track_inventory && (change.stock ?? row.stock) === row.stock,
     is_published: change.isPublished ?? row.is_published,
     is_featured: change.isFeatured ?? row.is_featured,
     ...ofKind(row, change),

@@ -9,6 +9,7 @@ import { limits } from '#contracts/limits'
 import { type ImportedProductInput, importedProduct } from '#contracts/product-input'
 import { storableText } from '#contracts/text'
 import { codeOf, type Database, type Sql } from '#postgres/connect'
+import { type Transact, transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { lockEntries, saveEntry } from './entries.ts'
 import { importedEntry } from './imported.ts'
@@ -23,10 +24,11 @@ type Job = { source: string; key: string; onlyCreate: boolean; product: Imported
 /** The results of a batch. Throws only on an outage; then what was written stays, and the batch can be sent again. */
 export async function importBatch(
   db: Database,
-  { source, products }: Batch,
+  { source, dry_run, products }: Batch,
   shop: Shop,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
+  const transact = transactor(db, dry_run)
   const keys = products.map(({ key }) => key).filter(isKey)
   const rows = await listReferences(db, shop.shopId, source, 'product', keys)
   const known = new Map(rows.map((row) => [row.key, row]))
@@ -38,14 +40,14 @@ export async function importBatch(
     results.push(
       isDone
         ? await unchanged(db, shop.shopId, source, item, before.object_id)
-        : await importOne(db, source, item, digest, shop, now),
+        : await importOne(transact, source, item, digest, shop, now),
     )
   }
   return { results }
 }
 
 async function importOne(
-  db: Database,
+  transact: Transact,
   source: string,
   { key, only_create, product }: Item,
   digest: Buffer,
@@ -55,7 +57,7 @@ async function importOne(
   try {
     openParams(keyForm, key)
     const job = { source, key, onlyCreate: only_create, product: openParams(importedProduct, product), digest }
-    return await db.transaction((tx) => importProduct(tx, shop, job, now))
+    return await transact((tx) => importProduct(tx, shop, job, now))
   } catch (error) {
     const code = refusalCode(error)
     if (code !== null && error instanceof Error) return failed(key, code, error.message)

@@ -66,13 +66,19 @@ function variantsOf(before: VariantRow[], product: Imported, variantIds: (string
 /** What no body of the back office says: the product's SKU, and whether selling goes on at zero stock. */
 function withHidden({ product, variants }: Entry, file: Imported): Entry {
   return {
-    product: { ...product, sku: file.sku ?? null, continue_selling: variants.length === 0 && file.continue_selling },
+    product: {
+      ...product,
+      sku: file.sku ?? null,
+      continue_selling: variants.length === 0 && file.continue_selling,
+      sold_out: variants.length === 0 && file.sold_out,
+    },
     variants: variants.map((variant, index) => {
       const imported = file.variants[index]
       if (imported === undefined) return variant
       // A variant that nobody counts, of a product that is counted otherwise, can always be bought.
       const isUncounted = file.track_inventory && imported.stock === null
-      return { ...variant, continue_selling: imported.continue_selling || isUncounted }
+      const { continue_selling, sold_out } = imported
+      return { ...variant, continue_selling: continue_selling || isUncounted, sold_out }
     }),
   }
 }

@@ -59,7 +59,7 @@ export function lockProductsAfter(tx: Sql, id: string | null, rowsMax: number): 
 /** Variants of these products, in the order of each list. */
 export function listVariants(tx: Sql, productIds: string[]): Promise<VariantRow[]> {
   return tx.rows(
-    `select id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling
+    `select id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out
      from variants where product_id = any($1) order by product_id, place`, // By its own key: of products just locked.
     [productIds],
   )
@@ -112,8 +112,8 @@ export async function deleteVariants(tx: Sql, shopId: string, productId: string)
 export async function insertVariants(tx: Sql, shopId: string, variants: VariantRow[]): Promise<void> {
   await tx.rows(
     `insert into variants
-       (id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling)
-     select id, $1, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling
+       (id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out)
+     select id, $1, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out
      from json_populate_recordset(null::variants, $2)`,
     [shopId, JSON.stringify(variants)],
   )
@@ -172,7 +172,7 @@ type Column = keyof Entry['product']
 
 const columns: Column[] = [
   ...(['shop_id', 'id', 'created_at', 'currency', 'title', 'slug', 'description', 'kind', 'tags', 'sku'] as const),
-  ...(['price_cents', 'compare_at_cents', 'track_inventory', 'stock', 'continue_selling'] as const),
+  ...(['price_cents', 'compare_at_cents', 'track_inventory', 'stock', 'continue_selling', 'sold_out'] as const),
   ...(['is_published', 'is_featured', 'booking_duration_minutes', 'booking_service_mode'] as const),
   ...(['booking_lead_hours', 'event_starts_at', 'membership_interval', 'membership_trial_days', 'updated_at'] as const),
 ]

@@ -1,6 +1,6 @@
 // Owns the shop's catalogue: products, their variants and their stock.
 // Answers: products.list, products.get, products.create, products.change, products.delete, products.reserve,
-// products.import; receives order.placed as products.settle. Owes: product.deleted. Asks: orders.known.
+// products.find_for_lines, products.import; receives order.placed as products.settle. Owes: product.deleted. Asks: orders.known.
 // Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { deriveKeys } from '#broker/derive-key'
 import type { House, Opened, Service } from '#broker/house'
@@ -14,11 +14,12 @@ import type { Database } from '#postgres/connect'
 import { forgetAnswers, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { importBatch } from './import.ts'
+import { findForLines } from './find-for-lines.ts'
 import { CreateProducts1763600000003 } from './migrations/0001-create-products.ts'
+import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
 import { findProductDocument, listProducts, ping } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
-
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
 import { sweep } from './sweep.ts'
 import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
@@ -28,7 +29,7 @@ export const catalog: Service = {
   storage: {
     schema: 'catalog',
     entities: [ProductTable, VariantTable, ReservationTable],
-    migrations: [CreateProducts1763600000003],
+    migrations: [CreateProducts1763600000003, CreateSoldOut1763600000023],
   },
   needsAdminToken: false,
   calls: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.
@@ -89,6 +90,9 @@ async function open(house: House): Promise<Opened> {
       async 'products.settle'({ shop_id, body }, { now }) {
         await settle(db, shop_id, body.order_id, now)
         return {}
+      },
+      async 'products.find_for_lines'({ lines }, { caller }) {
+        return findForLines(db, caller.shopId, lines)
       },
       async 'products.import'(batch, { caller, now }) {
         return importBatch(db, batch, caller, now)

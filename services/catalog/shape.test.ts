@@ -19,6 +19,7 @@ const bareProduct: Entry['product'] = {
   track_inventory: false,
   stock: null,
   continue_selling: false,
+  sold_out: false,
   is_published: false,
   is_featured: false,
   booking_duration_minutes: null,
@@ -41,6 +42,7 @@ const bareVariant: VariantRow = {
   price_cents: null,
   stock: null,
   continue_selling: false,
+  sold_out: false,
 }
 const bare: Entry = { product: bareProduct, variants: [] }
 const full: Entry = {

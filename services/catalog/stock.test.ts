@@ -7,9 +7,10 @@ type Units = [stock: number | null, continue_selling: boolean]
 
 function entry(track_inventory: boolean, [stock, continue_selling]: Units, variants: Units[] = []): Entry {
   const rows = variants.map(
-    ([units, continues], place) => ({ id: `v${place}`, stock: units, continue_selling: continues }) as VariantRow,
+    ([units, continues], place) =>
+      ({ id: `v${place}`, stock: units, continue_selling: continues, sold_out: false }) as VariantRow,
   )
-  return { product: { track_inventory, stock, continue_selling } as Entry['product'], variants: rows }
+  return { product: { track_inventory, stock, continue_selling, sold_out: false } as Entry['product'], variants: rows }
 }
 
 describe('can be bought', () => {
@@ -22,7 +23,8 @@ describe('can be bought', () => {
     [true, 0, false, false],
     [true, null, false, false],
   ])('counted %s, units %s, selling goes on %s: %s', (isCounted, stock, continue_selling, expected) => {
-    expect(canBuy(isCounted, { stock, continue_selling })).toBe(expected)
+    expect(canBuy(isCounted, { stock, continue_selling, sold_out: false })).toBe(expected)
+    expect(canBuy(isCounted, { stock, continue_selling, sold_out: true })).toBe(false)
     expect(inStock(entry(isCounted, [stock, continue_selling]))).toBe(expected)
   })
 

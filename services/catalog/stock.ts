@@ -8,15 +8,16 @@
 // | yes     | 0     | yes                     | yes           |
 // | yes     | 0     | no                      | no            |
 //
+// What its seller called sold out cannot be bought whatever is counted, until the stock is changed here.
 // A product without variants is one such row; a product with variants can be bought when one of them can.
 import { limits } from '#contracts/limits'
 import type { Entry } from './tables.ts'
 
-type Counting = { stock: number | null; continue_selling: boolean }
+type Counting = { stock: number | null; continue_selling: boolean; sold_out: boolean }
 
 /** The table above, for a product without variants or for one variant. */
-export function canBuy(isCounted: boolean, { stock, continue_selling }: Counting): boolean {
-  return !isCounted || continue_selling || (stock ?? 0) > 0
+export function canBuy(isCounted: boolean, { stock, continue_selling, sold_out }: Counting): boolean {
+  return !sold_out && (!isCounted || continue_selling || (stock ?? 0) > 0)
 }
 
 /** `inStock` of a product. */
@@ -35,6 +36,7 @@ export function shownStock({ product, variants }: Entry): number | null {
 /** Units that may still be sold of the product or of one of its variants; null where there is no bound. */
 export function unitsLeft(entry: Entry, variantId: string | null): number | null {
   const counting = countingOf(entry, variantId)
+  if (counting?.sold_out === true) return 0
   if (counting === null || !entry.product.track_inventory || counting.continue_selling) return null
   return counting.stock ?? 0
 }

@@ -20,6 +20,8 @@ export type ProductRow = {
   /** Null with variants, which have their own, and where nobody counts. */
   stock: number | null
   continue_selling: boolean
+  /** Whoever keeps the stock elsewhere said that it cannot be bought now; a change of stock here ends it. */
+  sold_out: boolean
   is_published: boolean
   is_featured: boolean
   booking_duration_minutes: number | null
@@ -46,6 +48,7 @@ export type VariantRow = {
   price_cents: number | null
   stock: number | null
   continue_selling: boolean
+  sold_out: boolean
 }
 
 /** A product as it is worked on: its columns without what is rendered from them, and its variants in their order. */
@@ -68,6 +71,7 @@ export const ProductTable = new EntitySchema<ProductRow>({
     track_inventory: { type: 'boolean' },
     stock: { type: 'integer', nullable: true },
     continue_selling: { type: 'boolean' },
+    sold_out: { type: 'boolean' },
     is_published: { type: 'boolean' },
     is_featured: { type: 'boolean' },
     booking_duration_minutes: { type: 'integer', nullable: true },
@@ -96,6 +100,7 @@ export const VariantTable = new EntitySchema<VariantRow>({
     price_cents: { type: 'bigint', nullable: true },
     stock: { type: 'integer', nullable: true },
     continue_selling: { type: 'boolean' },
+    sold_out: { type: 'boolean' },
   },
 })
 

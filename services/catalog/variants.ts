@@ -20,7 +20,7 @@ export function replaceVariants(
   sent: VariantInput[] | undefined,
 ): VariantRow[] {
   const counted = (stock: number | null) => (product.track_inventory ? (stock ?? 0) : null)
-  if (sent === undefined) return before.map((variant) => ({ ...variant, stock: counted(variant.stock) }))
+  if (sent === undefined) return before.map((variant) => withStock(variant, counted(variant.stock)))
   const known = new Map(before.map((variant) => [variant.id, variant]))
   const after = sent.map((input, place) => {
     const field = `variants[${place}]`
@@ -30,6 +30,7 @@ export function replaceVariants(
     const stored = known.get(input.id ?? '')
     const options = input.options ?? stored?.options
     if (options === undefined) throw refuseField(`${field}.options`, 'is required')
+    const stock = counted(input.stock ?? stored?.stock ?? null)
     return {
       id: stored?.id ?? randomUUID(),
       shop_id: product.shop_id,
@@ -39,13 +40,19 @@ export function replaceVariants(
       options,
       options_digest: optionsDigest(options),
       price_cents: priceOf(input, field, stored, product),
-      stock: counted(input.stock ?? stored?.stock ?? null),
+      stock,
       // No body says it. The first variants of a product take over what was true of the product.
       continue_selling: stored?.continue_selling ?? product.continue_selling,
+      sold_out: stored !== undefined && withStock(stored, stock).sold_out,
     }
   })
   refuseTwins(after)
   return after
+}
+
+/** Whoever changes the stock here says that it is for sale again. */
+function withStock(variant: VariantRow, stock: number | null): VariantRow {
+  return { ...variant, stock, sold_out: variant.sold_out && stock === variant.stock }
 }
 
 /** Null inherits. What was shown because it was inherited may be sent back, and is inherited still. */

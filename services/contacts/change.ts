@@ -4,7 +4,7 @@
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Given } from './given.ts'
-import { fallbackName, isFallbackName } from './person.ts'
+import { fallbackName, isFallbackName } from '#person/person'
 import { contactDocument } from './shape.ts'
 import type { ContactRow } from './tables.ts'
 import { mergeTags } from './tags.ts'
@@ -71,6 +71,16 @@ export function fillGaps(row: ContactRow, given: Given, now: Date): ContactRow {
     name: nameAfter(row, given.name, email, phone),
     tags: boundTags(mergeTags(row.tags, given.tags, [])),
   })
+}
+
+/**
+ * The contact after its row of a file has changed: email and phone are the file's, all else fills gaps and tags merge.
+ * import-formats.md, section 4: a name, an address only fill gaps.
+ */
+export function followFile(row: ContactRow, given: Given, now: Date): ContactRow {
+  const isGap = ([column]: [string, unknown]) => row[column as keyof ContactRow] === null
+  const fields = Object.fromEntries(Object.entries(given.fields).filter(isGap))
+  return replaceFields(row, { ...given, fields }, now)
 }
 
 /** The contact after tags were added and taken off; what is in both lists goes off. Takes normal forms. */

@@ -4,7 +4,7 @@
 import type { ActionParams } from '#contracts/actions'
 import type { ContactInput, ImportedContactInput } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
-import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
+import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
 import type { ContactRow } from './tables.ts'
 import { keepTags, normaliseTag, normaliseTags } from './tags.ts'
 
@@ -53,7 +53,7 @@ export function fromBackOffice(contact: ContactInput, country: string | null, no
 /** `dropped` names what could not be read and is left out, as an import warns about it. Refuses only bad tags. */
 export function fromFile(contact: ImportedContactInput, country: string | null, now: Date) {
   const email = contact.email ? normaliseEmail(contact.email) : null
-  const phone = contact.phone ? normalisePhone(contact.phone, contact.country ?? country) : null
+  const phone = contact.phone ? normalisePhone(contact.phone, contact.address.country ?? country) : null
   const created = contact.created_at
   const given: Given = {
     email,
@@ -62,7 +62,7 @@ export function fromFile(contact: ImportedContactInput, country: string | null, 
     name: contact.name ?? null,
     tags: contact.tags.flatMap((tag) => normaliseTag(tag) ?? []),
     created_at: created !== null && created <= now ? created : null,
-    fields: contact.country ? { country: contact.country } : {},
+    fields: Object.fromEntries(Object.entries(contact.address).filter(([, text]) => typeof text === 'string')),
   }
   const dropped =
     contact.email && email === null

@@ -13,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const blank = { name: 'Ada', email: null, phone: null, tags: [], country: null, source: 'import', created_at: null }
+const nowhere = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
+const blank = { name: 'Ada', email: null, phone: null, tags: [], address: nowhere, source: 'import', created_at: null }
 
 async function importAll(caller: Caller, list: { key: string; contact: object; only_create?: boolean }[]) {
   const items = list.map(({ key, contact, only_create = false }) => ({
@@ -36,7 +37,7 @@ describe('contacts of a file', () => {
   test('the same batch twice changes nothing the second time', async () => {
     const caller = makeCaller()
     const batch = [
-      { key: '1', contact: { name: 'Customer 1', country: 'GB', created_at: '2010-12-01T08:26:00.000Z' } },
+      { key: '1', contact: { name: 'Customer 1', address: { ...nowhere, country: 'GB' }, created_at: '2010-12-01T08:26:00.000Z' } },
       { key: '2', contact: { name: 'Customer 2', email: 'two@example.com', tags: ['VIP'] } },
     ]
     expect(outcomes(await importAll(caller, batch))).toEqual(['created', 'created'])
@@ -65,7 +66,7 @@ describe('contacts of a file', () => {
     const caller = makeCaller()
     const contact = { email: 'ada@example.com', name: 'Ada Lovelace', address: { country: 'FR' } }
     await house.ask('contacts.save', { contact }, { caller })
-    const file = { email: 'ADA@example.com', phone: '020 7946 0958', name: 'A. L.', country: 'GB', tags: ['new'] }
+    const file = { email: 'ADA@example.com', phone: '020 7946 0958', name: 'A. L.', address: { ...nowhere, country: 'GB' }, tags: ['new'] }
     expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['updated'])
     expect(await listed(caller)).toMatchObject([
       { name: 'Ada Lovelace', phone: '+442079460958', address: { country: 'FR' }, tags: ['new'], source: 'manual' },
@@ -97,7 +98,7 @@ describe('contacts of a file', () => {
     const results = await importAll(caller, [
       { key: '1', contact: { name: 'x'.repeat(256) } },
       { key: '2', contact: { email: 'no email' } },
-      { key: '3', contact: { phone: '555-0142', country: 'US' } },
+      { key: '3', contact: { phone: '555-0142', address: { ...nowhere, country: 'US' } } },
       { key: 'x'.repeat(256), contact: {} },
       { key: '5', contact: { tags: ['x'.repeat(65)] } },
     ])

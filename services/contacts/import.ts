@@ -7,6 +7,7 @@ import { importedContact, importKey } from '#contracts/contact-input'
 import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/import-result'
 import type { Database } from '#postgres/connect'
+import { transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { fromFile } from './given.ts'
 import { listReferences } from './queries.ts'
@@ -16,7 +17,8 @@ type Batch = ActionParams<'contacts.import'>
 type Item = Batch['contacts'][number]
 type Known = { object_id: string; digest: Buffer }
 
-export async function importBatch(db: Database, { source, contacts }: Batch, caller: Caller, now: Date) {
+export async function importBatch(db: Database, { source, dry_run, contacts }: Batch, caller: Caller, now: Date) {
+  const rehearsed = { transaction: transactor(db, dry_run) }
   const keys = contacts.map(({ key }) => key)
   const rows = await listReferences(db, caller.shopId, source, keys)
   const known = new Map<string, Known>(rows.map((row) => [row.key, row]))
@@ -29,14 +31,14 @@ export async function importBatch(db: Database, { source, contacts }: Batch, cal
     if (before !== undefined && (item.only_create || before.digest.equals(digest))) {
       results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })
     } else {
-      results.push(await importOne(db, source, item, digest, caller, now))
+      results.push(await importOne(rehearsed, source, item, digest, caller, now))
     }
   }
   return { results }
 }
 
 async function importOne(
-  db: Database,
+  db: Pick<Database, 'transaction'>,
   source: string,
   { key, only_create, contact }: Item,
   digest: Buffer,

@@ -13,7 +13,7 @@ import { type Answerer, confirmOptIn, findOptIn, findSender, suppress } from './
 import { forgetRequests } from './opt-in-queries.ts'
 import { type OptInAsk, requestOptIn } from './opt-in-request.ts'
 import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './opt-in-tables.ts'
-import { emailKey } from './person.ts'
+import { emailKey } from '#person/person'
 import { contactDocument } from './shape.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 

@@ -12,7 +12,7 @@ import {
   mintToken,
   type OptInCounts,
 } from './opt-in.ts'
-import { normaliseEmail } from './person.ts'
+import { normaliseEmail } from '#person/person'
 
 describe('canonical mailbox', () => {
   test.each([

@@ -2,7 +2,7 @@
 // Contract: states-and-events.md 11.1 and 11.2.
 import { createHash, randomBytes } from 'node:crypto'
 import { limits } from '#contracts/limits'
-import { emailKey } from './person.ts'
+import { emailKey } from '#person/person'
 
 /** Which mailbox an email reaches: lower case, without the tag behind a plus. Takes what `normaliseEmail` gave. */
 export function canonicalMailbox(email: string): string {

@@ -89,6 +89,15 @@ export function findPeople(db: Sql, shopId: string, emailKey: string | null, pho
   )
 }
 
+/** Whose emails and phones these are. */
+export function findAllPeople(db: Sql, shopId: string, emailKeys: string[], phones: string[]) {
+  return db.rows<{ id: string; email_key: string | null; phone: string | null }>(
+    `select id, email_key, phone from contacts where shop_id = $1 and email_key = any($2)
+     union select id, email_key, phone from contacts where shop_id = $1 and phone = any($3)`,
+    [shopId, emailKeys, phones],
+  )
+}
+
 /** The contacts with that email, that phone or that id, at most three, locked in the order of their ids. */
 export function lockContacts(
   tx: Sql,
@@ -153,6 +162,15 @@ export async function lockReference(tx: Sql, shopId: string, source: string, key
     [shopId, source, key],
   )
   return row ?? null
+}
+
+/** How many keys stand for the contact. */
+export async function countReferences(tx: Sql, shopId: string, id: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(
+    'select count(*)::int as count from external_references where shop_id = $1 and object_id = $2',
+    [shopId, id],
+  )
+  return row?.count ?? 0
 }
 
 export async function insertReference(

@@ -9,11 +9,12 @@ import { randomUUID } from 'node:crypto'
 import type { ContactSource } from '#contracts/contact'
 import { refuse } from '#contracts/errors'
 import { type Database, type Sql, breaks } from '#postgres/connect'
-import { changeTags, fillGaps, newContact, replaceFields } from './change.ts'
+import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'
 import type { Given } from './given.ts'
 import { insertConsent } from './opt-in-queries.ts'
 import type { ConsentRow } from './opt-in-tables.ts'
 import {
+  countReferences,
   deleteTags,
   insertContact,
   insertReference,
@@ -32,7 +33,10 @@ export type ImportedPerson = { source: string; key: string; only_create: boolean
 export type Imported = { outcome: 'created' | 'updated' | 'unchanged'; id: string; taken: 'email' | 'phone' | null }
 
 /** Runs the work in a transaction, again when another one took the same email, phone or key in between. */
-export async function transactOnPerson<Result>(db: Database, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+export async function transactOnPerson<Result>(
+  db: Pick<Database, 'transaction'>,
+  work: (tx: Sql) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(work)
@@ -80,7 +84,10 @@ export async function saveContact(tx: Sql, shopId: string, given: Given, now: Da
   return { created: before === null, contact: after }
 }
 
-/** One contact of a file, under its key. An email or phone that another contact has stays with that one. */
+/**
+ * One contact of a file, under its key. An email or phone that another contact has stays with that one. With `only_create`
+ * a person the shop has stays as it is. Where two keys stand for one person, neither replaces what the other brought.
+ */
 export async function importContact(tx: Sql, shopId: string, person: ImportedPerson, now: Date): Promise<Imported> {
   const { source, key, digest } = person
   const reference = await lockReference(tx, shopId, source, key)
@@ -89,12 +96,15 @@ export async function importContact(tx: Sql, shopId: string, person: ImportedPer
   const found = await matches(tx, shopId, person.given, reference?.object_id ?? null)
   const before = reference === null ? (found.byEmail ?? found.byPhone) : found.known
   const { given, taken } = withoutTaken(person.given, before, found)
+  const isAlone = reference !== null && (await countReferences(tx, shopId, reference.object_id)) === 1
   const after =
     before === null
       ? newContact(randomUUID(), shopId, given, 'import', now)
-      : reference === null
-        ? fillGaps(before, given, now)
-        : replaceFields(before, given, now)
+      : person.only_create
+        ? before
+        : isAlone
+          ? followFile(before, given, now)
+          : fillGaps(before, given, now)
   await write(tx, shopId, before, after, now)
   if (reference === null) await insertReference(tx, shopId, source, key, after.id, digest)
   else await updateReference(tx, shopId, source, key, after.id, digest)

@@ -1,6 +1,6 @@
 // Owns the shop's contact list and the consents of its people.
 // Answers: contacts.list, contacts.get, contacts.upsert, contacts.tag, contacts.signup, contacts.opt_in_*, contacts.save,
-// contacts.match, contacts.known, contacts.import. Asks: shop.get, for the name in a mail.
+// contacts.match, contacts.match_all, contacts.known, contacts.import. Asks: shop.get, for the name in a mail.
 // Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
 // /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { senderOf } from '#mail/smtp-url'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
 import { forgetAnswers, once } from '#postgres/idempotency'
+import { emailKey, normaliseEmail } from '#person/person'
 import { openParams } from '#schema/open'
 import { fromBackOffice } from './given.ts'
 import { importBatch } from './import.ts'
@@ -25,10 +26,9 @@ import { digestToken, forgottenBefore } from './opt-in.ts'
 import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
 import { forgetRequests } from './opt-in-queries.ts'
 import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './opt-in-tables.ts'
-import { emailKey, normaliseEmail, normalisePhone } from './person.ts'
+import { matchPeople, matchPerson } from './match.ts'
 import {
   findContactDocument,
-  findPeople,
   listContacts,
   listContactsByEmail,
   listContactsByTag,
@@ -173,14 +173,8 @@ function backOfficeHandlers(db: Database): Handlers {
       )
       return opened(answer)
     },
-    async 'contacts.match'({ email, phone }, { caller }) {
-      const address = email === null ? null : normaliseEmail(email)
-      const key = address === null ? null : emailKey(address)
-      const number = phone === null ? null : normalisePhone(phone, caller.country)
-      const people = key === null && number === null ? [] : await findPeople(db, caller.shopId, key, number)
-      const person = people.find((one) => one.email_key === key) ?? people[0]
-      return { contact_id: person?.id ?? null, phone: number }
-    },
+    'contacts.match': (person, { caller }) => matchPerson(db, caller.shopId, person, caller.country),
+    'contacts.match_all': ({ people }, { caller }) => matchPeople(db, caller.shopId, people, caller.country),
     async 'contacts.known'({ source, keys }, { caller }) {
       const rows = await listReferences(db, caller.shopId, source, keys)
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }

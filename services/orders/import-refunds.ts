@@ -6,6 +6,7 @@ import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/import-result'
 import { type ImportedRefund, importedRefund, orderKey } from '#contracts/order-import'
 import type { Database } from '#postgres/connect'
+import { transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { digestOf, failure, success, transactOnKey } from './import.ts'
 import { insertReference, listReferences, lockReference, lockRefundable } from './import-queries.ts'
@@ -18,7 +19,8 @@ type Batch = ActionParams<'orders.import_refunds'>
 type Item = Batch['refunds'][number]
 
 /** Outcomes: `updated` (the order's id), `unchanged` (done before), `skipped` (no order fits), `failed`. */
-export async function importRefunds(db: Database, { source, refunds }: Batch, { shopId }: Caller) {
+export async function importRefunds(db: Database, { source, dry_run, refunds }: Batch, { shopId }: Caller) {
+  const rehearsed = { transaction: transactor(db, dry_run) }
   const keys = refunds.map(({ key }) => key)
   const known = await listReferences(db, shopId, source, 'refund', keys)
   const done = new Map(known.map(({ key, object_id }) => [key, object_id]))
@@ -26,12 +28,17 @@ export async function importRefunds(db: Database, { source, refunds }: Batch, { 
   for (const item of refunds) {
     const id = done.get(item.key)
     if (id !== undefined) results.push(success(item.key, { outcome: 'unchanged', id }))
-    else results.push(await importOne(db, shopId, source, item))
+    else results.push(await importOne(rehearsed, shopId, source, item))
   }
   return { results }
 }
 
-async function importOne(db: Database, shopId: string, source: string, item: Item): Promise<ImportResult> {
+async function importOne(
+  db: Pick<Database, 'transaction'>,
+  shopId: string,
+  source: string,
+  item: Item,
+): Promise<ImportResult> {
   try {
     const key = openParams(orderKey, item.key)
     const refund = openParams(importedRefund, item)

@@ -9,6 +9,7 @@ import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/import-result'
 import { importedOrder, orderKey } from '#contracts/order-import'
 import { breaks, codeOf, type Database, type Sql } from '#postgres/connect'
+import { transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { withoutForgotten } from './forgotten.ts'
 import { insertReference, listReferences, lockReference, updateReference } from './import-queries.ts'
@@ -19,18 +20,20 @@ import type { Draft } from './tables.ts'
 
 type Batch = ActionParams<'orders.import'>
 type Item = Batch['orders'][number]
+type Transacting = Pick<Database, 'transaction'>
 type Written = { outcome: 'created' | 'updated' | 'unchanged'; id: string }
 
-export async function importOrders(db: Database, { source, orders }: Batch, caller: Caller, now: Date) {
+export async function importOrders(db: Database, { source, dry_run, orders }: Batch, caller: Caller, now: Date) {
+  const rehearsed = { transaction: transactor(db, dry_run) }
   const keys = orders.map(({ key }) => key)
   const known = await listReferences(db, caller.shopId, source, 'order', keys)
   const byKey = new Map(known.map((reference) => [reference.key, reference]))
   const results: ImportResult[] = []
   for (const item of orders) {
     const before = byKey.get(item.key)
-    const digest = digestOf(item.order)
+    const digest = digestOf(item.fingerprint ?? item.order)
     if (before?.digest.equals(digest)) results.push(success(item.key, { outcome: 'unchanged', id: before.object_id }))
-    else results.push(await importOne(db, source, item, digest, caller, now))
+    else results.push(await importOne(rehearsed, source, item, digest, caller, now))
   }
   return { results }
 }
@@ -59,7 +62,7 @@ export function failure(key: string, error: unknown): ImportResult {
 }
 
 /** Runs the work in a transaction, again when another import wrote the same key in between. */
-export async function transactOnKey<Result>(db: Database, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+export async function transactOnKey<Result>(db: Transacting, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   try {
     return await db.transaction(work)
   } catch (error) {
@@ -68,7 +71,7 @@ export async function transactOnKey<Result>(db: Database, work: (tx: Sql) => Pro
   }
 }
 
-async function importOne(db: Database, source: string, item: Item, digest: Buffer, caller: Caller, now: Date) {
+async function importOne(db: Transacting, source: string, item: Item, digest: Buffer, caller: Caller, now: Date) {
   const { shopId } = caller
   try {
     const key = openParams(orderKey, item.key)

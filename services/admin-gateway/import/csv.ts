@@ -2,6 +2,7 @@
 // import-formats.md, section 1, rows "Encoding" to "Empty cell" and "Size". A bad row is a record with a fault, so
 // that it fails its own object; what makes every row doubtful (an open quote, a cell over 1 MB) fails the file.
 import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
@@ -22,6 +23,9 @@ export type CsvRecord = {
   header: Header
   slots: ReadonlyMap<string, number>
   values: readonly (string | null)[]
+  /** Where the record lies in the file, in bytes. */
+  start: number
+  end: number
   fault: { code: string; message: string } | null
 }
 
@@ -48,21 +52,46 @@ export async function readHeader(path: string, knows: (column: string) => boolea
   return headers.reduce((best, next) => (known(next) > known(best) ? next : best))
 }
 
-/**
- * The records behind the header, those with every cell empty left out. Only `columns` are kept of each.
- * Throws the file problems `quoting`, `cell_too_large`, `too_many_records`.
- */
-export async function* readRecords(
-  path: string,
-  header: Header,
-  columns: readonly string[],
-): AsyncGenerator<CsvRecord, void, undefined> {
+/** A place of the file as a record; the numbers are those of the record, `row` its cells. */
+type Placed = { number: number; line: number; start: number; end: number }
+export type RecordReader = {
+  /**
+   * The records behind the header, those with every cell empty left out.
+   * Throws the file problems `quoting`, `cell_too_large`, `too_many_records`.
+   */
+  all(): AsyncGenerator<CsvRecord, void, undefined>
+  /** A record that was read before, read again. */
+  again(file: FileHandle, placed: Placed): Promise<CsvRecord>
+}
+
+/** Reads records of which only `columns` are kept. */
+export function recordReader(path: string, header: Header, columns: readonly string[]): RecordReader {
   const present = columns.filter((name) => header.columns.has(name))
   const slots = new Map(present.map((name, slot) => [name, slot]))
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
+  const toRecord = ({ number, line, start, end }: Placed, row: string[]): CsvRecord => {
+    const values = indexes.map((index) => row[index]?.trim() || null)
+    return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
+  }
+  return {
+    all: () => readAll(path, header, toRecord),
+    async again(file, placed) {
+      const bytes = Buffer.alloc(placed.end - placed.start)
+      await file.read(bytes, 0, bytes.length, placed.start)
+      const [row = []]: string[][] = parseText(bytes, { ...options, delimiter: header.delimiter, to: 1 })
+      return toRecord(placed, row)
+    },
+  }
+}
+
+async function* readAll(
+  path: string,
+  header: Header,
+  toRecord: (placed: Placed, row: string[]) => CsvRecord,
+): AsyncGenerator<CsvRecord, void, undefined> {
   let isHeader = true
   let number = 0
-  for await (const { line, row } of readRows(path, header.delimiter)) {
+  for await (const { row, ...placed } of readRows(path, header.delimiter)) {
     if (isEmpty(row)) continue
     if (isHeader) {
       isHeader = false
@@ -72,12 +101,11 @@ export async function* readRecords(
     if (number > limits.importRecordsMax) {
       throw fileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)
     }
-    const values = indexes.map((index) => row[index]?.trim() || null)
-    yield { number, line, header, slots, values, fault: faultOf(row, header) }
+    yield toRecord({ number, ...placed }, row)
   }
 }
 
-type Row = { line: number; row: string[] }
+type Row = { line: number; start: number; end: number; row: string[] }
 
 const options: Options = {
   bom: true,
@@ -116,11 +144,13 @@ function toHeader(row: string[], delimiter: string): Header {
 
 async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, void, undefined> {
   let line = 1
-  const starts = new WeakMap<string[], number>()
+  let end = 0
+  const places = new WeakMap<string[], Omit<Row, 'row'>>()
   // Called while the parser runs, ahead of the loop: at an error `line` is that of the record at fault.
-  const onRecord = (row: string[]) => {
+  const onRecord = (row: string[], { bytes }: { bytes: number }) => {
     checkCells(row, line)
-    starts.set(row, line)
+    places.set(row, { line, start: end, end: bytes })
+    end = bytes
     line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
     return row
   }
@@ -128,7 +158,7 @@ async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, v
   // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
   const rows: AsyncIterable<string[]> = pipeline(createReadStream(path), parser, () => undefined)
   try {
-    for await (const row of rows) yield { line: starts.get(row) ?? line, row }
+    for await (const row of rows) yield { ...(places.get(row) ?? { line, start: end, end }), row }
   } catch (error) {
     if (!isOpenQuote(error)) throw error
     throw fileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)

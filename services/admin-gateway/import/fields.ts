@@ -1,13 +1,23 @@
 // Owns reading typed values out of the records of one object, and remembering whether one of them failed it.
 // import-formats.md, section 1: an error fails its object, a warning does not. An empty cell is null everywhere.
+import type { PaymentMethod } from '#contracts/order'
 import { parseAmount } from '#money/money'
 import { isDamagedId, parseBoolean, parseCountry, parseWhole, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
 import { parseInstant } from './instant.ts'
 import type { Place, Report } from './report.ts'
 
-/** What the values of a file depend on besides the file. */
-export type ImportContext = { currency: string; timeZone: string; country: string | null }
+/** What the values of a file depend on besides the file: the shop, the clock, what the seller chose. */
+export type ImportContext = {
+  currency: string
+  timeZone: string
+  country: string | null
+  now: Date
+  /** Buyers that are no contact yet become one. */
+  createContacts: boolean
+  /** Of orders whose method the file does not tell. */
+  defaultPaymentMethod: PaymentMethod
+}
 
 /** Columns are canonical names. A cell that cannot be read is reported as an error, fails the object and reads as null. */
 export type Fields = {

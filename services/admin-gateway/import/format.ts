@@ -1,8 +1,7 @@
 // Owns what a format is, and the table of those we read. A new format is one file and one line here.
 // import-formats.md, "Formats covered".
-import type { CsvRecord } from './csv.ts'
 import type { ImportContext } from './fields.ts'
-import type { Group } from './group.ts'
+import type { Group, OpenGroupKey } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from './report.ts'
 import { retail } from './retail.ts'
@@ -15,14 +14,14 @@ export type ImportFormat = {
   recognises: (columns: ReadonlySet<string>) => boolean
   /** Generations of the header: a file needs every column of one of them. */
   required: readonly (readonly string[])[]
-  /** The columns that `groupKey` and `read` look at. */
+  /** The columns that the group key and `read` look at. */
   columns: readonly string[]
   /** Whether the format has this column although we do not read it; any other is listed in the report. */
   ignores: (column: string) => boolean
   /** The file's own currency; null: amounts are in the shop's. */
   currency: string | null
-  /** What the records of one object share; null when the record has no usable key. */
-  groupKey: (record: CsvRecord) => string | null
+  /** What the records of one object share. */
+  openGroupKey: OpenGroupKey
   read: (groups: AsyncIterable<Group>, context: ImportContext, report: Report) => AsyncIterable<ImportItem>
 }
 

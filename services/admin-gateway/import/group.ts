@@ -1,48 +1,115 @@
 // Owns putting together the records of one object, consecutive or scattered.
 // import-formats.md, section 1: an object is imported whole or not at all, so one bad row fails its object. Where a
-// group ends is known from a first pass; only groups that are still open are held.
-import type { CsvRecord } from './csv.ts'
-import { placeOf } from './fields.ts'
+// group ends is known from a first pass; only groups that are still open are held, in memory up to a bound, beyond it as
+// places in the file, so that memory does not grow with a file whose objects are all scattered.
+import { type FileHandle, open as openFile } from 'node:fs/promises'
+import { limits } from '#contracts/limits'
+import type { CsvRecord, RecordReader } from './csv.ts'
+import { type ImportContext, placeOf } from './fields.ts'
 import type { Report } from './report.ts'
 
 /** `records` is never empty and in the order of the file. */
 export type Group = { key: string; records: [CsvRecord, ...CsvRecord[]] }
-type GroupKey = (record: CsvRecord) => string | null
+/** Why a record belongs to no object. */
+export type NoKey = { column: string | null; code: string; message: string }
+/** What the records of one object share. Null: the usual words for a record without a usable key. */
+export type GroupKey = (record: CsvRecord) => string | NoKey | null
+/**
+ * Gives what makes the group key for each pass over the file, which may depend on the records that came before. Where it
+ * depends on records that come later, `readAll` goes over the file beforehand.
+ */
+export type OpenGroupKey = (readAll: () => AsyncIterable<CsvRecord>, context: ImportContext) => Promise<() => GroupKey>
+
+/** For a key that a record has by itself. */
+export function everyPass(groupKey: GroupKey): OpenGroupKey {
+  return async () => () => groupKey
+}
 
 /** The number of the last record of each key. */
 export async function scanGroups(records: AsyncIterable<CsvRecord>, groupKey: GroupKey): Promise<Map<string, number>> {
   const lastOf = new Map<string, number>()
   for await (const record of records) {
     const key = groupKey(record)
-    if (key !== null) lastOf.set(key, record.number)
+    if (typeof key === 'string') lastOf.set(key, record.number)
   }
   return lastOf
 }
 
 /** Each group when its last record was read. Groups with a bad row, and records without a key, are reported instead. */
 export async function* readGroups(
-  records: AsyncIterable<CsvRecord>,
+  path: string,
+  reader: RecordReader,
   groupKey: GroupKey,
   lastOf: ReadonlyMap<string, number>,
   report: Report,
 ): AsyncGenerator<Group, void, undefined> {
-  const open = new Map<string, Group>()
-  for await (const record of records) {
-    report.counts.records += 1
-    if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
-    const key = groupKey(record)
-    if (key === null) {
-      report.counts.failed += 1
-      if (record.fault === null) report.error(placeOf(record, null), 'no_key', 'The key is empty or damaged.')
-      continue
+  const file = await openFile(path)
+  try {
+    const shelf = openShelf(reader, file)
+    for await (const record of reader.all()) {
+      report.counts.records += 1
+      if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
+      const key = groupKey(record)
+      if (typeof key !== 'string') {
+        report.counts.failed += 1
+        const { column, code, message } = key ?? noKey
+        if (record.fault === null) report.error(placeOf(record, column), code, message)
+        continue
+      }
+      const isLast = lastOf.get(key) === record.number
+      if (!isLast) {
+        shelf.hold(key, record)
+        continue
+      }
+      const [first = record, ...more] = [...(await shelf.take(key)), record]
+      const group: Group = { key, records: [first, ...more] }
+      if (group.records.every(({ fault }) => fault === null)) yield group
+      else report.counts.failed += 1
     }
-    const group = open.get(key)
-    if (group === undefined) open.set(key, { key, records: [record] })
-    else group.records.push(record)
-    if (lastOf.get(key) !== record.number) continue
-    const whole = group ?? { key, records: [record] as [CsvRecord] }
-    open.delete(key)
-    if (whole.records.every(({ fault }) => fault === null)) yield whole
-    else report.counts.failed += 1
+  } finally {
+    await file.close()
   }
+}
+
+const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty or damaged.' }
+
+type Placed = Pick<CsvRecord, 'number' | 'line' | 'start' | 'end'>
+
+/** The records of open groups. */
+function openShelf(reader: RecordReader, file: FileHandle) {
+  const open = new Map<string, (CsvRecord | Placed)[]>()
+  let bytes = 0
+  return {
+    hold(key: string, record: CsvRecord): void {
+      const held = open.get(key)
+      if (held === undefined) open.set(key, [record])
+      else held.push(record)
+      bytes += sizeOf(record)
+      if (bytes <= limits.importHeldBytes) return
+      for (const records of open.values()) records.forEach((one, index) => (records[index] = placeIn(one)))
+      bytes = 0
+    },
+    async take(key: string): Promise<CsvRecord[]> {
+      const records: CsvRecord[] = []
+      for (const one of open.get(key) ?? []) {
+        if (isHeld(one)) bytes -= sizeOf(one)
+        records.push(isHeld(one) ? one : await reader.again(file, one))
+      }
+      open.delete(key)
+      return records
+    },
+  }
+}
+
+function isHeld(record: CsvRecord | Placed): record is CsvRecord {
+  return 'values' in record
+}
+
+function placeIn({ number, line, start, end }: CsvRecord | Placed): Placed {
+  return { number, line, start, end }
+}
+
+/** About what a record costs: its text, and what the language needs around each cell. */
+function sizeOf({ values }: CsvRecord): number {
+  return values.reduce((sum, text) => sum + 16 + (text?.length ?? 0), 100)
 }

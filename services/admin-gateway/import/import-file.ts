@@ -3,11 +3,11 @@
 // import-formats.md, section 1, rows "Header", "Size", and "Formats covered".
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
-import { type Header, readHeader, readRecords } from './csv.ts'
+import { type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { fileProblem } from './file-problem.ts'
 import { formatNamed, formats, type ImportFormat, recogniseFormat } from './format.ts'
-import { readGroups, scanGroups } from './group.ts'
+import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from './report.ts'
 import { checkUtf8 } from './utf8.ts'
@@ -17,6 +17,8 @@ export type ImportFile = {
   path: string
   format: ImportFormat
   header: Header
+  reader: RecordReader
+  groupKeys: () => GroupKey
   records: number
   ignoredColumns: string[]
   lastOf: ReadonlyMap<string, number>
@@ -35,22 +37,24 @@ export async function scanFile(path: string, format: string | null, context: Imp
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
   let records = 0
+  const reader = recordReader(path, header, chosen.columns)
+  const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
   const counted = async function* () {
-    for await (const record of readRecords(path, header, chosen.columns)) {
+    for await (const record of reader.all()) {
       records = record.number
       yield record
     }
   }
-  const lastOf = await scanGroups(counted(), chosen.groupKey)
+  const lastOf = await scanGroups(counted(), groupKeys())
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
-  return { path, format: chosen, header, records, ignoredColumns: unknown.map(([, { title }]) => title), lastOf }
+  const ignoredColumns = unknown.map(([, { title }]) => title)
+  return { path, format: chosen, header, reader, groupKeys, records, ignoredColumns, lastOf }
 }
 
 /** Second pass: the objects of the file in the order in which they can be written. Problems go to the report. */
 export function readItems(file: ImportFile, context: ImportContext, report: Report): AsyncIterable<ImportItem> {
-  const { path, header, format, lastOf } = file
-  const records = readRecords(path, header, format.columns)
-  return format.read(readGroups(records, format.groupKey, lastOf, report), context, report)
+  const { path, reader, format, groupKeys, lastOf } = file
+  return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
 }
 
 function named(name: string): ImportFormat {

@@ -25,6 +25,8 @@ export type ImportedProduct = {
   track_inventory: boolean
   stock: number | null
   continue_selling: boolean
+  /** Cannot be bought, although nobody counts. */
+  sold_out: boolean
   is_published: boolean
   is_featured: boolean
   variants: ImportedVariant[]
@@ -39,6 +41,7 @@ export type ImportedVariant = {
   price_cents: number
   stock: number | null
   continue_selling: boolean
+  sold_out: boolean
 }
 
 export type ImportedContact = {
@@ -46,12 +49,15 @@ export type ImportedContact = {
   email: string | null
   phone: string | null
   tags: string[]
-  country: string | null
+  address: ImportedAddress
   source: 'import'
   created_at: string | null
 }
 
-/** `contact_key` and `product_key` are keys of items handed on before the order. */
+/**
+ * `contact_key` is the key of an item handed on before the order; where it is null the shop's contact with the customer's
+ * email, else phone, is looked for.
+ */
 export type ImportedOrder = {
   status: OrderStatus
   payment_status: PaymentStatus
@@ -81,6 +87,10 @@ export type ImportedAddress = {
   country: string | null
 }
 
+/**
+ * `product_key` is the key of an item handed on before the order. Where it is null the line is looked for in the catalogue:
+ * `title` is then its whole text, which may become title and label.
+ */
 export type ImportedLine = {
   product_key: string | null
   title: string

@@ -5,6 +5,7 @@ import type { House } from '#broker/house'
 import type { CallMeta } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
+import { paymentMethods } from '#contracts/order'
 import type { Calls } from '#gateway/call'
 import type { GatewayContext } from '#gateway/exchange'
 import { schemaReader } from '#gateway/query'
@@ -17,8 +18,13 @@ import { withUpload } from './upload.ts'
 export type ReceiveFile = (ctx: GatewayContext, meta: CallMeta) => Promise<void>
 export type Imports = { receive: ReceiveFile; stop(): Promise<void> }
 
-/** Additive: `dry_run`. */
-const query = z.object({ format: z.string().optional(), dry_run: z.boolean().optional() })
+/** Additive: all but `format`. */
+const query = z.object({
+  format: z.string().optional(),
+  dry_run: z.boolean().optional(),
+  create_contacts: z.boolean().optional(),
+  default_payment_method: z.enum(paymentMethods).optional(),
+})
 
 /** The imports of this process; `stop` ends those under way and waits until their records are finished. */
 export function openImports(house: House, calls: Calls): Imports {
@@ -27,14 +33,19 @@ export function openImports(house: House, calls: Calls): Imports {
   const running = new Set<Promise<Buffer>>()
 
   const receive: ReceiveFile = async (ctx, meta) => {
-    const { format = null, dry_run: dryRun = false } = openParams(query, readQuery(ctx.querystring))
+    const asked = openParams(query, readQuery(ctx.querystring))
+    const { format = null, dry_run: dryRun = false } = asked
+    const options = {
+      createContacts: asked.create_contacts ?? false,
+      defaultPaymentMethod: asked.default_payment_method ?? 'bank_transfer',
+    }
     if (format !== null && !names.includes(format)) throw unknownFormat()
     if (running.size >= limits.importsAtOnce) throw busy()
     const caller = meta.caller
     if (caller === undefined) throw new Error('An import needs a shop.')
     const work = withUpload(ctx.req, ({ path, bytes }) => {
       const signal = AbortSignal.any([stopping.signal, goneSignal(ctx)])
-      return runImport(calls.batch, house.log, { path, bytes, format, dryRun, caller, meta, signal })
+      return runImport(calls.batch, house.log, { path, bytes, format, dryRun, options, caller, meta, signal })
     })
     running.add(work)
     try {

@@ -6,7 +6,7 @@ import { isDamagedId, toSlug, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
 import { type Fields, type ImportContext, openFields, placeOf } from './fields.ts'
 import type { ImportFormat } from './format.ts'
-import type { Group } from './group.ts'
+import { everyPass, type Group } from './group.ts'
 import type { ContactItem, ImportedLine, ImportItem, OrderItem, ProductItem, RefundItem } from './item.ts'
 import type { Report } from './report.ts'
 
@@ -28,10 +28,10 @@ export const retail: ImportFormat = {
   columns,
   ignores: () => false,
   currency: 'GBP',
-  groupKey: (record) => {
+  openGroupKey: everyPass((record) => {
     const invoice = unguard(cell(record, 'invoiceno') ?? '').toUpperCase()
     return invoice === '' || isDamagedId(invoice) ? null : invoice
-  },
+  }),
   read: readRetail,
 }
 
@@ -182,6 +182,7 @@ function toProduct({ record, code, sku, title, price }: Sale, at: string): Produ
     track_inventory: false,
     stock: null,
     continue_selling: false,
+    sold_out: false,
     is_published: true,
     is_featured: false,
     variants: [],
@@ -196,7 +197,7 @@ function toContact(key: string, { record, line, order }: OrderItem): ContactItem
     email: null,
     phone: null,
     tags: [],
-    country: order.address.country,
+    address: order.address,
     source: 'import',
     created_at: order.created_at,
   }

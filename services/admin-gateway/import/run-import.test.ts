@@ -31,7 +31,8 @@ async function run(text: string, answers: Answers = () => undefined, signal = ne
     return answers(one, sent.filter((other) => other.action === action).length) ?? usual(one)
   }
   const caller = makeCaller()
-  const job = { path, bytes: text.length, format: null, dryRun: false, caller, meta: { caller }, signal }
+  const options = { createContacts: false, defaultPaymentMethod: 'bank_transfer' as const }
+  const job = { path, bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller }, signal }
   const body = await runImport(ask, openLog('silent', 'test'), { ...job, waitsMs: [1, 1] })
   return { sent, finish: JSON.parse(body.toString()) as Record<string, unknown> }
 }

@@ -2,12 +2,13 @@
 // Back office: POST /shops/{shop}/imports. import-formats.md, section 1.
 // Whatever ends it early (the file, an outage that lasts, a caller who left, a stop of this process) the record says
 // `failed` and why. What went in stays; the same file sent again goes on where this one stopped, since it changes nothing.
-// A dry run reads the whole file and says what is wrong with it; it writes nothing and so counts nothing as written.
+// A dry run does the same; the services take back what they have done, so its counts are those of the run.
 import type { Ask } from '#broker/house'
 import { asBuffer } from '#broker/parts'
 import type { Log } from '#broker/log'
 import type { CallMeta, Caller } from '#contracts/caller'
 import type { ImportProblem } from '#contracts/import-record'
+import type { ImportContext } from './fields.ts'
 import { isFileProblem } from './file-problem.ts'
 import { readItems, scanFile } from './import-file.ts'
 import { isOutage, patient } from './patience.ts'
@@ -21,6 +22,7 @@ export type ImportJob = {
   /** Null: by the header. */
   format: string | null
   dryRun: boolean
+  options: Pick<ImportContext, 'createContacts' | 'defaultPaymentMethod'>
   caller: Caller
   meta: CallMeta
   /** Why it was aborted is its reason: words for the report. */
@@ -48,13 +50,14 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
   })
 
   try {
-    const file = await scanFile(job.path, format, job.caller)
+    const context: ImportContext = { ...job.caller, ...job.options, now: new Date() }
+    const file = await scanFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    const writer = openWriter({ ask, meta, source: file.format.format, report, tally })
-    for await (const item of readItems(file, job.caller, report)) {
+    const writer = openWriter({ ask, meta, source: file.format.format, dryRun, report, tally })
+    for await (const item of readItems(file, context, report)) {
       if (signal.aborted) throw signal.reason
-      if (!dryRun) await writer.add(item)
+      await writer.add(item)
       await tell()
     }
     await writer.flush()

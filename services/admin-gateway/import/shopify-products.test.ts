@@ -42,6 +42,7 @@ describe('the real export of a theme shop', () => {
         track_inventory: false,
         stock: null,
         continue_selling: false,
+        sold_out: false,
         is_published: true,
         is_featured: false,
         variants: [],
@@ -62,6 +63,7 @@ describe('the real export of a theme shop', () => {
         price_cents: 999,
         stock: null,
         continue_selling: false,
+        sold_out: false,
       },
       {
         key: '[["Color","Yellow"]]',
@@ -70,6 +72,7 @@ describe('the real export of a theme shop', () => {
         price_cents: 1599,
         stock: null,
         continue_selling: false,
+        sold_out: false,
       },
     ])
   })

@@ -6,7 +6,7 @@ import { parseBoolean, parseTags, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
 import { type Fields, type ImportContext, openFields } from './fields.ts'
 import type { ImportFormat } from './format.ts'
-import type { Group } from './group.ts'
+import { everyPass, type Group } from './group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from './item.ts'
 import { toPlainText } from './plain-text.ts'
 import type { Report } from './report.ts'
@@ -70,7 +70,7 @@ export const shopifyProducts: ImportFormat = {
   ),
   ignores: (column) => ignored.has(column) || ignoredPattern.test(column),
   currency: null,
-  groupKey: (record) => unguard(cell(record, columnsOf(record).handle) ?? '') || null,
+  openGroupKey: everyPass((record) => unguard(cell(record, columnsOf(record).handle) ?? '') || null),
   read: readProducts,
 }
 
@@ -131,6 +131,7 @@ function toProduct({ key, records }: Group, fields: Fields): ImportedProduct {
     track_inventory: tracked.length > 0,
     stock: tracked.length > 0 ? tracked.reduce((sum, { stock }) => sum + (stock ?? 0), 0) : null,
     continue_selling: all.some((variant) => variant.continue_selling),
+    sold_out: false,
     is_published: readPublished(first, columns, fields),
     is_featured: false,
     variants: isSingle ? [] : all.map(toImported),
@@ -179,6 +180,7 @@ function readVariant(record: CsvRecord, first: CsvRecord, columns: Columns, fiel
     price_cents: price ?? 0,
     stock: readStock(record, columns, fields),
     continue_selling: readPolicy(record, columns, fields),
+    sold_out: false,
     needsShipping: fields.flag(record, columns.needsShipping) ?? true,
   }
 }
@@ -249,6 +251,6 @@ function hasNoChoice({ options }: ImportedVariant): boolean {
   return options.length === 1 && option[0] === 'Title' && option[1] === 'Default Title'
 }
 
-function toImported({ key, sku, options, price_cents, stock, continue_selling }: Variant): ImportedVariant {
-  return { key, sku, options, price_cents, stock, continue_selling }
+function toImported({ key, sku, options, price_cents, stock, continue_selling, sold_out }: Variant): ImportedVariant {
+  return { key, sku, options, price_cents, stock, continue_selling, sold_out }
 }

@@ -1,99 +1,100 @@
 // Owns handing the objects of a file to the services that own them: in batches, products and contacts before the orders
-// that need them, keys of the file exchanged for ids on the way.
-// import-formats.md, section 1, "Identity and re-import".
+// that need them. While one batch is written the next one is read.
+// import-formats.md, section 1, "Identity and re-import", "Dry run and report".
+import { createHash } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { importResults } from '#contracts/import-result'
 import { limits } from '#contracts/limits'
+import { openForeseen } from './foreseen.ts'
 import type { ContactItem, ImportItem, OrderItem, ProductItem, RefundItem } from './item.ts'
+import { openLinks } from './links.ts'
 import type { Report } from './report.ts'
 import { count, type Tally } from './tally.ts'
 
 export type Writer = {
   /** Takes one object; sends what has gathered when a batch is full. */
   add(item: ImportItem): Promise<void>
-  /** Sends what is left. */
+  /** Sends what is left, and waits until all of it is written. */
   flush(): Promise<void>
 }
-type WriterOptions = { ask: Ask; meta: CallMeta; source: string; report: Report; tally: Tally }
-type Items = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[]; refund: RefundItem[] }
+type WriterOptions = {
+  ask: Ask
+  meta: CallMeta
+  /** The name under which the services know the keys: the format. */
+  source: string
+  dryRun: boolean
+  report: Report
+  tally: Tally
+}
+type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[]; refund: RefundItem[] }
 
-/** `source` is the name under which the services know the keys: the format. */
-export function openWriter({ ask, meta, source, report, tally }: WriterOptions): Writer {
-  // Ids by key. Not more than the records of a file: each names one product and one contact at most.
-  const products = new Map<string, string>()
-  const contacts = new Map<string, string | null>()
-  let items: Items = empty()
-  let sizes = emptySizes()
+/** In a dry run the services do everything and take it back. */
+export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterOptions): Writer {
+  const links = openLinks(ask, meta, source)
+  const foreseen = dryRun ? openForeseen() : null
+  let gathered = empty()
+  let bytes = emptySizes()
+  let underWay: Promise<void> = Promise.resolve()
 
-  const send = async (
-    action: ActionName,
-    params: object,
-    sent: ImportItem[],
-    ids: Map<string, string | null> | null,
-  ) => {
+  const send = async (action: ActionName, params: object, sent: ImportItem[]) => {
     if (sent.length === 0) return
-    const { results } = importResults.parse(await ask(action, params as never, meta))
-    const byKey = new Map(results.map((result) => [result.key, result]))
+    const answer = await ask(action, { source, dry_run: dryRun, ...params } as never, meta)
+    const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
     for (const item of sent) {
       const result = byKey.get(item.key)
       if (result === undefined) throw new Error(`${action} did not answer about every object.`)
-      count(tally, report, item, result)
-      if (result.id !== null) ids?.set(item.key, result.id)
+      count(tally, report, item, foreseen?.correct(item, result) ?? result)
+      links.learn(item, result.id)
     }
   }
 
-  const flush = async () => {
-    const { product, contact, order, refund } = items
-    items = empty()
-    sizes = emptySizes()
-    await send('products.import', { source, products: product.map(toProduct) }, product, products)
-    await send('contacts.import', { source, contacts: contact.map(toContact) }, contact, contacts)
-    await findContacts([
-      ...order.map((item) => item.order.contact_key),
-      ...refund.map((item) => item.refund.contact_key),
-    ])
-    await send('orders.import', { source, orders: order.map((item) => toOrder(item, products, contacts)) }, order, null)
-    await send(
-      'orders.import_refunds',
-      { source, refunds: refund.map((item) => toRefund(item, contacts)) },
-      refund,
-      null,
-    )
+  const write = async ({ product, contact, order, refund }: Batch) => {
+    await send('products.import', { products: product.map(toProduct) }, product)
+    await send('contacts.import', { contacts: contact.map(toContact) }, contact)
+    const linked = order.length === 0 ? [] : await links.ofOrders(order)
+    const orders = linked.map((one, index) => ({ ...one, fingerprint: fingerprintOf(order[index]) }))
+    await send('orders.import', { orders }, order)
+    const refunds = refund.length === 0 ? [] : await links.ofRefunds(refund)
+    await send('orders.import_refunds', { refunds }, refund)
   }
 
-  // A refund may be of a contact that an earlier file brought.
-  const findContacts = async (wanted: (string | null)[]) => {
-    const keys = [...new Set(wanted)].filter((key) => key !== null && !contacts.has(key)) as string[]
-    if (keys.length === 0) return
-    const { ids } = (await ask('contacts.known', { source, keys }, meta)) as { ids: Record<string, string> }
-    for (const key of keys) contacts.set(key, ids[key] ?? null)
+  const sendOff = async () => {
+    await underWay
+    const batch = gathered
+    gathered = empty()
+    bytes = emptySizes()
+    underWay = write(batch)
+    underWay.catch(() => undefined) // Thrown where it is waited for: by the next batch, or at the end.
   }
 
   return {
-    flush,
+    async flush() {
+      await sendOff()
+      await underWay
+    },
     async add(item) {
-      const bytes = Buffer.byteLength(JSON.stringify(item))
-      if (bytes > limits.busBytesMax) {
+      const size = Buffer.byteLength(JSON.stringify(item))
+      if (size > limits.busBytesMax) {
         tally.failed += 1
         report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
         return
       }
-      const gathered = items[item.kind]
-      const isFull = gathered.length >= limits.importBatchObjects || sizes[item.kind] + bytes > limits.importBatchBytes
-      if (isFull) await flush()
-      sizes[item.kind] += bytes
-      ;(items[item.kind] as ImportItem[]).push(item)
+      const isFull =
+        gathered[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + size > limits.importBatchBytes
+      if (isFull) await sendOff()
+      bytes[item.kind] += size
+      ;(gathered[item.kind] as ImportItem[]).push(item)
     },
   }
 }
 
-function empty(): Items {
+function empty(): Batch {
   return { product: [], contact: [], order: [], refund: [] }
 }
 
-function emptySizes(): Record<keyof Items, number> {
+function emptySizes(): Record<keyof Batch, number> {
   return { product: 0, contact: 0, order: 0, refund: 0 }
 }
 
@@ -105,18 +106,9 @@ function toContact({ key, only_create, contact }: ContactItem) {
   return { key, only_create, contact }
 }
 
-function toOrder(item: OrderItem, products: Map<string, string>, contacts: Map<string, string | null>) {
-  const { contact_key, lines, ...order } = item.order
-  const client_id = contact_key === null ? null : (contacts.get(contact_key) ?? null)
-  const identified = lines.map(({ product_key, ...line }) => ({
-    ...line,
-    product_id: product_key === null ? null : (products.get(product_key) ?? null),
-    variant_id: null,
-  }))
-  return { key: item.key, order: { ...order, client_id, lines: identified } }
-}
-
-function toRefund({ key, refund }: RefundItem, contacts: Map<string, string | null>) {
-  const { contact_key, sku, amount_cents, at } = refund
-  return { key, client_id: contacts.get(contact_key) ?? null, sku, amount_cents, at }
+// Of what the file says alone: the same file stays the same when the shop has got more products or contacts meanwhile.
+function fingerprintOf(item: OrderItem | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify(item?.order) ?? '')
+    .digest('hex')
 }
