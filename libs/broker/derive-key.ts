@@ -3,7 +3,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 export type Secrets = { secretKey: string; secretKeyPrevious: string | null }
-export type KeyPurpose = 'cursor' | 'api-key'
+export type KeyPurpose = 'cursor' | 'api-key' | 'webhook-secret'
 
 /** 32-byte keys for one purpose, the signing key first. Key objects: an HMAC under raw bytes costs five times as much. */
 export function deriveKeys(secrets: Secrets, purpose: KeyPurpose): KeyObject[] {

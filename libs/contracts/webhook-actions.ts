@@ -1,8 +1,9 @@
 // Owns the actions of the webhooks service: names and params.
-// states-and-events.md 8.2. Back office: GET /shops/{shop}/events.
+// states-and-events.md 5, 6 and 8.2. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
 import { z } from 'zod'
 import { eventKinds } from './event.ts'
-import { instantParam, pageParams } from './params.ts'
+import { idParam, instantParam, pageParams } from './params.ts'
+import { deliveryStatuses } from './webhook.ts'
 
 export const webhookActions = {
   // Takes over events of a service; answers `{}` when all are stored. Known ids are passed over. The kind is any text: a
@@ -27,4 +28,26 @@ export const webhookActions = {
     type: z.enum(eventKinds).optional().meta({ description: 'Only events of this kind.' }),
     ...pageParams,
   }),
+
+  // For the back office. Bodies are opened by webhook-input.ts in the service: a refusal then names `url` alone.
+  'endpoints.create': z.object({ endpoint: z.unknown() }),
+  'endpoints.list': z.object({ ...pageParams }),
+  'endpoints.get': idParam,
+  'endpoints.change': idParam.extend({ change: z.unknown() }),
+  'endpoints.delete': idParam,
+  'endpoints.rotate_secret': idParam.extend({ rotation: z.unknown() }),
+  // Sends at once and waits for the receiver: up to 17 s.
+  'endpoints.test': idParam.extend({ test: z.unknown() }),
+  // Here `id` is the endpoint's.
+  'deliveries.list': idParam.extend({
+    status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
+    event: z.enum(eventKinds).optional().meta({ description: 'Only deliveries of this event kind.' }),
+    ...pageParams,
+  }),
+  // Sends at once and waits for the receiver: up to 17 s.
+  'deliveries.retry': idParam,
+  // Here `id` is the endpoint's.
+  'replays.create': idParam.extend({ replay: z.unknown() }),
+  'replays.get': idParam.extend({ replay: z.string() }),
+  'replays.cancel': idParam.extend({ replay: z.string() }),
 }

@@ -20,12 +20,12 @@ export function listEvents(db: Sql, shopId: string, type: string | undefined, wa
   )
 }
 
-/** Stores events; those that are known stay as they are. All shops: the rows name their own. */
-export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<void> {
-  await tx.rows(
+/** Stores events; those that are known stay as they are. Gives the ids of the new ones. All shops: the rows name their own. */
+export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<string[]> {
+  const stored = await tx.rows<{ id: string }>(
     `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-     on conflict do nothing`, // All shops: columns are id, shop_id, object_id and so on.
+     on conflict do nothing returning id`, // All shops: columns are id, shop_id, object_id and so on.
     [
       rows.map((row) => row.id),
       rows.map((row) => row.shop_id),
@@ -36,6 +36,7 @@ export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<void> {
       rows.map((row) => row.happened_at),
     ],
   )
+  return stored.map(({ id }) => id)
 }
 
 export async function insertPiece(tx: Sql, shopId: string, id: string, position: number, text: string): Promise<void> {

@@ -1,33 +1,93 @@
-// Owns the events of all shops once they are handed over.
-// Answers: webhooks.ingest, events.list.
-// states-and-events.md 8.2. Back office: GET /shops/{shop}/events.
+// Owns the events of all shops once they are handed over, and their delivery to the shops' receivers.
+// Answers: webhooks.ingest, events.list, endpoints.*, deliveries.*, replays.*. Hints: webhooks.due, webhooks.deleted.
+// Asks: shops.get, for the address of an owner who must be told; it does not wait for that.
+// states-and-events.md 1 to 8. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
+import { join } from 'node:path'
 import { deriveKeys } from '#broker/derive-key'
 import type { House, Opened, Service } from '#broker/house'
 import { type Rounds, startRounds } from '#broker/rounds'
+import { type Mail, openMail } from '#mail/mail'
+import { senderOf } from '#mail/smtp-url'
+import { startWorker, type Worker } from '#outbox/worker'
 import { filterText, openPage, toPage } from '#paging/page'
+import { forgetAnswers } from '#postgres/idempotency'
+import { deliveryHandlers, endpointHandlers, replayHandlers } from './commands.ts'
+import { openCuts } from './cuts.ts'
+import { type Delivering, startDelivering } from './deliver.ts'
+import { clearLines, watchEndpoints } from './endpoint-life.ts'
+import { forgetOldSecrets } from './endpoint-queries.ts'
+import { sealAnew } from './endpoints.ts'
 import { keepEvents, storeEvents } from './event-store.ts'
+import { openGuards } from './guard.ts'
+import { endHoldBack } from './holdback.ts'
+import { openLander } from './land.ts'
+import { openMeasures } from './measures.ts'
 import { CreateEvents1763600000005 } from './migrations/0001-create-events.ts'
+import { CreateDeliveries1763600000015 } from './migrations/0002-create-deliveries.ts'
+import { sendNotice } from './notices.ts'
+import { makePace, type Pace } from './pace.ts'
+import type { Wire } from './post.ts'
 import { listEvents, ping } from './queries.ts'
-import { EventTable } from './tables.ts'
+import { stepReplays } from './replay.ts'
+import { askDns, askSystem } from './resolve.ts'
+import { EndpointTable, EventTable } from './tables.ts'
 
 const HOUSEKEEPING_MS = 3_600_000
+const WATCH_POLLS = 15 // Endpoints are looked at, and measures taken, once in so many polls.
 
-export const webhooks: Service = {
-  name: 'webhooks',
-  storage: { schema: 'webhooks', entities: [EventTable], migrations: [CreateEvents1763600000005] },
-  needsAdminToken: false,
-  calls: [],
-  open,
+/** What a test may have otherwise than the product. */
+export type Changes = { pace?: Partial<Pace>; wire?: Partial<Wire> }
+
+export const webhooks = makeWebhooks()
+
+/** The service, for tests at another pace or on another wire. */
+export function makeWebhooks(changes: Changes = {}): Service {
+  return {
+    name: 'webhooks',
+    storage: {
+      schema: 'webhooks',
+      entities: [EventTable, EndpointTable],
+      migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015],
+    },
+    needsAdminToken: false,
+    calls: [],
+    open: (house) => open(house, changes),
+  }
 }
 
-async function open(house: House): Promise<Opened> {
+async function open(house: House, changes: Changes): Promise<Opened> {
+  const { settings, log } = house
   const db = house.database()
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
-  let rounds: Rounds | null = null
+  const cursorKeys = deriveKeys(settings, 'cursor')
+  const keys = deriveKeys(settings, 'webhook-secret')
+  const pace = makePace(settings.webhookRetryS, changes.pace)
+  const allowPrivate = settings.webhookAllowPrivate
+  const wire = { pace, allowPrivate, resolve: allowPrivate ? askSystem : askDns, ...changes.wire }
+  const sender = { wire, keys }
+  const measures = openMeasures(house.metrics)
+  const cuts = openCuts()
+  const guards = openGuards(pace)
+  const mail = openShopMail(house)
+  const lander = openLander(db, pace, (error) => log.warn({ error }, 'a delivery result could not be written yet'))
+  const onDue = () => house.hint('webhooks.due', {})
+  const onDeleted = (endpointId: string) => house.hint('webhooks.deleted', { endpoint_id: endpointId })
+  const office = { db, keys, cursorKeys, singles: { db, pace, sender, lander, cuts }, onDue, onDeleted }
+
+  let delivering: Delivering | null = null
+  const workers: Worker[] = []
+  const rounds: Rounds[] = []
+  const told = (words: string) => (error: unknown) => log.warn({ error }, words)
+  const keep = async () => {
+    await keepEvents(db, new Date())
+    await forgetOldSecrets(db)
+    await forgetAnswers(db, new Date())
+  }
+
   return {
     handlers: {
       async 'webhooks.ingest'({ events }) {
         await storeEvents(db, events)
+        onDue()
         return {}
       },
       async 'events.list'({ limit, cursor, type }, { caller }) {
@@ -35,11 +95,34 @@ async function open(house: House): Promise<Opened> {
         const want = openPage({ limit, cursor }, scope)
         return toPage(await listEvents(db, caller.shopId, type, want), want)
       },
+      ...endpointHandlers(office),
+      ...deliveryHandlers(office),
+      ...replayHandlers(office),
+    },
+    hints: {
+      'webhooks.due': () => delivering?.wake(),
+      'webhooks.deleted': (body) => cuts.cut(String((body as { endpoint_id?: unknown }).endpoint_id)),
     },
     async start() {
-      await keepEvents(db, new Date())
-      const onError = (error: unknown) => house.log.warn({ error }, 'old events could not be dropped')
-      rounds = startRounds(HOUSEKEEPING_MS, () => keepEvents(db, new Date()), onError)
+      if (allowPrivate) log.warn('WEBHOOK_ALLOW_PRIVATE is on: webhooks may be sent to private addresses')
+      await keep()
+      await sealAnew(db, keys)
+      const { pollMs } = pace
+      const options = { db, pace, sender, guards, lander, cuts, onAnswer: measures.answered, onClock: onClock() }
+      delivering = startDelivering({ ...options, onError: told('deliveries could not be sent') })
+      const works: [string, () => Promise<boolean>][] = [
+        ['held back events could not be let go', () => endHoldBack(db, pace)],
+        ['replays could not go on', goOn],
+        ['a notice could not be sent', () => sendNotice({ db, ask: house.ask, mail, publicUrl: settings.publicUrl })],
+      ]
+      for (const [words, round] of works) workers.push(startWorker({ pollMs, round, onError: told(words) }))
+      const watch = async () => {
+        await watchEndpoints(db, pace)
+        await clearLines(db)
+        await measures.look(db)
+      }
+      rounds.push(startRounds(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
+      rounds.push(startRounds(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
     },
     async ready() {
       return ping(db).then(
@@ -48,7 +131,35 @@ async function open(house: House): Promise<Opened> {
       )
     },
     async stop() {
-      await rounds?.stop()
+      const running = [...rounds, ...workers, ...(delivering === null ? [] : [delivering])]
+      await Promise.all(running.map((one) => one.stop()))
+      cuts.cutAll()
+      guards.close()
+      await mail.close()
     },
   }
+
+  async function goOn(): Promise<boolean> {
+    const steps = await stepReplays(db, pace)
+    if (steps > 0) onDue()
+    return false
+  }
+
+  function onClock() {
+    let isTold = false
+    return (aheadMs: number) => {
+      measures.clock(aheadMs)
+      const isWrong = Math.abs(aheadMs) > 30_000
+      if (isWrong && !isTold) log.warn({ ahead_ms: Math.round(aheadMs) }, 'the clock of this machine is wrong')
+      isTold = isWrong
+    }
+  }
+}
+
+function openShopMail({ settings }: House): Mail {
+  return openMail({
+    smtpUrl: settings.smtpUrl,
+    mailDir: join(settings.dataDir, 'mail'),
+    from: senderOf(settings.smtpUrl, settings.publicUrl),
+  })
 }

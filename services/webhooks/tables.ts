@@ -1,5 +1,13 @@
 // Owns the tables of the webhooks schema as TypeORM and TypeScript see them.
 import { EntitySchema } from 'typeorm'
+import type {
+  AttemptError,
+  AttemptReason,
+  DisabledReason,
+  EventFilter,
+  ReplayKind,
+  ReplayStatus,
+} from '#contracts/webhook'
 
 /** An event as a service handed it over. `body` is what is sent, byte for byte. */
 export type EventRow = {
@@ -24,3 +32,125 @@ export const EventTable = new EntitySchema<EventRow>({
     happened_at: { type: 'timestamptz', precision: 3, primary: true },
   },
 })
+
+/** `secret` and `old_secret` are sealed. `events` are names, families or `*`. */
+export type EndpointRow = {
+  id: string
+  shop_id: string
+  line_id: string
+  url: string
+  events: EventFilter[]
+  description: string | null
+  disabled_reason: DisabledReason | null
+  disabled_at: Date | null
+  failures: number
+  failing_since: Date | null
+  last_error: string | null
+  paused_until: Date | null
+  secret: Buffer
+  secret_key_id: string
+  secret_last_four: string
+  old_secret: Buffer | null
+  old_secret_key_id: string | null
+  old_secret_until: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export const EndpointTable = new EntitySchema<EndpointRow>({
+  name: 'endpoints',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    line_id: { type: 'uuid' },
+    url: { type: 'text' },
+    events: { type: 'text', array: true },
+    description: { type: 'text', nullable: true },
+    disabled_reason: { type: 'text', nullable: true },
+    disabled_at: { type: 'timestamptz', precision: 3, nullable: true },
+    failures: { type: 'integer' },
+    failing_since: { type: 'timestamptz', precision: 3, nullable: true },
+    last_error: { type: 'text', nullable: true },
+    paused_until: { type: 'timestamptz', precision: 3, nullable: true },
+    secret: { type: 'bytea' },
+    secret_key_id: { type: 'text' },
+    secret_last_four: { type: 'text' },
+    old_secret: { type: 'bytea', nullable: true },
+    old_secret_key_id: { type: 'text', nullable: true },
+    old_secret_until: { type: 'timestamptz', precision: 3, nullable: true },
+    created_at: { type: 'timestamptz', precision: 3 },
+    updated_at: { type: 'timestamptz', precision: 3 },
+  },
+})
+
+/** One event for one endpoint, as long as it is kept. What is not done yet has a row in the queue as well. */
+export type DeliveryRow = {
+  id: string
+  shop_id: string
+  endpoint_id: string
+  event_id: string
+  object_id: string
+  sequence: number
+  type: string
+  state: 'pending' | 'delivered' | 'failed' | 'skipped'
+  attempts: number
+  happened_at: Date
+}
+
+export type AttemptRow = {
+  delivery_id: string
+  number: number
+  reason: AttemptReason
+  started_at: Date
+  duration_ms: number
+  status: number | null
+  error: AttemptError | null
+  excerpt: string
+}
+
+export type ReplayRow = {
+  id: string
+  shop_id: string
+  endpoint_id: string
+  status: ReplayStatus
+  from_at: Date
+  to_at: Date
+  events: EventFilter[]
+  which: ReplayKind
+  count: number
+  queued: number
+  after_at: Date | null
+  after_id: string | null
+  created_at: Date
+  finished_at: Date | null
+}
+
+/**
+ * A delivery that is claimed: `token` proves it. `flight` says whether the attempt counts as a step of the schedule
+ * (`scheduled`), comes before its time because the endpoint lives again (`rush`), or was asked for (`manual`).
+ * `is_single`: the row is there for one attempt that was asked for, the delivery itself is done.
+ */
+export type Flight = {
+  id: string
+  shop_id: string
+  endpoint_id: string
+  line_id: string
+  event_id: string
+  object_id: string
+  happened_at: Date
+  is_late: boolean
+  is_single: boolean
+  reason: 'scheduled' | 'manual' | 'replay'
+  step: number
+  attempt: number
+  interruptions: number
+  flight: 'scheduled' | 'rush' | 'manual'
+  token: string
+  started_at: Date
+}
+
+/** What an attempt needs to know of its endpoint. */
+export type Target = Pick<
+  EndpointRow,
+  'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'
+>

@@ -1,0 +1,68 @@
+// Owns the claim: which deliveries this worker sends next. states-and-events.md 4.4, 4.5 and 8.4.
+//
+// Shops have turns, and who waited longest comes first; a shop with a million deliveries has one turn like the others, and
+// behind it no more than its caps allow. A short transaction locks the turns of a few shops, gives back what a dead worker
+// had, leases what is due, and says when each shop comes next. A turn that another worker has is passed over. The caps are
+// exact, because they are counted under that lock.
+import { randomUUID } from 'node:crypto'
+import type { Database, Sql } from '#postgres/connect'
+import type { Pace } from './pace.ts'
+import {
+  claimDue,
+  claimRush,
+  listExpired,
+  listRushing,
+  listTargets,
+  moveRush,
+  setTurn,
+  takeTurns,
+} from './claim-queries.ts'
+import { settle } from './settle.ts'
+import type { Flight, Target } from './tables.ts'
+
+const SHOPS_AT_ONCE = 4
+
+/** `nowMs`: the database's clock, read after the claim. `isMore`: another shop may have its turn now. */
+export type Claimed = { flights: Flight[]; targets: Map<string, Target>; nowMs: number; isMore: boolean }
+
+/** Leases at most so many deliveries. */
+export function claim(db: Database, pace: Pace, most: number): Promise<Claimed> {
+  return db.transaction(async (tx) => {
+    const shopIds = await takeTurns(tx, SHOPS_AT_ONCE)
+    if (shopIds.length === 0) return { flights: [], targets: new Map(), nowMs: 0, isMore: false }
+    for (const flight of await listExpired(tx, shopIds)) await settleExpired(tx, flight, pace)
+    const rushing = await listRushing(tx, shopIds)
+    const flights: Flight[] = []
+    for (const shopId of shopIds) {
+      const endpointIds = rushing.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
+      flights.push(...(await claimShop(tx, shopId, endpointIds, pace, most - flights.length)))
+    }
+    const { targets, nowMs } = await listTargets(tx, shopIds, [
+      ...new Set(flights.map(({ endpoint_id }) => endpoint_id)),
+    ])
+    return { flights, targets, nowMs, isMore: flights.length > 0 || shopIds.length === SHOPS_AT_ONCE }
+  })
+}
+
+async function claimShop(tx: Sql, shopId: string, rushing: string[], pace: Pace, most: number): Promise<Flight[]> {
+  const flights = await claimDue(tx, shopId, pace, randomUUID(), most)
+  for (const endpointId of rushing) {
+    const early = await claimRush(tx, shopId, endpointId, pace, randomUUID(), most - flights.length)
+    await moveRush(tx, shopId, endpointId, early, pace)
+    flights.push(...early)
+  }
+  await setTurn(tx, shopId, pace, flights.length >= most)
+  return flights
+}
+
+async function settleExpired(tx: Sql, flight: Flight, pace: Pace): Promise<void> {
+  const answer = {
+    status: null,
+    error: 'interrupted' as const,
+    retryAfter: null,
+    date: null,
+    excerpt: '',
+    durationMs: 0,
+  }
+  await settle(tx, { flight, answer, nowMs: 0, chance: Math.random() }, pace)
+}

@@ -1,0 +1,82 @@
+// Owns the one crossing from the columns of webhooks to the published endpoint, delivery, attempt and replay.
+// Back office: webhook-endpoints, deliveries, replays. They change with every attempt and are asked for seldom, so they are
+// rendered when they are read. A secret is never among the fields; whoever makes one adds it.
+import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/webhook'
+import type { ListedDelivery } from './delivery-queries.ts'
+import type { AttemptRow, EndpointRow, ReplayRow } from './tables.ts'
+
+/** `now` decides whether a pause and an old secret are over. */
+export function toEndpoint(row: EndpointRow, waiting: number, now: Date): WebhookEndpoint {
+  return {
+    id: row.id,
+    object: 'webhook_endpoint',
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    enabled: row.disabled_at === null,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    lastError: row.last_error,
+    pausedUntil: future(row.paused_until, now),
+    waiting,
+    secretLastFour: row.secret_last_four,
+    previousSecretUntil: future(row.old_secret_until, now),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** `attempts`: those of this delivery, newest first. What is open at an endpoint that is off is held. */
+export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], isEnabled: boolean): WebhookDelivery {
+  const isOpen = row.state === 'pending'
+  const isPlanned = isOpen && isEnabled && row.is_pending
+  return {
+    id: row.id,
+    object: 'webhook_delivery',
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    event: row.type,
+    sequence: row.sequence,
+    status: isOpen && !isEnabled ? 'held' : row.state,
+    attemptCount: row.attempts,
+    attempts: attempts.map(toAttempt),
+    nextAttemptAt: isPlanned ? (row.due_at?.toISOString() ?? null) : null,
+    happenedAt: row.happened_at.toISOString(),
+    link: `/admin/v1/shops/${row.shop_id}/${row.type.startsWith('subscription.') ? 'subscriptions' : 'orders'}/${row.object_id}`,
+  }
+}
+
+export function toAttempt(row: AttemptRow): WebhookAttempt {
+  return {
+    object: 'webhook_attempt',
+    number: row.number,
+    reason: row.reason,
+    at: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    status: row.status,
+    error: row.error,
+    excerpt: row.excerpt,
+  }
+}
+
+export function toReplay(row: ReplayRow): WebhookReplay {
+  return {
+    id: row.id,
+    object: 'webhook_replay',
+    endpointId: row.endpoint_id,
+    status: row.status,
+    from: row.from_at.toISOString(),
+    to: row.to_at.toISOString(),
+    events: row.events,
+    which: row.which,
+    count: row.count,
+    queued: row.queued,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }
+}
+
+function future(at: Date | null, now: Date): string | null {
+  return at !== null && at > now ? at.toISOString() : null
+}
