@@ -1,0 +1,393 @@
+// Proves the chart by what it renders, with the real tools: helm lint, helm template with every file of ci/, kubeconform with
+// the vendored schemas, and assertions over the objects. Facts of services are compared with the services' own code.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { parse, parseAllDocuments } from 'yaml'
+import { describeSettings } from '#broker/config'
+import { findProgram } from '#broker/find-program'
+import type { Service } from '#broker/house'
+
+type Json = { [field: string]: unknown }
+type Container = {
+  name: string
+  command?: string[]
+  env?: {
+    name: string
+    value?: string
+    valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } }
+  }[]
+  securityContext: Json
+  resources: { requests: Json; limits: Json }
+  startupProbe?: Json
+  livenessProbe?: Json
+  readinessProbe?: Json
+  volumeMounts?: { name: string; mountPath: string }[]
+}
+type PodSpec = { containers: Container[]; initContainers?: Container[]; securityContext: Json } & Json
+type Rendered = {
+  kind: string
+  metadata: { name: string; labels: Record<string, string>; annotations?: Json }
+  spec: Json
+}
+
+const chart = import.meta.dirname
+const root = join(chart, '..')
+const path = process.env.PATH ?? ''
+const helm = findProgram('helm', path)
+const kubeconform = findProgram('kubeconform', path)
+const canRun = (helm !== null && kubeconform !== null) || process.env.CI === 'true'
+const names = readdirSync(join(root, 'services')).toSorted()
+const cases = ['default', ...readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))]
+const keyOf = 'app.kubernetes.io/component'
+
+describe('without the tools', () => {
+  test('NATS is configured the same in the chart and in docker-compose.yml', () => {
+    expect(read('helm/nats.conf')).toBe(read('deploy/nats.conf'))
+  })
+
+  test('every alert has its place in the runbook, and reads measures that exist', () => {
+    const { groups } = parse(read('helm/rules/storefront.yaml')) as {
+      groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[]
+    }
+    const rules = groups.flatMap((group) => group.rules)
+    const headings = [...read('docs/runbook.md').matchAll(/^## (\S+)$/gm)].map((match) => match[1] ?? '')
+    expect(headings).toEqual(rules.map(({ alert }) => alert))
+    expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
+      rules.map(({ alert }) => `docs/runbook.md#${alert.toLowerCase()}`),
+    )
+    expect(unknownMeasures(rules.map(({ expr }) => expr).join('\n'))).toEqual([])
+  })
+
+  test('every dashboard reads measures that exist', () => {
+    const files = readdirSync(join(chart, 'dashboards'))
+    expect(files.toSorted()).toEqual(['budgets.json', 'gateways.json', 'services.json', 'webhooks.json'])
+    for (const file of files) {
+      const board = JSON.parse(read(`helm/dashboards/${file}`)) as {
+        uid: string
+        panels: { id: number; title: string; targets: { expr: string }[] }[]
+      }
+      const panels = board.panels
+      expect(board.uid).toBe(`storefront-${file.replace('.json', '')}`)
+      expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+      expect(unknownMeasures(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))).toEqual([])
+    }
+  })
+})
+
+const withTools = canRun ? describe : describe.skip
+withTools('the chart', () => {
+  test.each(cases)('%s: lints, and every object is what Kubernetes takes', (name) => {
+    run(helm, ['lint', '--quiet', '--strict', chart, ...valuesOf(name)])
+    const location = `${chart}/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json`
+    const summary = run(
+      kubeconform,
+      ['-strict', '-summary', '-output', 'json', '-schema-location', location],
+      text(name),
+    )
+    expect((JSON.parse(summary) as { summary: Json }).summary).toMatchObject({ invalid: 0, errors: 0, skipped: 0 })
+  })
+
+  test.each(cases)('%s: nothing runs as root, writes to its root file system or keeps a privilege', (name) => {
+    for (const { owner, pod } of pods(name)) {
+      expect({ owner, ...pod.securityContext }).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      expect(Number(pod.securityContext.runAsUser)).toBeGreaterThan(0)
+      expect({ owner, token: pod.automountServiceAccountToken, links: pod.enableServiceLinks }).toEqual({
+        owner,
+        token: false,
+        links: false,
+      })
+      for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+        expect({ owner, ...container.securityContext }).toEqual({
+          owner,
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ['ALL'] },
+        })
+      }
+    }
+  })
+
+  test.each(cases)('%s: every container has requests and limits, every lasting one its probes', (name) => {
+    for (const { owner, kind, pod } of pods(name)) {
+      for (const { resources, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
+        const given = [...Object.keys(resources.requests), ...Object.keys(resources.limits)]
+        expect({ owner, given }).toEqual({ owner, given: ['cpu', 'memory', 'cpu', 'memory'] })
+        if (kind === 'Job' || kind === 'Pod') continue
+        const probes = [startupProbe, livenessProbe, readinessProbe]
+        expect({ owner, probes: probes.filter((probe) => probe !== undefined).length }).toEqual({ owner, probes: 3 })
+      }
+    }
+  })
+
+  test.each(cases)('%s: there is one Deployment and one Service for each service of the product', (name) => {
+    for (const kind of ['Deployment', 'Service']) {
+      const found = ofKind(name, kind).flatMap(({ metadata }) => metadata.labels[keyOf] ?? [])
+      expect(found.filter((component) => component !== 'nats').toSorted()).toEqual(names)
+    }
+  })
+
+  test('what each service is given is what its code needs', async () => {
+    const needs: Json = {}
+    const given: Json = {}
+    for (const name of names) {
+      const { storage, needsAdminToken, ports } = await factsOf(name)
+      const env = containerOf('production', name).env ?? []
+      const has = (setting: string) => env.some((one) => one.name === setting)
+      needs[name] = { database: storage, adminToken: needsAdminToken, ports }
+      given[name] = {
+        database: has('DATABASE_URL'),
+        adminToken: has('ADMIN_TOKEN'),
+        ports: ['PORT', 'ADMIN_PORT'].filter(has),
+      }
+    }
+    expect(given).toEqual(needs)
+  })
+
+  test.each(cases)('%s: every name in an environment is a setting, and no secret stands in it openly', (name) => {
+    const settings = new Set(describeSettings().map((setting) => setting.name))
+    const secrets = ['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'ADMIN_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+    for (const { owner, pod } of pods(name)) {
+      if (/-(postgresql|nats)$/.test(owner)) continue
+      const env = pod.containers.flatMap((container) => container.env ?? [])
+      const unknown = env.map((one) => one.name).filter((one) => !settings.has(one))
+      const twice = env.map((one) => one.name).filter((one, index, all) => all.indexOf(one) !== index)
+      const open = env.filter((one) => secrets.includes(one.name) && one.value !== undefined).map((one) => one.name)
+      expect({ owner, unknown, twice, open }).toEqual({ owner, unknown: [], twice: [], open: [] })
+    }
+  })
+
+  test.each(names)('%s scales, rolls and is evicted on its own', (name) => {
+    const before = objects('default')
+    const after = render([
+      ...['--set', `services.${name}.autoscaling.enabled=false`, '--set', `services.${name}.replicas=7`],
+      ...['--set', `services.${name}.resources.limits.memory=777Mi`, '--set', `services.${name}.maxUnavailable=3`],
+      ...['--set', `services.${name}.priorityClassName=own`, '--set', `services.${name}.env.LOG_LEVEL=debug`],
+    ])
+    const changed = after.filter((object) => !before.some((one) => JSON.stringify(one) === JSON.stringify(object)))
+    expect(changed.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      `PodDisruptionBudget t-storefront-${name}`,
+      `Deployment t-storefront-${name}`,
+    ])
+    const deployment = changed.find(({ kind }) => kind === 'Deployment')
+    expect(deployment?.spec).toMatchObject({
+      replicas: 7,
+      strategy: { rollingUpdate: { maxUnavailable: 0 } },
+      template: { spec: { priorityClassName: 'own' } },
+    })
+    const had = before.filter(({ kind }) => kind === 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)
+    const has = after.filter(({ kind }) => kind === 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)
+    expect(had.filter((one) => !has.includes(one))).toEqual(name === 'admin-gateway' ? [] : [`t-storefront-${name}`])
+  })
+
+  test('the back office is in no ingress, and only the admin gateway listens on its port', () => {
+    const paths = cases.flatMap((name) =>
+      ofKind(name, 'Ingress').flatMap(({ spec }) =>
+        (spec.rules as { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[]).flatMap(
+          ({ http }) =>
+            http.paths.map((one) => `${one.path} ${one.backend.service.name.replace(/^.*?-(?=rest|mcp|admin)/, '')}`),
+        ),
+      ),
+    )
+    expect([...new Set(paths)]).toEqual([
+      ...['/api/v1 rest-gateway', '/opt-in rest-gateway', '/s rest-gateway', '/openapi.json rest-gateway'],
+      '/api/mcp mcp-gateway',
+    ])
+  })
+
+  test('nobody may speak to anybody unless a policy says so', () => {
+    const policies = new Map(
+      ofKind('production', 'NetworkPolicy').map(({ metadata, spec }) => [short(metadata.name), spec]),
+    )
+    expect([...policies.keys()].toSorted()).toEqual([
+      ...['back-office', 'bus', 'database', 'internet', 'mail', 'names', 'nobody', 'public', 'test', 'watching'],
+    ])
+    expect(policies.get('nobody')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+    expect(policies.get('nobody')).not.toHaveProperty('egress')
+    expect(policies.get('nobody')).not.toHaveProperty('ingress')
+    expect(componentsOf(policies.get('internet'))).toEqual(['webhooks'])
+    expect(componentsOf(policies.get('mail'))).toEqual(['contacts', 'webhooks'])
+    expect(componentsOf(policies.get('bus')).toSorted()).toEqual(names)
+    const office = policies.get('back-office') as { podSelector: { matchLabels: Json }; ingress: { from: unknown }[] }
+    expect(office.podSelector.matchLabels[keyOf]).toBe('admin-gateway')
+    expect(office.ingress.map(({ from }) => from)).toEqual([
+      [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'back-office' } } }],
+    ])
+    const internet = policies.get('internet') as { egress: { to: { ipBlock: { except?: string[] } }[] }[] }
+    expect(internet.egress[0]?.to[0]?.ipBlock.except).toContain('169.254.0.0/16')
+  })
+
+  test('only services that keep rows may reach PostgreSQL', () => {
+    const marked = ofKind('default', 'Deployment').filter(
+      ({ spec }) => labelsOf(spec)['storefront/database'] === 'true',
+    )
+    expect(marked.map(({ metadata }) => metadata.labels[keyOf]).toSorted()).toEqual(
+      names.filter((name) => !name.endsWith('-gateway')),
+    )
+  })
+
+  test('in a trial, the database is reached by those that keep rows only, the bus by services only', () => {
+    const ingress = (end: string) =>
+      ofKind('trial', 'NetworkPolicy').find(({ metadata }) => metadata.name === `t-storefront-${end}`)?.spec.ingress
+    expect(ingress('postgresql')).toMatchObject([
+      { from: [{ podSelector: { matchLabels: { 'storefront/database': 'true' } } }] },
+    ])
+    expect(ingress('nats')).toMatchObject([{ from: [{ podSelector: { matchExpressions: [{ operator: 'In' }] } }] }])
+  })
+
+  test('the migration is a hook before pods are new, or after the first install of its own database', () => {
+    const hookOf = (name: string) => ofKind(name, 'Job')[0]?.metadata.annotations?.['helm.sh/hook']
+    expect([hookOf('default'), hookOf('trial'), hookOf('plain')]).toEqual([
+      'pre-install,pre-upgrade',
+      'post-install,pre-upgrade',
+      undefined,
+    ])
+  })
+
+  test('webhooks scale by queue age with KEDA, and have no second autoscaler then', () => {
+    const [scaled] = ofKind('production', 'ScaledObject')
+    expect(scaled?.spec.scaleTargetRef).toEqual({ name: 't-storefront-webhooks' })
+    expect(unknownMeasures(JSON.stringify(scaled?.spec.triggers))).toEqual([])
+    const scalers = ofKind('production', 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.labels[keyOf])
+    expect(scalers).not.toContain('webhooks')
+  })
+
+  test('a service is spread over zones and nodes, among its own version only', () => {
+    const { topologySpreadConstraints } = podOf('production', 'orders') as unknown as {
+      topologySpreadConstraints: { topologyKey: string; whenUnsatisfiable: string; matchLabelKeys: string[] }[]
+    }
+    expect(topologySpreadConstraints).toMatchObject([
+      {
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        matchLabelKeys: ['pod-template-hash'],
+      },
+      { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+    ])
+  })
+
+  test('each service uses the login that it was given', () => {
+    const keys = names.flatMap((name) => {
+      const found = containerOf('production', name).env?.find((one) => one.name === 'DATABASE_URL')
+      return found?.valueFrom?.secretKeyRef.key ?? []
+    })
+    expect(keys).toEqual(['AUTH_URL', 'CATALOG_URL', 'CONTACTS_URL', 'ORDERS_URL', 'SUBSCRIPTIONS_URL', 'WEBHOOKS_URL'])
+  })
+
+  test('a wrong value is refused by its name', () => {
+    expect(() => render(['--set', 'services.orderz.replicas=2'])).toThrow(/orderz/)
+    expect(() => render(['--set', 'env.NATS_URL=nats://x'])).toThrow(/NATS_URL/)
+    expect(() => render(['--set', 'defaults.replicas=0'])).toThrow(/replicas/)
+  })
+
+  test('all programs, files and services that pods name exist', () => {
+    for (const { pod } of cases.flatMap((name) => pods(name))) {
+      for (const { command } of pod.containers) {
+        if (command?.[0] === 'node') expect(read(command[1] ?? '')).not.toBe('')
+      }
+    }
+  })
+})
+
+const rendered = new Map<string, string>()
+
+function text(name: string): string {
+  const known = rendered.get(name) ?? template(valuesOf(name))
+  rendered.set(name, known)
+  return known
+}
+
+function template(args: string[]): string {
+  return run(helm, ['template', 't', chart, '--kube-version', '1.34.0', ...args])
+}
+
+function render(args: string[]): Rendered[] {
+  return objectsIn(template(args))
+}
+
+function objects(name: string): Rendered[] {
+  return objectsIn(text(name))
+}
+
+function objectsIn(yaml: string): Rendered[] {
+  return parseAllDocuments(yaml)
+    .map((document) => document.toJS() as Rendered | null)
+    .filter((object) => object !== null)
+}
+
+function valuesOf(name: string): string[] {
+  return name === 'default' ? [] : ['--values', join(chart, `ci/${name}-values.yaml`)]
+}
+
+function ofKind(name: string, kind: string): Rendered[] {
+  return objects(name).filter((object) => object.kind === kind)
+}
+
+function pods(name: string): { owner: string; kind: string; pod: PodSpec }[] {
+  return objects(name).flatMap(({ kind, metadata, spec }) => {
+    if (kind === 'Pod') return { owner: metadata.name, kind, pod: spec as PodSpec }
+    const template = spec?.template as { spec: PodSpec } | undefined
+    return template === undefined ? [] : { owner: metadata.name, kind, pod: template.spec }
+  })
+}
+
+function podOf(name: string, component: string): PodSpec {
+  const found = pods(name).find(({ owner }) => owner === `t-storefront-${component}`)
+  if (found === undefined) throw new Error(`${component} is not rendered.`)
+  return found.pod
+}
+
+function containerOf(name: string, component: string): Container {
+  const [container] = podOf(name, component).containers
+  if (container === undefined) throw new Error(`${component} has no container.`)
+  return container
+}
+
+function labelsOf(spec: Json): Record<string, string> {
+  return (spec.template as { metadata: { labels: Record<string, string> } }).metadata.labels
+}
+
+function componentsOf(policy: Json | undefined): string[] {
+  const { podSelector } = policy as { podSelector: { matchExpressions: { values: string[] }[] } }
+  return podSelector.matchExpressions[0]?.values ?? []
+}
+
+function short(name: string): string {
+  return name.replace('t-storefront-', '')
+}
+
+// A gateway's port is known by the setting that its code listens on.
+async function factsOf(name: string): Promise<{ storage: boolean; needsAdminToken: boolean; ports: string[] }> {
+  const module = (await import(`../services/${name}/service.ts`)) as Record<string, Service>
+  const service = Object.values(module).find((one) => one.name === name)
+  if (service === undefined) throw new Error(`services/${name}/service.ts gives no service of that name.`)
+  const ports = service.needsAdminToken ? ['ADMIN_PORT'] : name.endsWith('-gateway') ? ['PORT'] : []
+  return { storage: service.storage !== null, needsAdminToken: service.needsAdminToken, ports }
+}
+
+// Measures of ours stand in metrics.ts; the others come with the client library, and `up` with Prometheus.
+function unknownMeasures(expressions: string): string[] {
+  const own = [...read('libs/broker/metrics.ts').matchAll(/name: '(storefront_\w+)'/g)].map((match) => match[1] ?? '')
+  const used = expressions.match(/\b(storefront|nodejs|process)_\w+/g) ?? []
+  const known = new Set([
+    ...own,
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_cpu_seconds_total',
+    'process_resident_memory_bytes',
+  ])
+  return used.filter((name) => !known.has(name.replace(/_(count|bucket|sum)$/, '')))
+}
+
+function run(program: string | null, args: string[], input?: string): string {
+  if (program === null) throw new Error('helm and kubeconform are not on the PATH; .ci/run installs them.')
+  return execFileSync(program, args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
