@@ -1,7 +1,9 @@
 // Owns the judgement after the last round, of what needs time or a reader: stock of orders that were never written comes
-// back, a walk with the key shows every order once, an import that was cut off says so.
+// back, requests that were given up can still be sent again, a walk with the key shows every order once, an import that
+// was cut off says so.
 import type { Placing } from './kill-buyers.ts'
 import { judgeStock, ordersByKey } from './kill-judge.ts'
+import { judgeAll, repeat } from './kill-review.ts'
 import { type Stage, untilNone, withDatabase } from './kill-stage.ts'
 
 const WALK_MS = 30_000
@@ -10,10 +12,13 @@ const SILENCE_MS = 90_000 // An import that says nothing for a minute is seen to
 /** Waits at most `returnedMs` for the stock; gives a line about it. What is wrong goes to the stage. */
 export async function judgeAftermath(stage: Stage, returnedMs: number): Promise<string> {
   const line = await judgeReturned(stage, returnedMs)
+  const givenUp = [...stage.placings.values()].filter(({ answer }) => answer === null)
+  await repeat(stage, givenUp)
+  await judgeAll(stage)
   await judgeShownStock(stage)
   await judgeWalk(stage)
   await judgeImportRecords(stage)
-  return line
+  return `${line}; then ${givenUp.length} requests that were given up were sent again`
 }
 
 async function judgeReturned({ product, shopId, wares, wrong }: Stage, returnedMs: number): Promise<string> {
