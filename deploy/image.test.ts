@@ -97,8 +97,8 @@ describe('what it makes', () => {
         env: { ...env, OPS_PORT: String(ops), PORT: String(own), ADMIN_PORT: String(own) },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      child.stdout.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk}`))
-      child.stderr.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk}`))
+      child.stdout.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
+      child.stderr.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
       children.set(name, child)
       targets.push(`http://127.0.0.1:${ops}/livez`, `http://127.0.0.1:${ops}/readyz`, `http://127.0.0.1:${ops}/metrics`)
     }

@@ -16,12 +16,19 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
   try {
     await client.query("select pg_advisory_lock(hashtext('migrate:' || $1))", [storage.schema])
     const role = await makeRole(client, storage.schema)
-    if (role === null) await client.query(`create schema if not exists ${storage.schema}`)
-    else await client.query(`create schema if not exists ${storage.schema} authorization ${role}`)
+    if (!(await hasSchema(client, storage.schema))) {
+      await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
+    }
     return { role, applied: await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
   }
+}
+
+// Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.
+async function hasSchema(client: pg.Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query('select 1 from pg_namespace where nspname = $1', [schema])
+  return rows.length > 0
 }
 
 async function makeRole(client: pg.Client, schema: string): Promise<string | null> {

@@ -1,0 +1,36 @@
+-- The logins of production: one for each service, which sees its own schema and nothing else, and an owner for migrations.
+-- Run once in the product's database as a superuser, again whenever a service is added; it changes nothing that is there:
+--   psql "$SUPERUSER_URL" -f deploy/roles.sql
+-- Then give each login its password (alter role storefront_orders password '...') and each service its URL. The settings of
+-- a login hold behind PgBouncer too, which refuses those that a client sends (there: ignore_startup_parameters = options).
+do $$
+declare
+  service text;
+  login text;
+begin
+  if not exists (select from pg_roles where rolname = 'storefront_owner') then
+    create role storefront_owner login createrole;
+  end if;
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect, create on database %I to storefront_owner', current_database());
+  revoke create on schema public from public;
+
+  foreach service in array array['auth', 'catalog', 'contacts', 'orders', 'subscriptions', 'webhooks'] loop
+    login := 'storefront_' || service;
+    if not exists (select from pg_roles where rolname = login) then
+      execute format('create role %I', login);
+    end if;
+    execute format('alter role %I login', login);
+    execute format('grant connect on database %I to %I', current_database(), login);
+    execute format('alter role %I in database %I set search_path = %I', login, current_database(), service);
+    execute format('alter role %I in database %I set timezone = %L', login, current_database(), 'UTC');
+    execute format('alter role %I in database %I set statement_timeout = %L', login, current_database(), '15s');
+    execute format('alter role %I in database %I set random_page_cost = 1.1', login, current_database());
+    -- So that the migration may step into it.
+    execute format('grant %I to storefront_owner', login);
+    if not exists (select from pg_namespace where nspname = service) then
+      execute format('create schema %I authorization %I', service, login);
+    end if;
+  end loop;
+end
+$$;

@@ -1,0 +1,77 @@
+// Proves the logins of production: each migrates and reads its own schema, and sees no other.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { migrate } from '#postgres/migrate'
+import { createDatabase, type TestDatabase } from '#testing/database'
+import { auth } from '../services/auth/service.ts'
+import { orders } from '../services/orders/service.ts'
+
+const text = readFileSync(join(import.meta.dirname, 'roles.sql'), 'utf8')
+const password = 'only-for-this-test'
+const logins = ['storefront_owner', 'storefront_auth', 'storefront_orders']
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createDatabase()
+  await asRole(null, async (client) => {
+    await client.query(text)
+    await client.query(text)
+    for (const role of logins) await client.query(`alter role ${role} password '${password}'`)
+  })
+})
+afterAll(async () => {
+  // Roles belong to the whole server: they are left as the tests of others know them.
+  await asRole(null, async (client) => {
+    for (const role of logins) await client.query(`alter role ${role} nologin password null`)
+  })
+  await database.drop()
+})
+
+test('it names every service that keeps rows', () => {
+  const named = [...(/array\['([^\]]+)'\]/.exec(text)?.[1] ?? '').split("', '")].toSorted()
+  const services = readdirSync(join(import.meta.dirname, '../services')).filter((name) => !name.endsWith('-gateway'))
+  expect(named).toEqual(services.toSorted())
+})
+
+test('the owner migrates as the service that owns the schema, and the service then finds nothing to do', async () => {
+  const { storage } = orders
+  if (storage === null) throw new Error('The orders service keeps no rows.')
+  const first = await migrate(storage, urlOf('storefront_owner'))
+  expect(first.role).toBe('storefront_orders')
+  expect(first.applied.length).toBeGreaterThan(0)
+  expect(await migrate(storage, urlOf('storefront_orders'))).toEqual({ role: null, applied: [] })
+  const owners = await asRole('storefront_orders', (client) =>
+    client.query("select distinct tableowner from pg_tables where schemaname = 'orders'"),
+  )
+  expect(owners.rows).toEqual([{ tableowner: 'storefront_orders' }])
+})
+
+test('a service migrates its own schema by its own login, and sees no other', async () => {
+  const { storage } = auth
+  if (storage === null) throw new Error('The auth service keeps no rows.')
+  expect((await migrate(storage, urlOf('storefront_auth'))).role).toBeNull()
+  await asRole('storefront_auth', async (client) => {
+    expect((await client.query('select count(*)::int as count from shops')).rows).toEqual([{ count: 0 }])
+    await expect(client.query('select 1 from orders.orders')).rejects.toThrow(/permission denied for schema orders/)
+    await expect(client.query('create schema own')).rejects.toThrow(/permission denied for database/)
+  })
+})
+
+function urlOf(role: string): string {
+  const url = new URL(database.url)
+  url.username = role
+  url.password = password
+  return url.href
+}
+
+async function asRole<Result>(role: string | null, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: role === null ? database.url : urlOf(role) })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
