@@ -28,8 +28,17 @@ if (natsMissing) {
   )
   if (process.env.CI === 'true') failed += 1
 }
-if (findProgram('chromium', process.env.PATH ?? '') === null) {
-  process.stderr.write('\n*** CHROMIUM IS MISSING: no page was opened in a browser. Install chromium. ***\n\n')
+for (const [program, without] of [
+  ['chromium', 'no page was opened in a browser. Install chromium'],
+  ['helm', 'the chart was not rendered. Install it: go install helm.sh/helm/v3/cmd/helm@v3.19.0'],
+  [
+    'kubeconform',
+    'the chart was not checked. Install it: go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  ],
+  ['k6', 'the load scripts were not run. Install it: go install go.k6.io/k6@v1.8.1'],
+] as const) {
+  if (findProgram(program, process.env.PATH ?? '') !== null) continue
+  process.stderr.write(`\n*** ${program.toUpperCase()} IS MISSING: ${without}. ***\n\n`)
   if (process.env.CI === 'true') failed += 1
 }
 
