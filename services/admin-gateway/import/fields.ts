@@ -2,6 +2,7 @@
 // import-formats.md, section 1: an error fails its object, a warning does not. An empty cell is null everywhere.
 import type { PaymentMethod } from '#contracts/order'
 import { parseAmount } from '#money/money'
+import { normaliseEmail, normalisePhone } from '#person/person'
 import { isDamagedId, parseBoolean, parseCountry, parseWhole, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
 import { parseInstant } from './instant.ts'
@@ -34,6 +35,15 @@ export type Fields = {
   instant: (record: CsvRecord, column: string) => string | null
   /** ISO 3166-1 alpha-2; an unknown one is null with the warning `bad_country`. */
   country: (record: CsvRecord, column: string) => string | null
+  /** As the API stores it; one that the API would refuse is null with the warning `bad_email`. */
+  email: (record: CsvRecord, column: string) => string | null
+  /**
+   * E.164 of the first column that holds a number; null with the warning `bad_phone` when none of those given does.
+   * `country` reads national numbers; null leaves that to the shop's.
+   */
+  phone: (record: CsvRecord, columns: readonly string[], country: string | null) => string | null
+  /** Minor units that cannot be below zero; an empty cell is 0. */
+  charge: (record: CsvRecord, column: string) => number
   /** Reports an error that fails the object. */
   fail: (record: CsvRecord, column: string | null, code: string, message: string) => void
   /** Reports an error that fails a part of the object only. */
@@ -64,22 +74,46 @@ export function openFields(context: ImportContext, report: Report): Fields {
       return value
     }
   }
+  const amount: Fields['amount'] = (record, column) => {
+    const text = code(record, column)
+    if (text === null) return null
+    const amount = parseAmount(text, context.currency)
+    if ('cents' in amount) return amount.cents
+    const meant = amount.problem === 'money' ? 'an amount' : `an amount of ${context.currency}: too many decimals`
+    fail(record, column, amount.problem, `${excerpt(text)} is not ${meant}.`)
+    return null
+  }
   return {
     text: cell,
     code,
+    amount,
+    charge: (record, column) => {
+      const cents = amount(record, column) ?? 0
+      if (cents < 0) fail(record, column, 'money', 'This amount must not be negative.')
+      return cents
+    },
+    email: (record, column) => {
+      const text = code(record, column)
+      const email = text === null ? null : normaliseEmail(text)
+      if (text !== null && email === null) {
+        warn(record, column, 'bad_email', `${excerpt(text)} is no email address and is left out.`)
+      }
+      return email
+    },
+    phone: (record, columns, country) => {
+      const given = columns.filter((column) => code(record, column) !== null)
+      for (const column of given) {
+        const phone = normalisePhone(code(record, column) ?? '', country ?? context.country)
+        if (phone !== null) return phone
+      }
+      const [column] = given
+      if (column !== undefined) warn(record, column, 'bad_phone', 'This is no phone number and is left out.')
+      return null
+    },
     id: (record, column) => {
       const text = code(record, column)
       if (text === null || !isDamagedId(text)) return text
       warn(record, column, 'damaged_id', `${excerpt(text)} has lost digits and is not used.`)
-      return null
-    },
-    amount: (record, column) => {
-      const text = code(record, column)
-      if (text === null) return null
-      const amount = parseAmount(text, context.currency)
-      if ('cents' in amount) return amount.cents
-      const meant = amount.problem === 'money' ? 'an amount' : `an amount of ${context.currency}: too many decimals`
-      fail(record, column, amount.problem, `${excerpt(text)} is not ${meant}.`)
       return null
     },
     whole: read(parseWhole, 'bad_number', 'a whole number'),

@@ -5,7 +5,12 @@ import type { Group, OpenGroupKey } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from './report.ts'
 import { retail } from './retail.ts'
+import { shopifyCustomers } from './shopify-customers.ts'
+import { shopifyOrders } from './shopify-orders.ts'
 import { shopifyProducts } from './shopify-products.ts'
+import { spreeCustomers } from './spree-customers.ts'
+import { spreeProducts } from './spree-products.ts'
+import { woocommerceProducts } from './woocommerce-products.ts'
 
 /** Column names are canonical: trimmed, inner spaces collapsed, lowercase. */
 export type ImportFormat = {
@@ -25,7 +30,15 @@ export type ImportFormat = {
   read: (groups: AsyncIterable<Group>, context: ImportContext, report: Report) => AsyncIterable<ImportItem>
 }
 
-export const formats: readonly ImportFormat[] = [shopifyProducts, retail]
+export const formats: readonly ImportFormat[] = [
+  shopifyProducts,
+  shopifyOrders,
+  shopifyCustomers,
+  woocommerceProducts,
+  spreeProducts,
+  spreeCustomers,
+  retail,
+]
 
 export function formatNamed(name: string): ImportFormat | null {
   return formats.find(({ format }) => format === name) ?? null

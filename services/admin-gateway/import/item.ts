@@ -44,8 +44,9 @@ export type ImportedVariant = {
   sold_out: boolean
 }
 
+/** `name` null: email or phone stand for it. */
 export type ImportedContact = {
-  name: string
+  name: string | null
   email: string | null
   phone: string | null
   tags: string[]

@@ -9,6 +9,7 @@ import type { ImportFormat } from './format.ts'
 import { everyPass, type Group } from './group.ts'
 import type { ContactItem, ImportedLine, ImportItem, OrderItem, ProductItem, RefundItem } from './item.ts'
 import type { Report } from './report.ts'
+import { isNew } from './seen.ts'
 
 const columns = [
   'invoiceno',
@@ -225,15 +226,4 @@ function needed<Value>(
 ): Value | null {
   if (cell(record, column) === null) fields.fail(record, column, 'missing_value', 'This cell must not be empty.')
   return read(record, column)
-}
-
-// Forgetting the longest unused is harmless: a product that is handed on twice exists the second time.
-const rememberedMax = 50_000
-
-function isNew(key: string, seen: Set<string>): boolean {
-  const known = seen.delete(key)
-  seen.add(key)
-  const [oldest] = seen
-  if (seen.size > rememberedMax && oldest !== undefined) seen.delete(oldest)
-  return !known
 }

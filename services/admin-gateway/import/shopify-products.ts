@@ -4,12 +4,13 @@
 import { limits } from '#contracts/limits'
 import { parseBoolean, parseTags, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
+import { readDescription } from './description.ts'
 import { type Fields, type ImportContext, openFields } from './fields.ts'
 import type { ImportFormat } from './format.ts'
 import { everyPass, type Group } from './group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from './item.ts'
-import { toPlainText } from './plain-text.ts'
 import type { Report } from './report.ts'
+import { toImported, withoutTwins } from './variant-rows.ts'
 
 const classic = {
   handle: 'handle',
@@ -103,10 +104,8 @@ function toProduct({ key, records }: Group, fields: Fields): ImportedProduct {
   const sold = records.filter(
     (record) => cell(record, 'option1 value') !== null || cell(record, columns.price) !== null,
   )
-  const all = distinct(
-    sold.map((record) => readVariant(record, first, columns, fields)),
-    fields,
-  )
+  const read = sold.map((record) => readVariant(record, first, columns, fields))
+  const all = withoutTwins(read, 'option1 value', fields)
   const [main] = all
   if (main === undefined) fields.fail(first, columns.price, 'no_price', 'The product has no price.')
   if (all.length > limits.variantsMax) {
@@ -122,7 +121,7 @@ function toProduct({ key, records }: Group, fields: Fields): ImportedProduct {
   return {
     slug: key,
     title,
-    description: readDescription(first, columns, fields),
+    description: readDescription(first, columns.description, fields),
     kind: isDigital ? 'digital' : 'physical',
     tags: parseTags(fields.text(first, columns.tags) ?? ''),
     sku: isSingle ? (main?.sku ?? null) : null,
@@ -149,14 +148,6 @@ function readTitle(records: Group['records'], columns: Columns, fields: Fields):
     fields.warn(record, columns.title, 'title_differs', 'The title of the first record of this handle is kept.')
   }
   return title ?? ''
-}
-
-function readDescription(first: CsvRecord, columns: Columns, fields: Fields): string | null {
-  const html = fields.text(first, columns.description)
-  if (html === null) return null
-  const text = toPlainText(html)
-  if (text === null) fields.fail(first, columns.description, 'too_many_tags', 'The description has too many HTML tags.')
-  return text || null
 }
 
 function readPublished(first: CsvRecord, columns: Columns, fields: Fields): boolean {
@@ -227,30 +218,9 @@ function readCompareAt({ record, price_cents }: Variant, columns: Columns, field
   return compareAt !== null && compareAt > price_cents ? compareAt : null
 }
 
-/** Without the variants whose options stood before; those are told, and the product goes in without them. */
-function distinct(variants: Variant[], fields: Fields): Variant[] {
-  const seen = new Set<string>()
-  return variants.filter(({ key, record }) => {
-    const isFirst = !seen.has(key)
-    seen.add(key)
-    if (isFirst) return true
-    fields.tell(
-      record,
-      'option1 value',
-      'duplicate_variant',
-      'A variant with these options stands above; this one is left out.',
-    )
-    return false
-  })
-}
-
 /** No option at all, or the one that Shopify writes for products without variants. */
 function hasNoChoice({ options }: ImportedVariant): boolean {
   const [option] = options
   if (option === undefined) return true
   return options.length === 1 && option[0] === 'Title' && option[1] === 'Default Title'
-}
-
-function toImported({ key, sku, options, price_cents, stock, continue_selling, sold_out }: Variant): ImportedVariant {
-  return { key, sku, options, price_cents, stock, continue_selling, sold_out }
 }
