@@ -73,7 +73,7 @@ function versionInBody(params: RpcParams | null): string | null {
 /** `=?base64?…?=` holds UTF-8; anything else is the value itself. */
 function unwrap(header: string | string[] | undefined): Value {
   if (header === undefined) return undefined
-  const text = [header].flat().join(', ').trim()
+  const text = [header].flat().join(', ')
   const wrapped = /^=\?base64\?(.*)\?=$/s.exec(text)?.[1]
   if (wrapped === undefined) return text
   const bytes = Buffer.from(wrapped, 'base64')

@@ -23,7 +23,7 @@ function wayOut(code: string, field: string | null, { sourceOfId }: Tool): strin
 }
 
 const INSTEAD: Record<string, string> = {
-  cursor: 'Use next_cursor of an answer to the same arguments, or leave cursor out for the first page.',
+  cursor: 'Or leave cursor out for the first page.', // What a cursor is, the refusal says.
 }
 
 function fieldOf(error: unknown): string | null {

@@ -1,0 +1,95 @@
+// Tests the one budget of a key over both doors, and the budget of failed authentications.
+// Spec: Authentication, rules 6, 7 and 11; Limits; MCP errors (429).
+import { describe, expect, test } from '@jest/globals'
+import { forms } from '#testing/forms'
+import type { Answer } from '#testing/http'
+import { errorOf, type Revision } from '#testing/mcp'
+import { openStack } from '#testing/stack'
+
+const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']
+const replicas = { 'rest-gateway': 2, 'mcp-gateway': 2, auth: 2 }
+const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length
+
+describe.each(forms)('budgets, %s', (form) => {
+  test('of 300 calls at once on one key, over REST and MCP and two gateways of each, exactly 240 are answered', async () => {
+    const stack = await openStack({ form, replicas })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      const gateways = stack.ports.length
+      expect(stack.mcpPorts.length).toBe(gateways)
+      const calls = Array.from({ length: 300 }, (_nothing, index) => {
+        const gateway = Math.floor(index / 2) % gateways
+        if (index % 2 === 0) return stack.get('/api/v1/shop', { key, gateway })
+        const revision = revisions[index % 3]
+        return index % 4 === 1
+          ? stack.mcp.tool('get_shop', {}, { key, gateway, revision })
+          : stack.mcp.call('tools/list', {}, { key, gateway, revision })
+      })
+      const answers = await Promise.all(calls)
+      expect({ answered: count(answers, 200), refused: count(answers, 429) }).toEqual({ answered: 240, refused: 60 })
+      for (let gateway = 0; gateway < gateways; gateway += 1) {
+        expect((await stack.get('/api/v1/shop', { key, gateway })).status).toBe(429)
+        const answer = await stack.mcp.tool('get_shop', {}, { key, gateway, id: 'late' })
+        expect(answer.status).toBe(429)
+        expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 'late' })
+        expect(errorOf(answer)).toMatchObject({
+          code: 429,
+          message: expect.stringMatching(/^More than 240 calls in a minute/),
+          data: { code: 'rate_limited' },
+        })
+        expect(answer.headers).toMatchObject({
+          'mcp-protocol-version': '2026-07-28',
+          'cache-control': 'no-store, private',
+          'ratelimit-policy': '"default";q=240;w=60',
+          ratelimit: expect.stringMatching(/^"default";r=0;t=\d+$/),
+          'retry-after': expect.stringMatching(/^[1-9]\d?$/),
+        })
+      }
+      // What needs no key is answered all the same.
+      expect((await stack.mcp.call('server/discover', {}, { key })).status).toBe(200)
+    } finally {
+      await stack.stop()
+    }
+  })
+
+  test('tool errors and refused params are calls like others; what needs no key costs nothing', async () => {
+    const stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '6' } })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      for (let time = 0; time < 5; time += 1) {
+        expect((await stack.mcp.call('server/discover', {}, { key })).status).toBe(200)
+        expect((await stack.mcp.call('ping', {}, { key })).status).toBe(404)
+      }
+      const calls = [
+        () => stack.mcp.tool('get_order', { id: 'none' }, { key }),
+        () => stack.mcp.tool('create_contact', {}, { key }),
+        () => stack.mcp.tool('get_shop', {}, { key, headers: { 'mcp-name': null } }),
+        () => stack.mcp.call('prompts/list', {}, { key }),
+        () => stack.mcp.call('resources/list', {}, { key }),
+        () => stack.get('/api/v1/shop', { key }),
+      ]
+      const left: string[] = []
+      for (const call of calls) left.push(/r=(\d+)/.exec((await call()).headers.ratelimit ?? '')?.[1] ?? 'none')
+      expect(left).toEqual(['5', '4', '3', '2', '1', '0'])
+      expect((await stack.mcp.call('tools/list', {}, { key })).status).toBe(429)
+    } finally {
+      await stack.stop()
+    }
+  })
+
+  test('guesses are limited by source, over both doors; a good key never meets that budget', async () => {
+    const stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      expect((await stack.get('/api/v1/shop', { key: 'guess' })).status).toBe(401)
+      const guesses: Answer[] = []
+      for (let index = 0; index < 4; index += 1)
+        guesses.push(await stack.mcp.call('tools/list', {}, { key: `guess${index}` }))
+      expect(guesses.map(({ status }) => status)).toEqual([401, 401, 429, 429])
+      expect(guesses[3]?.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) })
+      expect((await stack.mcp.call('tools/list', {}, { key })).status).toBe(200)
+    } finally {
+      await stack.stop()
+    }
+  })
+})

@@ -1,0 +1,99 @@
+// Tests JSON-RPC on the wire. Spec: MCP errors, -32700 and -32600.
+import { describe, expect, test } from '@jest/globals'
+import { errorBody, faultOf, membersOf, openMessage, resultBody } from './rpc.ts'
+
+function refusal(body: string | Buffer): { code: number; status: number; id: unknown; message: string } {
+  try {
+    openMessage(Buffer.from(body))
+  } catch (error) {
+    const { code = 0, status = 0, id = null } = faultOf(error) ?? {}
+    return { code, status, id, message: error instanceof Error ? error.message : '' }
+  }
+  throw new Error(`${body.toString()} was taken.`)
+}
+
+describe('a message', () => {
+  test('is one JSON object of JSON-RPC 2.0', () => {
+    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":1}}'))).toEqual({
+      id: 7,
+      method: 'tools/list',
+      params: { a: 1 },
+    })
+  })
+
+  test('may have an id of text, and no params', () => {
+    expect(openMessage(Buffer.from('{"method":"m","id":"seven","jsonrpc":"2.0"}'))).toEqual({
+      id: 'seven',
+      method: 'm',
+      params: {},
+    })
+  })
+
+  test('without an id is a notification', () => {
+    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}')).id).toBeNull()
+  })
+
+  test('may have its params as a list, which no method here takes', () => {
+    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}')).params).toBeNull()
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half of an object', '{"jsonrpc":"2.0"'],
+    ['a word', 'hello'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['a byte order mark', '\uFEFF{}'],
+  ])('that is %s is -32700', (_what, body) => {
+    expect(refusal(body)).toMatchObject({ code: -32700, status: 400, id: null })
+  })
+
+  test.each([
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"m"}]', null],
+    ['an empty batch', '[]', null],
+    ['a number', '1', null],
+    ['null', 'null', null],
+    ['text', '"tools/list"', null],
+    ['of another version', '{"jsonrpc":"1.0","id":1,"method":"m"}', 1],
+    ['of no version', '{"id":"x","method":"m"}', 'x'],
+    ['without a method', '{"jsonrpc":"2.0","id":1}', 1],
+    ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}', 1],
+    ['an error response', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', 1],
+    ['with a method that is no text', '{"jsonrpc":"2.0","id":1,"method":1}', 1],
+    ['with an id of null', '{"jsonrpc":"2.0","id":null,"method":"m"}', null],
+    ['with an id of null, though a notification', '{"jsonrpc":"2.0","id":null,"method":"notifications/x"}', null],
+    ['with an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', null],
+    ['with an id that is no exact number', '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}', null],
+    ['with an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"m"}', null],
+    ['with an id that is true', '{"jsonrpc":"2.0","id":true,"method":"m"}', null],
+    ['with params of null', '{"jsonrpc":"2.0","id":1,"method":"m","params":null}', 1],
+    ['with params that are a number', '{"jsonrpc":"2.0","id":1,"method":"m","params":1}', 1],
+    ['with a field twice', '{"jsonrpc":"2.0","id":1,"method":"m","method":"n"}', null],
+    ['with a field that changes prototypes', '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{}}}', null],
+    ['too deep', `{"jsonrpc":"2.0","id":1,"method":"m","params":${'[1,'.repeat(40)}1${']'.repeat(40)}}`, null],
+    ['a very deep batch', '['.repeat(30_000) + ']'.repeat(30_000), null],
+  ])('that is %s is -32600, with the id where it can be read', (_what, body, id) => {
+    expect(refusal(body)).toMatchObject({ code: -32600, status: 400, id })
+  })
+})
+
+describe('an answer', () => {
+  test('has finished bytes pasted in as they are', () => {
+    const pasted = Buffer.from('{ "a" : 1.50 }')
+    expect(resultBody('x', ['"structuredContent":', pasted, ',"isError":false']).toString()).toBe(
+      '{"jsonrpc":"2.0","id":"x","result":{"structuredContent":{ "a" : 1.50 },"isError":false}}',
+    )
+  })
+
+  test('may be an error with or without data', () => {
+    expect(errorBody(null, { code: 1, message: 'm', data: undefined }).toString()).toBe(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}',
+    )
+    expect(errorBody(2, { code: 1, message: 'm', data: { a: 1 } }).toString()).toBe(
+      '{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"m","data":{"a":1}}}',
+    )
+  })
+
+  test('is made of the members of an object', () => {
+    expect(membersOf({ a: 1, b: [] })).toBe('"a":1,"b":[]')
+  })
+})
