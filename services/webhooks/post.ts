@@ -75,6 +75,7 @@ function exchange(
   onConnected: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(coded('ABORT_ERR')) // It would never be told again.
     const isTls = url.protocol === 'https:'
     const options = {
       method: 'POST',
@@ -143,6 +144,7 @@ async function answerOf(
     response.once('close', done)
     response.on('error', done)
     signal.addEventListener('abort', done, { once: true })
+    if (signal.aborted) done()
   })
   response.destroy()
   return {
