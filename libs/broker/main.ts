@@ -1,8 +1,10 @@
-// Owns the start of one service as a process of its own: settings from the environment, then run until a signal.
+// Owns the start of one service as a process of its own: settings from the environment, then run until a signal. Such a
+// process has somebody who starts it again, so it may end itself when it hangs; the product in one process has nobody.
 import { readConfig } from './config.ts'
 import type { Service, Settings } from './house.ts'
 import { openLog } from './log.ts'
 import { run, stopOnSignal } from './run.ts'
+import { startWatchdog } from './watchdog.ts'
 
 /** Runs one service of this process; ends the process with one clear line when it cannot start. */
 export async function runService(service: Service): Promise<void> {
@@ -11,6 +13,7 @@ export async function runService(service: Service): Promise<void> {
     const config = readConfig(process.env, 'service', needs)
     const settings: Settings = { ...config, secretKey: config.secretKey ?? '' }
     const log = openLog(config.logLevel, service.name)
+    startWatchdog(service.name)
     const running = await run({ services: [service], settings, log })
     stopOnSignal(running.stop, log)
     log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')

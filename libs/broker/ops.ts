@@ -1,5 +1,5 @@
 // Owns the operations port of a process: /livez, /readyz and /metrics. Never on the public port.
-// run.md, "Watching".
+// run.md, "Watching". A ready gateway also names the actions that it does not call for now, since their breakers are open.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metrics } from './metrics.ts'
@@ -14,7 +14,9 @@ export async function openOps(options: OpsOptions): Promise<Ops> {
       if (request.url === '/livez') return [200, 'text/plain', 'alive\n']
       if (request.url === '/readyz') {
         const reason = await options.ready()
-        return reason === null ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', `${reason}\n`]
+        return reason === null
+          ? [200, 'text/plain', `ready\n${await openBreakers(options.metrics)}`]
+          : [503, 'text/plain', `${reason}\n`]
       }
       if (request.url === '/metrics') {
         options.beforeScrape()
@@ -36,6 +38,12 @@ export async function openOps(options: OpsOptions): Promise<Ops> {
         server.closeAllConnections()
       }),
   }
+}
+
+async function openBreakers({ breakers }: Metrics): Promise<string> {
+  const { values } = await breakers.get()
+  const states = values.filter(({ value }) => value > 0)
+  return states.map(({ labels, value }) => `breaker ${labels.action} ${value === 1 ? 'open' : 'half open'}\n`).join('')
 }
 
 /** Listens on all interfaces; throws one clear line when the port is taken. */

@@ -7,6 +7,7 @@ import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
 import { answers } from './answer.ts'
 import { askOver } from './ask.ts'
+import { openBus, natsServers } from './bus.ts'
 import type { House, Opened, Service, Settings } from './house.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -45,6 +46,7 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   }
   const broker = new ServiceBroker(brokerOptions(nodeId, settings, namespace))
   const parts = openParts(settings.natsServers === null ? null : nodeId)
+  const bus = openBus(settings.natsServers !== null, metrics, log)
   const opened: Opened[] = []
   for (const service of services) {
     const house = houseOf(service)
@@ -55,12 +57,13 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   if (parts.service !== null) broker.createService(parts.service)
 
   let reason: string | null = 'starting'
-  const ready = async () => reason ?? busProblem(broker, services) ?? (await firstReason(opened))
+  const ready = async () => reason ?? bus.problem() ?? missingAction(broker, services) ?? (await firstReason(opened))
   const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
   const ports: Record<string, number> = {}
   let stopped: Promise<void> | null = null
   try {
     await broker.start()
+    bus.watch(broker)
     await waitForActions(broker, services)
     for (const own of opened) await own.start?.()
     for (const [index, own] of opened.entries()) {
@@ -92,8 +95,9 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
       settings,
       metrics,
       log: log.child({ service: service.name }),
-      ask: askOver(broker, parts),
-      askNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs, tracking: false }),
+      ask: askOver(broker, parts, bus),
+      askNode: (action, params, timeoutMs) =>
+        bus.whileConnected(() => broker.call(action, params, { timeout: timeoutMs, tracking: false })),
       hint: (event, body) => void broker.broadcast(event, body),
       database() {
         const database = databases.get(service)
@@ -185,7 +189,7 @@ function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefro
           transporter: {
             type: 'NATS' as const,
             options: {
-              servers,
+              ...natsServers(servers),
               name: nodeID,
               reconnectTimeWait: 250,
               pingInterval: 5_000,
@@ -212,9 +216,7 @@ function answered(broker: ServiceBroker, action: string): boolean {
   return broker.registry.actions.isAvailable(action)
 }
 
-function busProblem(broker: ServiceBroker, services: Service[]): string | null {
-  if (broker.transit !== undefined && broker.transit !== null && !broker.transit.connected)
-    return 'the bus is not connected'
+function missingAction(broker: ServiceBroker, services: Service[]): string | null {
   const missing = services.flatMap((service) => service.calls).find((action) => !answered(broker, action))
   return missing === undefined ? null : `nobody answers ${missing}`
 }

@@ -52,8 +52,11 @@ function makeBreaker(ask: Ask, action: string, metrics: Metrics): CircuitBreaker
   breaker.on('open', () => metrics.breakers.set({ action }, 1))
   breaker.on('halfOpen', () => metrics.breakers.set({ action }, 0.5))
   breaker.on('close', () => metrics.breakers.set({ action }, 0))
-  breaker.on('success', () => metrics.breakerEvents.inc({ action, event: 'success' }))
-  breaker.on('failure', () => metrics.breakerEvents.inc({ action, event: 'failure' }))
-  breaker.on('reject', () => metrics.breakerEvents.inc({ action, event: 'reject' }))
+  const count = (event: string) => metrics.breakerEvents.inc({ action, event })
+  breaker.on('success', () => count('success'))
+  breaker.on('failure', () => count('failure'))
+  breaker.on('reject', () => count('reject'))
+  breaker.on('open', () => count('open'))
+  breaker.on('close', () => count('close'))
   return breaker
 }

@@ -1,0 +1,99 @@
+// Owns the connection to the bus as this process sees it: how to reach NATS, and what happens while it is away.
+// Moleculer does not notice that NATS is gone; calls would wait for their time limits one by one. Here calls fail at once
+// while it is away, those under way included, since their answers will not come any more; readiness says so; and when it is
+// back, every node asks who else is there instead of waiting for heartbeats. design/speed.md 2.3, 3.1.4.
+import type { ServiceBroker } from 'moleculer'
+import type { NatsConnection } from 'nats'
+import { refuse } from '#contracts/errors'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+export type Bus = {
+  /** Why it cannot be used now, or null. */
+  problem(): string | null
+  /** The answer of a call, or a refusal as soon as the bus is lost. */
+  whileConnected<Answer>(call: () => Promise<Answer>): Promise<Answer>
+  /** Begins watching; the broker has started. */
+  watch(broker: ServiceBroker): void
+}
+
+const AWAY = 'the bus is not connected'
+
+/** The bus of one process; where all calls stay inside (`hasBus` false) nothing is watched. */
+export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
+  if (!hasBus) return { problem: () => null, whileConnected: (call) => call(), watch: () => undefined }
+  const underWay = new Set<(reason: Error) => void>()
+  let isConnected = false
+  const connected = (yes: boolean) => {
+    isConnected = yes
+    metrics.bus.set(yes ? 1 : 0)
+  }
+  connected(false)
+
+  function lose(): void {
+    if (!isConnected) return
+    connected(false)
+    log.warn(`${AWAY}; calls are refused until it is back`)
+    const lost = away()
+    for (const reject of underWay) reject(lost)
+    underWay.clear()
+  }
+
+  function regain(broker: ServiceBroker): void {
+    connected(true)
+    log.info('the bus is connected again')
+    broker.transit?.discoverNodes().catch((error: unknown) => log.warn({ error }, 'other nodes could not be asked for'))
+  }
+
+  async function hear(broker: ServiceBroker, client: NatsConnection): Promise<void> {
+    for await (const { type } of client.status()) {
+      if (type === 'disconnect') lose()
+      if (type === 'reconnect') regain(broker)
+    }
+    lose() // Closed: by the end of the process, or for good.
+  }
+
+  return {
+    problem: () => (isConnected ? null : AWAY),
+    whileConnected(call) {
+      if (!isConnected) return Promise.reject(away())
+      return new Promise((resolve, reject) => {
+        underWay.add(reject)
+        const settle = () => underWay.delete(reject)
+        call().then(
+          (answer) => {
+            settle()
+            resolve(answer)
+          },
+          (error: Error) => {
+            settle()
+            reject(error)
+          },
+        )
+      })
+    },
+    watch(broker) {
+      const { client } = (broker.transit?.tx ?? {}) as { client?: NatsConnection }
+      if (client === undefined) throw new Error('The broker has no connection to NATS.')
+      connected(true)
+      hear(broker, client).catch((error: unknown) => log.error({ error }, 'the bus is not watched any more'))
+    },
+  }
+}
+
+function away(): Error {
+  return refuse('unavailable', 'The bus is not connected.', { retry_after_s: 1 })
+}
+
+/** What nats.js wants to know of servers given as URLs: it reads neither the login of a URL nor its scheme. */
+export function natsServers(servers: string[]) {
+  const urls = servers.map((server) => new URL(server.includes('://') ? server : `nats://${server}`))
+  const [first] = urls
+  const user = decodeURIComponent(first?.username ?? '')
+  const pass = decodeURIComponent(first?.password ?? '')
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
+    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+  }
+}

@@ -1,0 +1,20 @@
+// Owns the watching thread of watchdog.ts. It shares nothing with the event loop that it watches but a counter.
+import { writeSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+
+export type Watched = { counter: SharedArrayBuffer; name: string; pid: number; lookMs: number; looks: number }
+
+const STDERR = 2
+const { counter, name, pid, lookMs, looks } = workerData as Watched
+const turns = new Int32Array(counter)
+let seen = -1
+let still = 0
+
+setInterval(() => {
+  const now = Atomics.load(turns, 0)
+  still = now === seen ? still + 1 : 0
+  seen = now
+  if (still < looks) return
+  writeSync(STDERR, `${name}: the event loop stands still for ${(looks * lookMs) / 1_000} s; the process ends itself\n`)
+  process.kill(pid, 'SIGKILL')
+}, lookMs)
