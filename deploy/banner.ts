@@ -2,16 +2,24 @@
 // run.md, Commands: "Prints base URL, back-office URL, two demo keys (read, write) and one curl line to copy."
 import type { DemoKeys } from './demo.ts'
 
-type Addresses = { publicUrl: string; adminUrl: string; adminToken: string; keys: DemoKeys | null; seconds: number }
+type Addresses = {
+  publicUrl: string
+  mcpUrl: string
+  adminUrl: string
+  adminToken: string
+  keys: DemoKeys | null
+  seconds: number
+}
 
 /** The text, several lines. */
-export function banner({ publicUrl, adminUrl, adminToken, keys, seconds }: Addresses): string {
+export function banner({ publicUrl, mcpUrl, adminUrl, adminToken, keys, seconds }: Addresses): string {
   const lines = [
     '',
     `Storefront is ready (${seconds.toFixed(1)} s).`,
     '',
     `  Base URL      ${publicUrl}/api/v1`,
     `  OpenAPI       ${publicUrl}/openapi.json`,
+    `  MCP           ${mcpUrl}/api/mcp`,
     `  Back office   ${adminUrl}/admin/v1`,
     `  Admin token   ${adminToken}`,
   ]

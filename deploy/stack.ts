@@ -16,6 +16,7 @@ type Replica = { service: string; number: number; port: number | null; opsPort: 
 
 const READY_WAIT_MS = 90_000
 const AGAIN_MS = 500
+const MCP_PORT_AHEAD = 50 // Its ports begin this far above PORT: space for replicas of the REST gateway.
 const root = join(import.meta.dirname, '..')
 
 const began = performance.now()
@@ -39,7 +40,8 @@ try {
   const keys = demo ? await fillDemo({ adminUrl, adminToken, dataDir }, (line) => log.info(`demo shop: ${line}`)) : null
   process.stdout.write(table(plan, natsUrl))
   const seconds = (performance.now() - began) / 1_000
-  process.stdout.write(banner({ publicUrl: config.publicUrl, adminUrl, adminToken, keys, seconds }))
+  const mcpUrl = `http://127.0.0.1:${config.port + MCP_PORT_AHEAD}`
+  process.stdout.write(banner({ publicUrl: config.publicUrl, mcpUrl, adminUrl, adminToken, keys, seconds }))
 } catch (error) {
   process.stderr.write(`stack: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
@@ -68,7 +70,11 @@ async function ownNats() {
 
 // Replica n of a gateway listens on its port + n; operations ports are counted up from OPS_PORT in the order of the table.
 function planReplicas(counts: Map<string, number>, port: number, adminPort: number, opsPort: number): Replica[] {
-  const first: Record<string, number> = { 'rest-gateway': port, 'admin-gateway': adminPort }
+  const first: Record<string, number> = {
+    'rest-gateway': port,
+    'mcp-gateway': port + MCP_PORT_AHEAD,
+    'admin-gateway': adminPort,
+  }
   const plan: Replica[] = []
   for (const [service, count] of counts) {
     for (let number = 0; number < count; number += 1) {
@@ -88,9 +94,13 @@ function environmentOf(replica: Replica, { settings }: Ground, natsUrl: string):
     ADMIN_TOKEN: settings.adminToken,
     PUBLIC_URL: settings.publicUrl,
     OPS_PORT: String(replica.opsPort),
-    ...(replica.service === 'rest-gateway' ? { PORT: String(replica.port) } : {}),
+    ...(isPublic(replica) ? { PORT: String(replica.port) } : {}),
     ...(replica.service === 'admin-gateway' ? { ADMIN_PORT: String(replica.port) } : {}),
   }
+}
+
+function isPublic({ service }: Replica): boolean {
+  return service === 'rest-gateway' || service === 'mcp-gateway'
 }
 
 function supervise(replica: Replica, env: NodeJS.ProcessEnv): { stop(): Promise<void> } {

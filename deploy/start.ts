@@ -21,10 +21,12 @@ try {
   stopOnSignal(stop, log)
   const { adminToken, dataDir, demo } = ground.settings
   const adminUrl = `http://127.0.0.1:${running.ports['admin-gateway']}`
-  const publicUrl = config.port === 0 ? `http://127.0.0.1:${running.ports['rest-gateway']}` : config.publicUrl
+  const { publicUrl } = ground.settings // With PORT=0 it is right from now on.
   const tell = (line: string) => log.info(`demo shop: ${line}`)
   const keys = demo ? await fillDemo({ adminUrl, adminToken, dataDir }, tell) : null
-  process.stdout.write(banner({ publicUrl, adminUrl, adminToken, keys, seconds: (performance.now() - began) / 1_000 }))
+  process.stdout.write(
+    banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, keys, seconds: (performance.now() - began) / 1_000 }),
+  )
 } catch (error) {
   process.stderr.write(`storefront: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)

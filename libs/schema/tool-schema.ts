@@ -108,7 +108,7 @@ function fields(schemas: Json): Json {
   }
 }
 
-const PATTERN_LENGTH = +(process.env.PL ?? 20) // What a pattern costs besides its names and its schema, about.
+const PATTERN_LENGTH = 12 // What a pattern costs besides its names and its schema, about.
 
 function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0

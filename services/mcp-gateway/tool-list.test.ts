@@ -45,8 +45,9 @@ describe('the list of tools', () => {
 
   test('takes less than 3,000 tokens of a context', () => {
     // Four bytes a token is more than it is: o200k_base and cl100k_base count 4.1 and 4.2 bytes of this list to a token.
-    const answer = '{"jsonrpc":"2.0","id":1,"result":{"tools":,"resultType":"complete"}}'
-    expect((toolsFor(true).length + answer.length) / 4).toBeLessThan(3_000)
+    const around =
+      '{"jsonrpc":"2.0","id":1,"result":{"tools":,"resultType":"complete","ttlMs":300000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"storefront","version":"1.0.0"}}}}'
+    expect((toolsFor(true).length + around.length) / 4).toBeLessThan(3_000)
   })
 
   test.each(listed)('$name has the arguments of the contract, closed and described', ({ name, inputSchema }) => {
