@@ -1,10 +1,9 @@
-// Owns the callers of the chaos: each makes one command after the other on orders of one shop, and repeats a command under
+// Owns the callers of the chaos: each makes one command after the other for one shop, and repeats a command under
 // its Idempotency-Key, over the deaths of the service, until it hears a definite answer. They count what they were told.
 import { randomUUID } from 'node:crypto'
 import type { ServiceBroker } from 'moleculer'
 import { refusalCode } from '#contracts/errors'
-import type { Order } from '#contracts/order'
-import type { OrdersProcess } from './chaos-process.ts'
+import type { ServiceProcess } from './chaos-process.ts'
 
 export const shop = {
   shopId: '0b5e7a52-5a3f-4c0e-9f43-1f6f4a5f2c11',
@@ -16,32 +15,32 @@ export const shop = {
   canWrite: true,
 }
 
-export type Tally = {
-  done: number
-  refused: number
-  repeated: number
-  /** The orders that a caller was told of, and for each the amounts of the refunds that it was told of. */
-  refundsOf: Map<string, number[]>
-}
+export type Counts = { done: number; refused: number; repeated: number }
+export type Command = { action: string; params: Record<string, unknown> }
+/** What is asked next, and what becomes of the answer's object. */
+export type Commands = { next(): Command; note(command: Command, object: unknown): void }
 export type Callers = {
   /** Settles after so many further definite answers. */
   answered(count: number): Promise<void>
   stop(): Promise<void>
-  tally(): Tally
+  counts(): Counts
 }
-type Command = { action: string; params: Record<string, unknown>; refund: number }
 
 const TIMEOUT_MS = 3_000
 
-export function startCallers(broker: ServiceBroker, count: number, service: () => OrdersProcess): Callers {
-  const tally: Tally = { done: 0, refused: 0, repeated: 0, refundsOf: new Map() }
+export function startCallers(
+  broker: ServiceBroker,
+  count: number,
+  commands: Commands,
+  service: () => ServiceProcess,
+): Callers {
+  const tally: Counts = { done: 0, refused: 0, repeated: 0 }
   const waiting: { at: number; reached: () => void }[] = []
   let isStopped = false
 
   const work = Array.from({ length: count }, async () => {
     while (!isStopped) {
-      const command = nextCommand([...tally.refundsOf.keys()])
-      await untilAnswered(command)
+      await untilAnswered(commands.next())
       const answers = tally.done + tally.refused
       for (const one of waiting.filter(({ at }) => at <= answers)) {
         waiting.splice(waiting.indexOf(one), 1)
@@ -60,7 +59,10 @@ export function startCallers(broker: ServiceBroker, count: number, service: () =
       call.catch(() => undefined) // When the process dies first, nobody waits for this answer any more.
       try {
         const answer = await Promise.race([call, gone.then(() => null)])
-        if (answer !== null) return note(command, JSON.parse(Buffer.from(answer as Uint8Array).toString()).data)
+        if (answer !== null) {
+          tally.done += 1
+          return commands.note(command, JSON.parse(Buffer.from(answer as Uint8Array).toString()).data)
+        }
       } catch (error) {
         if (refusalCode(error) === 'conflict' || refusalCode(error) === 'invalid_request') {
           tally.refused += 1
@@ -71,12 +73,6 @@ export function startCallers(broker: ServiceBroker, count: number, service: () =
     }
   }
 
-  function note(command: Command, order: Order): void {
-    tally.done += 1
-    const refunds = tally.refundsOf.get(order.id) ?? []
-    tally.refundsOf.set(order.id, command.refund > 0 ? [...refunds, command.refund] : refunds)
-  }
-
   return {
     answered: (more) =>
       new Promise((resolve) => waiting.push({ at: tally.done + tally.refused + more, reached: resolve })),
@@ -84,51 +80,6 @@ export function startCallers(broker: ServiceBroker, count: number, service: () =
       isStopped = true
       await Promise.all(work)
     },
-    tally: () => tally,
+    counts: () => tally,
   }
-}
-
-const moves = [
-  ...['confirm', 'mark_paid', 'payment_pending', 'payment_failed', 'complete', 'ship', 'ship', 'cancel', 'dispute'],
-  ...['resolve_dispute', 'reschedule', 'change', 'refund', 'refund', 'refund', 'refund'],
-]
-
-function nextCommand(ids: string[]): Command {
-  const id = pick(ids.slice(-60)) // Old orders are mostly final; few orders at a time means moves that meet.
-  if (id === undefined || ids.length < 4 || Math.random() < 0.06) return placing()
-  const move = pick(moves) ?? 'confirm'
-  if (move === 'change') {
-    return { action: 'orders.change', params: { id, change: { address: { line1: word() } } }, refund: 0 }
-  }
-  const cents = 1 + Math.floor(Math.random() * 50)
-  const bodies: Record<string, object> = {
-    ship: { trackingNumber: word() },
-    cancel: { refund: Math.random() < 0.5 },
-    resolve_dispute: { outcome: 'won' },
-    reschedule: { serviceLocation: word() },
-    refund: { amount: { cents } },
-  }
-  return {
-    action: `orders.${move}`,
-    params: { id, move: bodies[move] ?? {} },
-    refund: move === 'refund' ? cents : 0,
-  }
-}
-
-function placing(): Command {
-  const item =
-    Math.random() < 0.5
-      ? { productId: randomUUID(), quantity: 1 }
-      : { title: 'Mug', kind: 'physical', unitPrice: { cents: 500_000 }, quantity: 1 }
-  const booking = Math.random() < 0.5 ? { serviceLocation: 'Room 1' } : null
-  const order = { paymentMethod: pick(['card', 'card', 'cod', 'paypal']), booking, items: [item] }
-  return { action: 'orders.place', params: { order }, refund: 0 }
-}
-
-function word(): string {
-  return randomUUID().slice(0, 8)
-}
-
-function pick<Item>(list: Item[]): Item | undefined {
-  return list[Math.floor(Math.random() * list.length)]
 }

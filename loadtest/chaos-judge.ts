@@ -1,8 +1,9 @@
-// Owns the judgement after the chaos, from the database, what the callers were told and what webhooks was handed:
+// Owns the judgement over orders after the chaos, from the database, what the callers were told and what webhooks was handed:
 // an event exists if and only if its change is committed, sequences have no gaps, nothing is half done, nothing was done
 // twice, everything was handed over. The events that each line of a history must have fired are written here once more.
 import type { Database } from '#postgres/connect'
-import { type Tally, shop } from './chaos-callers.ts'
+import { shop } from './chaos-callers.ts'
+import type { RefundsOf } from './chaos-order-commands.ts'
 import type { Outside } from './chaos-outside.ts'
 
 type OrderRow = {
@@ -29,7 +30,7 @@ type EventRow = { object_id: string; sequence: number; type: string; body: strin
 const WAIT_MS = 60_000
 
 /** What is wrong, one line each; prints the counts. */
-export async function judge(db: Database, tally: Tally, outside: Outside): Promise<string[]> {
+export async function judge(db: Database, refundsOf: RefundsOf, outside: Outside): Promise<string[]> {
   const wrong = await untilHandedOver(db, outside)
   const orders = await db.rows<OrderRow>('select * from orders where shop_id = $1', [shop.shopId])
   const history = await db.rows<HistoryRow>('select * from order_history where shop_id = $1 order by position', [
@@ -39,22 +40,19 @@ export async function judge(db: Database, tally: Tally, outside: Outside): Promi
   const historyOf = Map.groupBy(history, (row) => row.order_id)
   const eventsOf = Map.groupBy(events, (row) => row.object_id)
   for (const order of orders) {
-    const found = problemsOf(order, historyOf.get(order.id) ?? [], eventsOf.get(order.id) ?? [], tally)
+    const found = problemsOf(order, historyOf.get(order.id) ?? [], eventsOf.get(order.id) ?? [], refundsOf)
     wrong.push(...found.map((problem) => `order ${order.id}: ${problem}`))
   }
   const ids = new Set(orders.map(({ id }) => id))
-  if (ids.size !== tally.refundsOf.size) wrong.push(`${ids.size} orders exist, ${tally.refundsOf.size} were answered`)
-  for (const id of tally.refundsOf.keys()) if (!ids.has(id)) wrong.push(`order ${id} was answered and does not exist`)
+  if (ids.size !== refundsOf.size) wrong.push(`${ids.size} orders exist, ${refundsOf.size} were answered`)
+  for (const id of refundsOf.keys()) if (!ids.has(id)) wrong.push(`order ${id} was answered and does not exist`)
   for (const id of eventsOf.keys()) if (!ids.has(id)) wrong.push(`events of an order that does not exist: ${id}`)
   wrong.push(...problemsOfHandOver(events, outside), ...(await halves(db)))
-  const { received } = outside
-  print(`${tally.done} commands done, ${tally.refused} refused, ${tally.repeated} of both sent again after a death`)
   print(`${orders.length} orders, ${history.length} lines of history, ${events.length} events`)
-  print(`webhooks was called ${received.calls} times and heard ${received.bodies.size} events, ${received.again} again`)
   return wrong
 }
 
-function problemsOf(order: OrderRow, history: HistoryRow[], events: EventRow[], tally: Tally): string[] {
+function problemsOf(order: OrderRow, history: HistoryRow[], events: EventRow[], refundsOf: RefundsOf): string[] {
   const problems: string[] = []
   const check = (holds: boolean, problem: string) => {
     if (!holds) problems.push(problem)
@@ -90,7 +88,7 @@ function problemsOf(order: OrderRow, history: HistoryRow[], events: EventRow[], 
   const sum = given.reduce((total, { amount_cents }) => total + (amount_cents ?? 0), 0)
   check(sum === order.refunded_cents, `${order.refunded_cents} refunded, but its history says ${sum}`)
   const refunds = history.filter(({ move }) => move === 'refund').map(({ amount_cents }) => amount_cents ?? 0)
-  const told = tally.refundsOf.get(order.id) ?? []
+  const told = refundsOf.get(order.id) ?? []
   check(sorted(refunds) === sorted(told), `callers were told of refunds ${sorted(told)}, it has ${sorted(refunds)}`)
   check(events.at(-1)?.body.endsWith(`,"data":${order.document}}`) === true, 'its last event is not what it is')
   return problems

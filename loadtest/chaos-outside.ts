@@ -1,10 +1,11 @@
-// Owns what stands around the orders service in the chaos and is never killed: contacts, catalog, and a webhooks service that
+// Owns what stands around the service in the chaos and is never killed: contacts, catalog, and a webhooks service that
 // remembers every event it was handed, how often, and can tell the moment at which one comes.
 import type { ServiceBroker } from 'moleculer'
 import type { Settings } from '#broker/house'
 import { openLog } from '#broker/log'
 import { run } from '#broker/run'
 import { refuse } from '#contracts/errors'
+import { toSingle } from '#paging/page'
 
 export type Received = { bodies: Map<string, string>; calls: number; again: number; changed: number }
 export type Outside = {
@@ -37,6 +38,8 @@ export async function startOutside(settings: Settings): Promise<Outside> {
         open: async () => ({
           handlers: {
             'contacts.match': async () => ({ contact_id: null, phone: null }),
+            'contacts.get': async () => toSingle('{}'),
+            'products.get': async () => toSingle(membership),
             'products.reserve': async ({ items }) => ({ items: items.map(sold) }),
             'products.settle': async ({ body }) => {
               settled.add(body.order_id)
@@ -79,6 +82,12 @@ export async function startOutside(settings: Settings): Promise<Outside> {
     received.bodies.set(id, body)
   }
 }
+
+const membership = JSON.stringify({
+  kind: 'membership',
+  price: { cents: 900, amount: '9.00', currency: 'GBP' },
+  membership: { interval: 'month', trialDays: null },
+})
 
 function sold({ product_id, variant_id }: { product_id: string; variant_id: string | null }) {
   return {

@@ -1,15 +1,17 @@
-// Owns the process that is killed: the orders service as it runs in production, on the settings of the chaos.
+// Owns the process that is killed: a service as it runs in production, on the settings of the chaos.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceBroker } from 'moleculer'
 
-export type OrdersProcess = {
+export type ServiceProcess = {
   nodeId: string
   /** Settles when the process is gone. */
   gone: Promise<void>
   kill(): Promise<void>
 }
+/** Which service is killed, and a call that tells that it answers. */
+export type Victim = { name: string; probe: { action: string; params: object; meta: object } }
 type ProcessSettings = { databaseUrl: string; natsServers: string[]; secretKey: string }
 
 const WAIT_MS = 30_000
@@ -20,8 +22,12 @@ process.once('exit', () => {
 })
 
 /** Starts it and waits until it answers a call. */
-export async function startOrders(settings: ProcessSettings, broker: ServiceBroker): Promise<OrdersProcess> {
-  const child = spawn(process.execPath, ['services/orders/main.ts'], {
+export async function startVictim(
+  victim: Victim,
+  settings: ProcessSettings,
+  broker: ServiceBroker,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [`services/${victim.name}/main.ts`], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -35,12 +41,12 @@ export async function startOrders(settings: ProcessSettings, broker: ServiceBrok
   alive.add(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   void gone.then(() => alive.delete(child))
-  const nodeId = `orders-${hostname()}-${child.pid}-1`
+  const nodeId = `${victim.name}-${hostname()}-${child.pid}-1`
   const started = { nodeId, gone, kill }
   const end = Date.now() + WAIT_MS
-  while (!(await answers(broker, nodeId))) {
-    if (child.exitCode !== null) throw new Error(`The orders service ended with ${child.exitCode}.`)
-    if (Date.now() > end) throw new Error('The orders service does not answer.')
+  while (!(await answers(victim, broker, nodeId))) {
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`)
+    if (Date.now() > end) throw new Error('The service does not answer.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return started
@@ -51,8 +57,8 @@ export async function startOrders(settings: ProcessSettings, broker: ServiceBrok
   }
 }
 
-function answers(broker: ServiceBroker, nodeId: string): Promise<boolean> {
-  return broker.call('orders.known', { ids: [] }, { nodeID: nodeId, timeout: 500 }).then(
+function answers({ probe }: Victim, broker: ServiceBroker, nodeId: string): Promise<boolean> {
+  return broker.call(probe.action, probe.params, { meta: probe.meta, nodeID: nodeId, timeout: 500 }).then(
     () => true,
     () => false, // Not there yet; the caller asks again.
   )
