@@ -1,5 +1,5 @@
 // Owns the promise that the lists in the README are the lists in the code.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { describeSettings } from '#broker/config'
@@ -28,6 +28,14 @@ describe('the README', () => {
   test('names only commands that exist', () => {
     const named = [...readme.matchAll(/`npm run ([a-z-]+)/g)].map((match) => match[1] ?? '')
     expect(named.filter((name) => manifest.scripts?.[name] === undefined)).toEqual([])
+  })
+
+  test.each(['README.md', 'ARCHITECTURE.md', 'DECISIONS.md'])('%s names only files that exist', (page) => {
+    const text = readFileSync(join(import.meta.dirname, page), 'utf8')
+    const named = [...text.matchAll(/`((?:libs|services|deploy|helm|loadtest|docs)\/[\w./-]+\.\w+)`/g)].map(
+      (match) => match[1] ?? '',
+    )
+    expect(named.filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([])
   })
 
   test('pins every dependency to one version', () => {
