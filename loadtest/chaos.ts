@@ -1,0 +1,82 @@
+// Owns `npm run chaos`: the fault table on the distributed form on one machine, under load, each fault with its figures.
+// npm run chaos [-- --only <text>[,<text>]] [--replicas 2] [--nats-seconds 30] [--nats-restarts 20]
+// Starts its own PostgreSQL, NATS and replicas on the loopback. Ends with 1 when something did not hold.
+import { parseArgs } from 'node:util'
+import { type Figures, judgeEnd, judgeFault } from './fault-judge.ts'
+import { faults } from './fault-list.ts'
+import { startTraffic } from './fault-traffic.ts'
+import { wholeNumber } from './order-database.ts'
+import { openStage } from './stage.ts'
+
+const QUIET_MS = 2_000
+const QUIET_WAIT_MS = 30_000
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    replicas: { type: 'string', default: '2' },
+    'nats-seconds': { type: 'string', default: '30' },
+    'nats-restarts': { type: 'string', default: '20' },
+  },
+})
+const chosen = faults({
+  natsSeconds: wholeNumber('nats-seconds', values['nats-seconds']),
+  natsRestarts: wholeNumber('nats-restarts', values['nats-restarts']),
+}).filter(({ name }) => values.only.split(',').some((part) => name.includes(part)))
+
+const stage = await openStage(wholeNumber('replicas', values.replicas))
+try {
+  const shop = await stage.shop('chaos', 40)
+  const traffic = startTraffic(stage, shop)
+  await quiet(QUIET_MS)
+  print(`${'fault'.padEnd(32)}  calls  failed  slowest ms  well after ms`)
+  const wrong: string[] = []
+  for (const { name, bounds, happen } of chosen) {
+    const from = traffic.made.length
+    const backAt = await happen(stage)
+    await untilQuiet(backAt)
+    const figures = judgeFault(name, traffic.made.slice(from), backAt, bounds)
+    wrong.push(...figures.wrong.map((line) => `${name}: ${line}`))
+    print(row(figures))
+  }
+  await traffic.stop()
+  wrong.push(...(await judgeEnd(stage.databaseUrl, shop, traffic.made)))
+  const done = traffic.made.filter(({ kind, outcome }) => kind !== 'read' && outcome === 'ok').length
+  print(`\n${traffic.made.length} calls; ${done} writes were answered, and each is there once, or it is said here:`)
+  for (const line of wrong) print(`*** ${line}`)
+  print(wrong.length === 0 ? 'nothing is lost, doubled or owed' : `${wrong.length} things did not hold`)
+  process.exitCode = wrong.length === 0 ? 0 : 1
+
+  // Well is when no call that began in the last two seconds failed, and every replica is ready.
+  async function untilQuiet(backAt: number): Promise<void> {
+    const until = Date.now() + QUIET_WAIT_MS
+    for (;;) {
+      await quiet(200)
+      const since = Math.max(backAt, Date.now() - QUIET_MS)
+      const isQuiet =
+        Date.now() - backAt > QUIET_MS && !traffic.made.some((one) => one.at > since && one.outcome !== 'ok')
+      if (isQuiet || Date.now() > until) break
+    }
+    await Promise.all(stage.replicas.all.map((replica) => replica.ready()))
+  }
+} finally {
+  await stage.stop()
+}
+
+function row({ fault, calls, failed, byKind, slowestMs, healthyMs, wrong }: Figures): string {
+  const numbers = [
+    String(calls).padStart(5),
+    String(failed).padStart(6),
+    String(slowestMs).padStart(10),
+    String(healthyMs).padStart(13),
+  ]
+  return `${fault.padEnd(32)}  ${numbers.join('  ')}  ${byKind}${wrong.length > 0 ? '  ***' : ''}`
+}
+
+function quiet(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,117 @@
+// Owns the processes of the distributed form for chaos and load: so many replicas of each service, each `node
+// services/<name>/main.ts` as in production, started again when they end, as an orchestrator would.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+export type Replica = {
+  service: string
+  number: number
+  url: string
+  opsUrl: string
+  pid(): number
+  isReady(): Promise<boolean>
+  /** Settles when it is ready, in a process that is not the one of `unlike`. */
+  ready(unlike?: number): Promise<void>
+  signal(name: NodeJS.Signals): void
+}
+export type Replicas = { all: Replica[]; of(service: string): Replica[]; stop(): Promise<void> }
+type Plan = { service: string; count: number }
+
+const READY_MS = 90_000
+const AGAIN_MS = 300
+const root = join(import.meta.dirname, '..')
+
+/** Starts all and waits until each is ready. What they say on stderr goes to ours. */
+export async function startReplicas(plan: Plan[], env: Record<string, string>): Promise<Replicas> {
+  let isStopping = false
+  const children = new Set<ChildProcess>()
+  const killAll = () => {
+    for (const child of children) child.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+
+  async function start(service: string, number: number): Promise<Replica> {
+    const [port, opsPort] = [await freePort(), await freePort()]
+    const ports = { PORT: String(port), ADMIN_PORT: String(port), OPS_PORT: String(opsPort) }
+    let child = begin()
+    function begin(): ChildProcess {
+      const own = spawn(process.execPath, [`services/${service}/main.ts`], {
+        cwd: root,
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...ports },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      children.add(own)
+      own.once('exit', () => {
+        children.delete(own)
+        if (isStopping) return
+        setTimeout(() => {
+          if (!isStopping) child = begin()
+        }, AGAIN_MS)
+      })
+      return own
+    }
+    const opsUrl = `http://127.0.0.1:${opsPort}`
+    const isReady = () => answersWell(`${opsUrl}/readyz`)
+    const replica: Replica = {
+      service,
+      number,
+      url: `http://127.0.0.1:${port}`,
+      opsUrl,
+      pid: () => child.pid ?? 0,
+      isReady,
+      async ready(unlike = 0) {
+        const until = Date.now() + READY_MS
+        while (child.pid === unlike || !(await isReady())) {
+          if (Date.now() > until) throw new Error(`${service} ${number} is not ready.`)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      },
+      signal: (name) => void child.kill(name),
+    }
+    return replica
+  }
+
+  const all: Replica[] = []
+  for (const { service, count } of plan) {
+    for (let number = 0; number < count; number += 1) all.push(await start(service, number))
+  }
+  try {
+    await Promise.all(all.map((replica) => replica.ready()))
+  } catch (error) {
+    isStopping = true
+    killAll()
+    throw error
+  }
+  return {
+    all,
+    of: (service) => all.filter((replica) => replica.service === service),
+    async stop() {
+      isStopping = true
+      const ends = [...children].map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
+      for (const child of children) child.kill('SIGTERM')
+      const slow = setTimeout(killAll, 30_000)
+      await Promise.all(ends)
+      clearTimeout(slow)
+      process.off('exit', killAll)
+    },
+  }
+}
+
+async function answersWell(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false // Nobody listens yet, or not in time.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,140 @@
+// Owns the ground of a run on this machine: a PostgreSQL, a NATS and the replicas of every service, all of its own and all
+// on the loopback, and a shop with keys and data made through the back office.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findNatsServer, type NatsServer, startNatsServer } from '#broker/nats-server'
+import { startEmbedded } from '#postgres/embedded'
+import { type Replicas, startReplicas } from './replicas.ts'
+
+export type Shop = { id: string; handle: string; readKey: string; writeKey: string; productId: string }
+export type Stage = {
+  databaseUrl: string
+  replicas: Replicas
+  admin: AskAdmin
+  /** A shop with a product, contacts and orders, and its keys; their number may be as large as a test wants. */
+  shop(handle: string, orders: number): Promise<Shop>
+  nats: { stop(): Promise<void>; start(): Promise<void> }
+  /** Kills the server at once; it is started again on its port. */
+  killDatabase(): void
+  stop(): Promise<void>
+}
+export type Answered = { status: number; data: Record<string, unknown> }
+export type AskAdmin = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Answered>
+
+const ADMIN_TOKEN = 'only-for-this-run'
+const ADMIN_MS = 12_000
+
+export const serviceNames = [
+  ...['auth', 'catalog', 'orders', 'contacts', 'subscriptions', 'webhooks'],
+  ...['rest-gateway', 'mcp-gateway', 'admin-gateway'],
+]
+
+/** Starts `count` replicas of each service; `counts` names those that have others. */
+export async function openStage(count: number, counts: Record<string, number> = {}): Promise<Stage> {
+  const program = findNatsServer('')
+  if (program === null) throw new Error('There is no nats-server (Debian: nats-server).')
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-stage-'))
+  const dataDir = join(folder, 'data')
+  const database = await startEmbedded({ dataDir, log: () => undefined })
+  let nats: NatsServer = await startNatsServer(program)
+  const { url: natsUrl, port: natsPort } = nats
+  const plan = serviceNames.map((service) => ({ service, count: counts[service] ?? count }))
+  const replicas = await startReplicas(plan, {
+    NATS_URL: natsUrl,
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'a secret of at least 32 characters.',
+    ADMIN_TOKEN,
+    DATA_DIR: dataDir,
+    REQUESTS_PER_MINUTE: '1000000',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: 'fatal',
+  })
+  const doors = replicas.of('admin-gateway').map(({ url }) => url)
+  const admin = askAdmin(doors)
+  return {
+    databaseUrl: database.url,
+    replicas,
+    admin,
+    shop: (handle, orders) => makeShop(admin, handle, orders),
+    nats: {
+      stop: () => nats.kill(),
+      async start() {
+        nats = await startNatsServer(program, natsPort)
+      },
+    },
+    killDatabase() {
+      const pid = readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]
+      process.kill(Number(pid), 'SIGQUIT') // PostgreSQL's own word for dying at once: it recovers from its log.
+    },
+    async stop() {
+      await replicas.stop()
+      await nats.stop()
+      await database.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+// Turn and turn about, as a balancer would; one that does not listen is passed over.
+function askAdmin(doors: string[]): AskAdmin {
+  let turn = 0
+  return async (method, path, body, headers = {}) => {
+    for (let attempt = 1; ; attempt += 1) {
+      turn += 1
+      try {
+        const response = await fetch(`${doors[turn % doors.length]}/admin/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json', ...headers },
+          body: body === undefined ? null : JSON.stringify(body),
+          signal: AbortSignal.timeout(ADMIN_MS),
+        })
+        const answer = (await response.json()) as { data?: Record<string, unknown> }
+        return { status: response.status, data: answer.data ?? answer }
+      } catch (error) {
+        const { cause } = error as { cause?: { code?: string } }
+        if (cause?.code !== 'ECONNREFUSED' || attempt >= doors.length) throw error
+      }
+    }
+  }
+}
+
+async function makeShop(admin: AskAdmin, handle: string, orders: number): Promise<Shop> {
+  const make = async (path: string, body: object) => {
+    const { status, data } = await admin('POST', path, body)
+    if (status !== 201 && status !== 200)
+      throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`)
+    return data
+  }
+  const { id } = await make('/shops', {
+    ...{ handle, name: 'Load', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' },
+    ...{ ownerEmail: 'owner@example.com', plan: 'pro' },
+  })
+  const read = await make(`/shops/${handle}/keys`, { name: 'read', access: 'read' })
+  const write = await make(`/shops/${handle}/keys`, { name: 'write', access: 'write' })
+  const product = await make(`/shops/${handle}/products`, { title: 'Mug', kind: 'physical', price: { cents: 500 } })
+  const place = (number: number) =>
+    make(`/shops/${handle}/orders`, {
+      paymentMethod: 'card',
+      customer: { name: 'Ada Lovelace', email: `buyer-${number}@example.com` },
+      items: [{ productId: product.id, quantity: 1 + (number % 3) }],
+    })
+  for (let from = 0; from < orders; from += 10) {
+    await Promise.all(Array.from({ length: Math.min(10, orders - from) }, (_, index) => place(from + index)))
+  }
+  for (let number = 0; number < 30; number += 1) {
+    await make(`/shops/${handle}/contacts`, { name: 'Ada', email: `ada-${number}@example.com` })
+  }
+  return {
+    id: String(id),
+    handle,
+    readKey: String(read.secret),
+    writeKey: String(write.secret),
+    productId: String(product.id),
+  }
+}
