@@ -38,8 +38,10 @@ function openPublicPort(house: House): PublicPort {
 
   async function listen(): Promise<number> {
     const port = await server.listen(settings.port)
-    // Known only now where any free port would do; links and the MCP Origin check read it when they need it.
-    if (settings.publicUrl === 'http://127.0.0.1:0') settings.publicUrl = `http://127.0.0.1:${port}`
+    // Where any free port would do it is known only now, by the gateway whose pages links lead to.
+    if (handlers.has(undefined) && settings.publicUrl === 'http://127.0.0.1:0') {
+      settings.publicUrl = `http://127.0.0.1:${port}`
+    }
     return port
   }
   const listening = once(listen)
