@@ -164,7 +164,7 @@ export async function isFlying(db: Sql, shopId: string, endpointId: string): Pro
 export async function countWaiting(db: Sql, shopId: string, lineId: string): Promise<number> {
   const [row] = await db.rows<{ count: number }>(
     `select count(*)::integer as count from (
-       select from queue where shop_id = $1 and line_id = $2 and not is_single limit 10000) as some`,
+       select from queue where shop_id = $1 and line_id = $2 and not is_single limit 10000) as counted`,
     [shopId, lineId],
   )
   return row?.count ?? 0

@@ -119,7 +119,7 @@ export async function lockDueReplay(
     `select ${columns.join(', ')}, e.line_id,
        e.disabled_at is null and (e.paused_until is null or e.paused_until <= statement_timestamp())
          and not (e.failures >= $3 and e.failing_since <= statement_timestamp() - make_interval(secs => $4)) as is_ready,
-       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit 100) as some)
+       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit 100) as counted)
          as open
      from replays r join endpoints e on e.id = r.endpoint_id
      where r.shop_id = $1 and r.id = $2 and r.status = 'running' and r.next_at <= statement_timestamp() for update of r`,

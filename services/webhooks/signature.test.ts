@@ -39,7 +39,9 @@ describe('the signature', () => {
     const headers = headersOf(message('{"a":1}'), [newer, older])
     for (const secret of [older, newer])
       expect(new Webhook(shownSecret(secret)).verify('{"a":1}', headers)).toEqual({ a: 1 })
-    expect(() => new Webhook(shownSecret(mintSecret())).verify('{"a":1}', headers)).toThrow('No matching signature found')
+    expect(() => new Webhook(shownSecret(mintSecret())).verify('{"a":1}', headers)).toThrow(
+      'No matching signature found',
+    )
     const [first, second, ...rest] = (headers['webhook-signature'] ?? '').split(' ')
     expect([first, second, rest]).toEqual([expect.stringMatching(/^v1,/), expect.stringMatching(/^v1,/), []])
     expect(

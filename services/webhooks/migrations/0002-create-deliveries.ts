@@ -126,7 +126,9 @@ export class CreateDeliveries1763600000015 {
         happened_at timestamptz(3) not null,
         primary key (delivery_id, number, happened_at)
       ) partition by range (happened_at);
-      select make_days('deliveries', current_date - 31, 39), make_days('attempts', current_date - 31, 39);
+      select make_days(name, to_date(right(day.relname, 8), 'YYYYMMDD'), 1)
+      from pg_inherits i join pg_class day on day.oid = i.inhrelid cross join unnest(array['deliveries', 'attempts']) as name
+      where i.inhparent = 'events'::regclass;
 
       create table replays (
         id uuid primary key,
