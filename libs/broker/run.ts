@@ -3,8 +3,7 @@
 import { hostname } from 'node:os'
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer'
 import type { CallMeta } from '#contracts/caller'
-import { connect, type Database } from '#postgres/connect'
-import { migrate } from '#postgres/migrate'
+import type { Database } from '#postgres/connect'
 import { answers } from './answer.ts'
 import { askOver } from './ask.ts'
 import { openBus, natsServers } from './bus.ts'
@@ -33,6 +32,7 @@ type RunOptions = {
 
 const POOL_MAX = 6
 const DEPENDENCY_WAIT_MS = 60_000
+const ANNOUNCE_MS = 50
 let started = 0
 
 /** Starts the given services in this process: with NATS when the settings name servers, else all calls stay inside. */
@@ -64,6 +64,8 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   try {
     await broker.start()
     bus.watch(broker)
+    // Ready means announced: a process that were stopped before that would announce itself while it leaves.
+    if (settings.natsServers !== null) await new Promise((resolve) => setTimeout(resolve, 2 * ANNOUNCE_MS))
     await waitForActions(broker, services)
     for (const own of opened) await own.start?.()
     for (const [index, own] of opened.entries()) {
@@ -155,6 +157,8 @@ export function stopOnSignal(stop: () => Promise<void>, log: Log): void {
 async function openDatabase(service: Service, settings: Settings, log: Log): Promise<Database> {
   if (service.storage === null || settings.databaseUrl === null)
     throw new Error(`The service ${service.name} needs DATABASE_URL.`)
+  // Loaded where it is needed: a gateway keeps no rows, and 30 MB of its memory would be the way to them.
+  const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
   const { role, applied } = await migrate(service.storage, settings.databaseUrl)
   if (applied.length > 0) log.info({ schema: service.storage.schema, applied }, 'migrated')
   return connect(service.storage, {
@@ -185,7 +189,7 @@ function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefro
       : {
           serializer: 'CBOR' as const,
           disableBalancer: true, // Without a bus it would break every call.
-          transit: { serviceChangedDebounceTime: 50, maxQueueSize: 2_000 },
+          transit: { serviceChangedDebounceTime: ANNOUNCE_MS, maxQueueSize: 2_000 },
           transporter: {
             type: 'NATS' as const,
             options: {
