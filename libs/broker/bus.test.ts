@@ -38,22 +38,36 @@ withNats('NATS goes away and comes back', () => {
     },
   }
 
+  const start = (service: Service) => {
+    const config = readConfig({ OPS_PORT: '0', NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32) }, 'service')
+    const settings = { ...config, secretKey: config.secretKey }
+    return run({ services: [service], settings, log: openLog('silent', 'test') })
+  }
+
   beforeAll(async () => {
     nats = await startNatsServer(program ?? '')
-    const start = (service: Service) => {
-      const config = readConfig({ OPS_PORT: '0', NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32) }, 'service')
-      return run({
-        services: [service],
-        settings: { ...config, secretKey: config.secretKey },
-        log: openLog('silent', 'test'),
-      })
-    }
     ;[answering, asking] = await Promise.all([start(answerer), start(asker)])
   })
   afterAll(async () => {
     await asking.stop()
     await answering.stop()
     await nats.stop()
+  })
+
+  test('a replica that leaves answers what NATS has already given to it', async () => {
+    const failures: unknown[] = []
+    let isOver = false
+    const callers = Array.from({ length: 16 }, async () => {
+      while (!isOver)
+        await house.ask('shop.get', {}, { timeoutMs: 1_500 }).catch((error: unknown) => failures.push(error))
+    })
+    for (let time = 0; time < 5; time += 1) {
+      const leaving = await start(answerer)
+      await leaving.stop()
+    }
+    isOver = true
+    await Promise.all(callers)
+    expect(failures).toEqual([])
   })
 
   test('a call under way and every later one is refused at once, and readiness says why', async () => {
@@ -77,7 +91,7 @@ withNats('NATS goes away and comes back', () => {
     hang = false
     nats = await startNatsServer(program ?? '', nats.port)
     const began = performance.now()
-    await until(async () => (await readiness(asking))[0] === 200)
+    for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
     expect(await house.ask('shop.get', {})).toBe('a shop')
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(await measures(asking)).toContain('storefront_bus_connected 1')

@@ -3,7 +3,7 @@
 // while it is away, those under way included, since their answers will not come any more; readiness says so; and when it is
 // back, every node asks who else is there instead of waiting for heartbeats. design/speed.md 2.3, 3.1.4.
 import type { ServiceBroker } from 'moleculer'
-import type { NatsConnection } from 'nats'
+import type { NatsConnection, Subscription } from 'nats'
 import { refuse } from '#contracts/errors'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -15,6 +15,13 @@ export type Bus = {
   whileConnected<Answer>(call: () => Promise<Answer>): Promise<Answer>
   /** Begins watching; the broker has started. */
   watch(broker: ServiceBroker): void
+}
+
+/** The parts of Moleculer's transporter for NATS that are used here. */
+type Transporter = {
+  client?: NatsConnection
+  subscriptions: Subscription[]
+  unsubscribeFromBalancedCommands(): Promise<void>
 }
 
 const AWAY = 'the bus is not connected'
@@ -53,6 +60,15 @@ export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
     lose() // Closed: by the end of the process, or for good.
   }
 
+  // Moleculer would drop its subscriptions at once, and with them the calls that NATS has already chosen this process for.
+  // Draining says goodbye first and still answers what was sent before NATS heard it.
+  async function leave(tx: Transporter): Promise<void> {
+    const left = tx.subscriptions
+    tx.subscriptions = []
+    if (isConnected) await Promise.all(left.map((subscription) => subscription.drain()))
+    else for (const subscription of left) subscription.unsubscribe()
+  }
+
   return {
     problem: () => (isConnected ? null : AWAY),
     whileConnected(call) {
@@ -73,8 +89,10 @@ export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
       })
     },
     watch(broker) {
-      const { client } = (broker.transit?.tx ?? {}) as { client?: NatsConnection }
-      if (client === undefined) throw new Error('The broker has no connection to NATS.')
+      const tx = broker.transit?.tx as unknown as Transporter | undefined
+      const client = tx?.client
+      if (tx === undefined || client === undefined) throw new Error('The broker has no connection to NATS.')
+      tx.unsubscribeFromBalancedCommands = () => leave(tx)
       connected(true)
       hear(broker, client).catch((error: unknown) => log.error({ error }, 'the bus is not watched any more'))
     },
