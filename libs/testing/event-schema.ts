@@ -32,11 +32,11 @@ export function makeHappened(facts: Partial<HappenedEvent> = {}): HappenedEvent 
   }
 }
 
-/** Waits until the question is answered with yes; fails after ten seconds. */
+/** Waits until the question is answered with yes; fails after half a minute. */
 export async function until(question: () => Promise<boolean> | boolean): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!(await question())) {
-    if (Date.now() > end) throw new Error('It did not come to that within ten seconds.')
+    if (Date.now() > end) throw new Error('It did not come to that within half a minute.')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -10,7 +10,8 @@ import type { Caller } from '#contracts/caller'
 import { connect, type Database } from '#postgres/connect'
 import { createDatabase } from './database.ts'
 
-export type OneService = { ask: Ask; db: Database; close(): Promise<void> }
+/** `url` names its database. */
+export type OneService = { ask: Ask; db: Database; url: string; close(): Promise<void> }
 
 /** The service in this process; `db` reaches its schema beside it. `outside` answers what it asks of others. */
 export async function openService(
@@ -45,6 +46,7 @@ export async function openService(
       return running.broker.call(name, params as object, options)
     },
     db,
+    url: database.url,
     async close() {
       await running.stop()
       await db.close()

@@ -17,6 +17,7 @@ import {
   setTurn,
   takeTurns,
 } from './claim-queries.ts'
+import type { Answer } from './retry.ts'
 import { settle } from './settle.ts'
 import type { Flight, Target } from './tables.ts'
 
@@ -30,7 +31,7 @@ export function claim(db: Database, pace: Pace, most: number): Promise<Claimed> 
   return db.transaction(async (tx) => {
     const shopIds = await takeTurns(tx, SHOPS_AT_ONCE)
     if (shopIds.length === 0) return { flights: [], targets: new Map(), nowMs: 0, isMore: false }
-    for (const flight of await listExpired(tx, shopIds)) await settleExpired(tx, flight, pace)
+    await settleExpired(tx, await listExpired(tx, shopIds), pace)
     const rushing = await listRushing(tx, shopIds)
     const flights: Flight[] = []
     for (const shopId of shopIds) {
@@ -55,14 +56,18 @@ async function claimShop(tx: Sql, shopId: string, rushing: string[], pace: Pace,
   return flights
 }
 
-async function settleExpired(tx: Sql, flight: Flight, pace: Pace): Promise<void> {
-  const answer = {
-    status: null,
-    error: 'interrupted' as const,
-    retryAfter: null,
-    date: null,
-    excerpt: '',
-    durationMs: 0,
+async function settleExpired(tx: Sql, flights: Flight[], pace: Pace): Promise<void> {
+  for (const [shopId, own] of Map.groupBy(flights, ({ shop_id }) => shop_id)) {
+    const landings = own.map((flight) => ({ flight, answer: interrupted, nowMs: 0, chance: Math.random() }))
+    await settle(tx, shopId, landings, pace)
   }
-  await settle(tx, { flight, answer, nowMs: 0, chance: Math.random() }, pace)
+}
+
+const interrupted: Answer = {
+  status: null,
+  error: 'interrupted',
+  retryAfter: null,
+  date: null,
+  excerpt: '',
+  durationMs: 0,
 }

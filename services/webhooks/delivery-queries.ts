@@ -78,28 +78,37 @@ export async function saveDeliveries(tx: Sql, rows: NewDelivery[]): Promise<void
   )
 }
 
-/** Writes the attempt and what the delivery is now; `state` null leaves it as it was. */
-export async function logAttempt(tx: Sql, flight: Flight, attempt: AttemptRow, state: State | null): Promise<void> {
+type LoggedAttempt = AttemptRow & { happened_at: Date; state: State | null }
+
+/** Writes attempts and what their deliveries are now; `state` null leaves it as it was. */
+export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttempt[]): Promise<void> {
+  if (attempts.length === 0) return
+  const column = <Name extends keyof LoggedAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
+  const days = column('happened_at')
   await tx.rows(
     `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+     select $1, * from unnest($2::uuid[], $3::integer[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[],
+       $8::text[], $9::text[], $10::timestamptz[]) on conflict do nothing`,
     [
-      flight.shop_id,
-      flight.id,
-      attempt.number,
-      attempt.reason,
-      attempt.started_at,
-      attempt.duration_ms,
-      attempt.status,
-      attempt.error,
-      attempt.excerpt,
-      flight.happened_at,
+      shopId,
+      column('delivery_id'),
+      column('number'),
+      column('reason'),
+      column('started_at'),
+      column('duration_ms'),
+      column('status'),
+      column('error'),
+      column('excerpt'),
+      days,
     ],
   )
+  // The instants stand there twice: only as a list of their own they let the database leave other days out.
   await tx.rows(
-    `update deliveries set attempts = greatest(attempts, $4), state = coalesce($5, state)
-     where shop_id = $1 and id = $2 and happened_at = $3`,
-    [flight.shop_id, flight.id, flight.happened_at, attempt.number, state],
+    `update deliveries d set attempts = greatest(d.attempts, made.number), state = coalesce(made.state, d.state)
+     from unnest($2::uuid[], $3::timestamptz[], $4::integer[], $5::text[]) as made (id, happened_at, number, state)
+     where d.shop_id = $1 and d.id = any($2) and d.happened_at = any($3)
+       and d.id = made.id and d.happened_at = made.happened_at`,
+    [shopId, column('delivery_id'), days, column('number'), column('state')],
   )
 }
 

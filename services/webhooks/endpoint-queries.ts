@@ -108,18 +108,17 @@ export function listReceivers(
   return tx.rows('select id, shop_id, line_id, events from endpoints where shop_id = any($1)', [shopIds])
 }
 
-/** A success ends every count of failures; of one that was failing it begins the rush. */
-export async function noteSuccess(tx: Sql, shopId: string, id: string, pace: Pace): Promise<void> {
+/** A success ends every count of failures; of endpoints that were failing it begins the rush. */
+export async function noteSuccess(tx: Sql, shopId: string, ids: string[], pace: Pace): Promise<void> {
+  const wasFailing = 'failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4)'
   await tx.rows(
     `update endpoints set failures = 0, failing_since = null, last_error = null,
-       rush_before = case when was.failing then statement_timestamp() else rush_before end,
-       rush_next_at = case when was.failing then statement_timestamp() else rush_next_at end,
-       rush_happened_at = case when was.failing then null else rush_happened_at end,
-       rush_id = case when was.failing then null else rush_id end
-     from (select failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4) as failing
-           from endpoints where shop_id = $1 and id = $2) as was
-     where shop_id = $1 and id = $2 and failures > 0`,
-    [shopId, id, pace.failingAfter, pace.failingAfterS],
+       rush_before = case when ${wasFailing} then statement_timestamp() else rush_before end,
+       rush_next_at = case when ${wasFailing} then statement_timestamp() else rush_next_at end,
+       rush_happened_at = case when ${wasFailing} then null else rush_happened_at end,
+       rush_id = case when ${wasFailing} then null else rush_id end
+     where shop_id = $1 and id = any($2) and failures > 0`,
+    [shopId, ids, pace.failingAfter, pace.failingAfterS],
   )
 }
 

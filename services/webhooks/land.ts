@@ -69,11 +69,14 @@ export function openLander(db: Database, pace: Pace, onError: (error: unknown) =
 async function write(db: Database, pace: Pace, shopId: string, outcomes: Outcome[]): Promise<void> {
   await db.transaction(async (tx) => {
     await callTurns(tx, [shopId])
+    await settle(
+      tx,
+      shopId,
+      outcomes.filter((outcome) => 'answer' in outcome),
+      pace,
+    )
     for (const outcome of outcomes) {
-      if (!('unsent' in outcome)) {
-        await settle(tx, outcome, pace)
-        continue
-      }
+      if (!('unsent' in outcome)) continue
       await releaseQueued(tx, outcome.flight)
       if (outcome.pauseS > 0) await pauseEndpoint(tx, shopId, outcome.flight.endpoint_id, outcome.pauseS)
     }

@@ -81,30 +81,41 @@ export async function promoteHeads(tx: Sql, lanes: Lane[]): Promise<void> {
   )
 }
 
-/** Takes the finished delivery out; false where the lease was lost, and with it the right to say so. */
-export async function finishQueued(tx: Sql, { shop_id, id, token }: Flight): Promise<boolean> {
-  const rows = await tx.rows('delete from queue where shop_id = $1 and id = $2 and token = $3 returning id', [
-    shop_id,
-    id,
-    token,
-  ])
-  return rows.length > 0
+const tokensOf = (flights: Flight[]) => [flights.map(({ id }) => id), flights.map(({ token }) => token)]
+
+/** Takes finished deliveries out; gives those whose lease was not lost, and with it the right to say so. */
+export async function finishQueued(tx: Sql, shopId: string, flights: Flight[]): Promise<string[]> {
+  if (flights.length === 0) return []
+  const rows = await tx.rows<{ id: string }>(
+    `delete from queue q using unnest($2::uuid[], $3::uuid[]) as done (id, token)
+     where q.shop_id = $1 and q.id = any($2) and q.id = done.id and q.token = done.token returning q.id`,
+    [shopId, ...tokensOf(flights)],
+  )
+  return rows.map(({ id }) => id)
 }
 
-/** Gives the delivery back for a later attempt: `waitS` null leaves its time as it was. False where the lease was lost. */
-export async function postponeQueued(
-  tx: Sql,
-  { shop_id, id, token, started_at }: Flight,
-  next: { step: number; interruptions: number; waitS: number | null },
-): Promise<boolean> {
-  const rows = await tx.rows(
-    `update queue set token = null, lease_until = null, flight = null, step = $4, interruptions = $5,
-       due_at = coalesce(statement_timestamp() + make_interval(secs => $6), due_at),
-       first_attempt_at = coalesce(first_attempt_at, $7)
-     where shop_id = $1 and id = $2 and token = $3 returning id`,
-    [shop_id, id, token, next.step, next.interruptions, next.waitS, started_at],
+type Postponed = { flight: Flight; step: number; interruptions: number; waitS: number | null }
+
+/** Gives deliveries back for later: `waitS` null leaves the time as it was. Gives those whose lease was not lost. */
+export async function postponeQueued(tx: Sql, shopId: string, list: Postponed[]): Promise<string[]> {
+  if (list.length === 0) return []
+  const rows = await tx.rows<{ id: string }>(
+    `update queue q set token = null, lease_until = null, flight = null, step = later.step,
+       interruptions = later.interruptions,
+       due_at = coalesce(statement_timestamp() + make_interval(secs => later.wait_s), q.due_at),
+       first_attempt_at = coalesce(q.first_attempt_at, q.last_attempt_at)
+     from unnest($2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::float8[])
+       as later (id, token, step, interruptions, wait_s)
+     where q.shop_id = $1 and q.id = any($2) and q.id = later.id and q.token = later.token returning q.id`,
+    [
+      shopId,
+      ...tokensOf(list.map(({ flight }) => flight)),
+      list.map(({ step }) => step),
+      list.map(({ interruptions }) => interruptions),
+      list.map(({ waitS }) => waitS),
+    ],
   )
-  return rows.length > 0
+  return rows.map(({ id }) => id)
 }
 
 /** Gives back a delivery of which nothing was sent: as if it had not been claimed. */
@@ -116,14 +127,13 @@ export async function releaseQueued(tx: Sql, { shop_id, id, token }: Flight): Pr
   )
 }
 
-/** Whether the row is still there for one attempt only. */
-export async function isStillSingle(tx: Sql, { shop_id, id, token }: Flight): Promise<boolean> {
-  const rows = await tx.rows('select from queue where shop_id = $1 and id = $2 and token = $3 and is_single', [
-    shop_id,
-    id,
-    token,
+/** Of these, the rows that are still there for one attempt only. */
+export async function listStillSingle(tx: Sql, shopId: string, flights: Flight[]): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>('select id from queue where shop_id = $1 and id = any($2) and is_single', [
+    shopId,
+    flights.map(({ id }) => id),
   ])
-  return rows.length > 0
+  return rows.map(({ id }) => id)
 }
 
 /** Heads that have failed for longer than they may hold back what is behind them. All shops. */

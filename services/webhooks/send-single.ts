@@ -89,6 +89,6 @@ export async function sendTest(
 async function noteTestTaken(db: Database, pace: Pace, shopId: string, endpointId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await callTurns(tx, [shopId])
-    await noteSuccess(tx, shopId, endpointId, pace)
+    await noteSuccess(tx, shopId, [endpointId], pace)
   })
 }

@@ -1,36 +1,49 @@
-// Owns what one attempt changes, in the transaction of its shop: the delivery, the log, the next event of the object, the
-// endpoint, the notice to the owner. states-and-events.md 4 to 7. Who has lost the lease changes nothing: another worker
-// has the delivery by then, or made it.
+// Owns what attempts change, in the transaction of their shop: deliveries, the log, the next events of their objects, the
+// endpoints, the notices to the owner. states-and-events.md 4 to 7. Who has lost the lease changes nothing: another worker
+// has the delivery by then, or made it. All that has landed is written together: a statement for each kind of change, not
+// for each delivery.
 import type { Sql } from '#postgres/connect'
-import { logAttempt } from './delivery-queries.ts'
+import { logAttempts } from './delivery-queries.ts'
 import { disableEndpoint, noteFailure, noteSuccess } from './endpoint-queries.ts'
 import { insertNotice } from './notice-queries.ts'
 import type { Pace } from './pace.ts'
-import { finishQueued, isStillSingle, postponeQueued, promoteHeads } from './queue-queries.ts'
+import { finishQueued, listStillSingle, postponeQueued, promoteHeads } from './queue-queries.ts'
 import { type Answer, type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
 import type { AttemptRow, Flight } from './tables.ts'
 
 /** An attempt that has come to its end. `nowMs`: the database's clock when the head came. `chance` places the jitter. */
 export type Landing = { flight: Flight; answer: Answer; nowMs: number; chance: number }
+type Judged = Landing & { verdict: Verdict; next: Next; isSingle: boolean }
 
-/** Writes the landing. The shop's turn is locked. Gives false where the lease was lost. */
-export async function settle(tx: Sql, { flight, answer, nowMs, chance }: Landing, pace: Pace): Promise<boolean> {
-  const verdict = verdictOf(answer, pace, nowMs)
-  const next = nextOf(verdict, flight, pace, chance)
-  // A replay may have queued the delivery anew while a single attempt of it was under way.
-  const isSingle = flight.is_single && (await isStillSingle(tx, flight))
-  const isDone = isSingle || next.state !== 'pending'
-  const held = isDone ? await finishQueued(tx, flight) : await postponeQueued(tx, flight, pending(next))
-  if (!held) return false
-  // A single attempt was asked for; unless it succeeds the delivery stays what it was.
-  const state = isSingle && next.state !== 'delivered' ? null : next.state
-  await logAttempt(tx, flight, attemptOf(flight, answer), state)
-  if (isDone) await promoteHeads(tx, [flight])
-  await noteHealth(tx, flight, answer, verdict, pace)
-  if (next.state === 'failed' && !isSingle && verdict.kind !== 'gone') {
-    await insertNotice(tx, flight.shop_id, flight.endpoint_id, 'given_up', null, pace.digestS)
-  }
-  return true
+/** Writes the landings of one shop, whose turn is locked, in the order in which they came. */
+export async function settle(tx: Sql, shopId: string, landings: Landing[], pace: Pace): Promise<void> {
+  if (landings.length === 0) return
+  const single = new Set(await stillSingle(tx, shopId, landings))
+  const judged = landings.map((landing) => judge(landing, single, pace))
+  const done = judged.filter((one) => isDone(one))
+  const held = new Set([
+    ...(await finishQueued(
+      tx,
+      shopId,
+      done.map(({ flight }) => flight),
+    )),
+    ...(await postponeQueued(tx, shopId, judged.flatMap(postponed))),
+  ])
+  const written = judged.filter(({ flight }) => held.has(flight.id))
+  await logAttempts(
+    tx,
+    shopId,
+    written.map((one) => ({
+      ...attemptOf(one.flight, one.answer),
+      happened_at: one.flight.happened_at,
+      state: stateAfter(one),
+    })),
+  )
+  await promoteHeads(
+    tx,
+    written.filter(isDone).map(({ flight }) => flight),
+  )
+  await noteHealth(tx, shopId, written, pace)
 }
 
 /** The attempt as it is logged. */
@@ -47,19 +60,49 @@ export function attemptOf(flight: Flight, answer: Answer): AttemptRow {
   }
 }
 
-function pending(next: Next) {
-  if (next.state !== 'pending') throw new Error('This delivery is done.')
-  return next
+// A replay may have queued the delivery anew while a single attempt of it was under way.
+async function stillSingle(tx: Sql, shopId: string, landings: Landing[]): Promise<string[]> {
+  const singles = landings.map(({ flight }) => flight).filter((flight) => flight.is_single)
+  return singles.length === 0 ? [] : listStillSingle(tx, shopId, singles)
 }
 
-async function noteHealth(tx: Sql, flight: Flight, answer: Answer, verdict: Verdict, pace: Pace): Promise<void> {
-  const { shop_id, endpoint_id } = flight
-  if (verdict.kind === 'delivered') return noteSuccess(tx, shop_id, endpoint_id, pace)
-  if (verdict.kind === 'interrupted') return
-  const pauseS = verdict.kind === 'failed' ? verdict.pauseS : null
-  const { status, error } = answer
-  await noteFailure(tx, shop_id, endpoint_id, { startedAt: flight.started_at, status, error, pauseS }, pace)
-  if (verdict.kind !== 'gone') return
-  const isNews = await disableEndpoint(tx, shop_id, endpoint_id, 'gone')
-  if (isNews) await insertNotice(tx, shop_id, endpoint_id, 'disabled', null, 0)
+function judge(landing: Landing, single: Set<string>, pace: Pace): Judged {
+  const { flight, answer, nowMs, chance } = landing
+  const verdict = verdictOf(answer, pace, nowMs)
+  return { ...landing, verdict, next: nextOf(verdict, flight, pace, chance), isSingle: single.has(flight.id) }
+}
+
+function isDone({ next, isSingle }: Judged): boolean {
+  return isSingle || next.state !== 'pending'
+}
+
+function postponed({ flight, next, isSingle }: Judged) {
+  return isSingle || next.state !== 'pending' ? [] : [{ ...next, flight }]
+}
+
+// A single attempt was asked for; unless it succeeds the delivery stays what it was.
+function stateAfter({ next, isSingle }: Judged) {
+  return isSingle && next.state !== 'delivered' ? null : next.state
+}
+
+async function noteHealth(tx: Sql, shopId: string, written: Judged[], pace: Pace): Promise<void> {
+  const well = new Set<string>() // Successes are written together, but before a failure that came after them.
+  for (const { flight, answer, verdict, next, isSingle } of written) {
+    const { endpoint_id, started_at: startedAt } = flight
+    if (verdict.kind === 'interrupted') continue
+    if (verdict.kind === 'delivered') {
+      well.add(endpoint_id)
+      continue
+    }
+    if (well.delete(endpoint_id)) await noteSuccess(tx, shopId, [endpoint_id], pace)
+    const pauseS = verdict.kind === 'failed' ? verdict.pauseS : null
+    await noteFailure(tx, shopId, endpoint_id, { startedAt, status: answer.status, error: answer.error, pauseS }, pace)
+    if (verdict.kind === 'gone') {
+      const isNews = await disableEndpoint(tx, shopId, endpoint_id, 'gone')
+      if (isNews) await insertNotice(tx, shopId, endpoint_id, 'disabled', null, 0)
+    } else if (next.state === 'failed' && !isSingle) {
+      await insertNotice(tx, shopId, endpoint_id, 'given_up', null, pace.digestS)
+    }
+  }
+  if (well.size > 0) await noteSuccess(tx, shopId, [...well], pace)
 }
