@@ -12,7 +12,7 @@ export type Stage = {
   databaseUrl: string
   replicas: Replicas
   admin: AskAdmin
-  /** A shop with a product, contacts and orders, and its keys; their number may be as large as a test wants. */
+  /** A shop with a product, contacts and so many orders, and its keys. */
   shop(handle: string, orders: number): Promise<Shop>
   nats: { stop(): Promise<void>; start(): Promise<void> }
   /** Kills the server at once; it is started again on its port. */
@@ -35,8 +35,12 @@ export const serviceNames = [
   ...['rest-gateway', 'mcp-gateway', 'admin-gateway'],
 ]
 
-/** Starts `count` replicas of each service; `counts` names those that have others. */
-export async function openStage(count: number, counts: Record<string, number> = {}): Promise<Stage> {
+/** Starts `count` replicas of each service; `counts` names those that have others, `env` holds further settings. */
+export async function openStage(
+  count: number,
+  counts: Record<string, number> = {},
+  env: Record<string, string> = {},
+): Promise<Stage> {
   const program = findNatsServer('')
   if (program === null) throw new Error('There is no nats-server (Debian: nats-server).')
   const folder = mkdtempSync(join(tmpdir(), 'storefront-stage-'))
@@ -51,9 +55,9 @@ export async function openStage(count: number, counts: Record<string, number> = 
     SECRET_KEY: 'a secret of at least 32 characters.',
     ADMIN_TOKEN,
     DATA_DIR: dataDir,
-    REQUESTS_PER_MINUTE: '1000000',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'fatal',
+    ...env,
   })
   const doors = replicas.of('admin-gateway').map(({ url }) => url)
   const admin = askAdmin(doors)
@@ -91,7 +95,7 @@ function askAdmin(doors: string[]): AskAdmin {
         const response = await fetch(`${doors[turn % doors.length]}/admin/v1${path}`, {
           method,
           headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json', ...headers },
-          body: body === undefined ? null : JSON.stringify(body),
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(ADMIN_MS),
         })
         const answer = (await response.json()) as { data?: Record<string, unknown> }
