@@ -370,9 +370,10 @@ async function factsOf(name: string): Promise<{ storage: boolean; needsAdminToke
   return { storage: service.storage !== null, needsAdminToken: service.needsAdminToken, ports }
 }
 
-// Measures of ours stand in metrics.ts; the others come with the client library, and `up` with Prometheus.
+// Measures of ours stand in metrics.ts and measures.ts; the others come with the client library, and `up` with Prometheus.
 function unknownMeasures(expressions: string): string[] {
-  const own = [...read('libs/broker/metrics.ts').matchAll(/name: '(storefront_\w+)'/g)].map((match) => match[1] ?? '')
+  const code = read('libs/broker/metrics.ts') + read('services/webhooks/measures.ts')
+  const own = [...code.matchAll(/name: '(storefront_\w+)'/g)].map((match) => match[1] ?? '')
   const used = expressions.match(/\b(storefront|nodejs|process)_\w+/g) ?? []
   const known = new Set([
     ...own,

@@ -1,6 +1,6 @@
 // Owns the metrics of one process: the registry and the measures that every service shares.
-// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, delivery queue age and outcome,
-// pool use, event-loop delay (nodejs_eventloop_lag_seconds, one of the default measures).
+// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, pool use, event-loop delay
+// (nodejs_eventloop_lag_seconds, one of the default measures). Those of deliveries are services/webhooks/measures.ts.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
@@ -50,17 +50,6 @@ export function openMetrics() {
       name: 'storefront_outbox_oldest_unsent_seconds',
       help: 'Age of the oldest message that was not handed over yet.',
       labelNames: ['schema'],
-      registers,
-    }),
-    deliveryAge: new Gauge({
-      name: 'storefront_delivery_oldest_due_seconds',
-      help: 'How long the webhook delivery that is due longest has waited for its attempt.',
-      registers,
-    }),
-    deliveries: new Counter({
-      name: 'storefront_delivery_attempts_total',
-      help: 'Webhook attempts by outcome: delivered, or the reason why not.',
-      labelNames: ['outcome'],
       registers,
     }),
     pool: new Gauge({
