@@ -10,6 +10,7 @@ import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { listAttempts, listDeliveries, type ListedDelivery } from './delivery-queries.ts'
+import { clearLines } from './endpoint-life.ts'
 import { listEndpoints } from './endpoint-queries.ts'
 import { acceptUrl, changeEndpoint, createEndpoint, endpointOf, newSecret, removeEndpoint } from './endpoints.ts'
 import { countWaiting, isFlying } from './queue-queries.ts'
@@ -31,6 +32,7 @@ export type Office = {
 }
 
 const ATTEMPTS_SHOWN = 20
+const CLEARING_MS = 2_000 // A sweep goes on with what is left then.
 
 /** Handlers of `endpoints.*`. */
 export function endpointHandlers(office: Office): Handlers {
@@ -65,6 +67,7 @@ export function endpointHandlers(office: Office): Handlers {
       const change = openParams(endpointChange, body)
       const url = change.url === undefined ? undefined : await acceptUrl(change.url, wire)
       const row = await db.transaction((tx) => changeEndpoint(tx, shopId, id, change, url, now))
+      if (change.held === 'skip') await clearLines(db, CLEARING_MS)
       onDue()
       return single(await shown(db, row, now))
     },

@@ -164,8 +164,18 @@ export async function claimSingle(
 }
 
 /** Leaves a line to be cleared away. */
-export async function leaveLine(tx: Sql, shopId: string, lineId: string): Promise<void> {
-  await tx.rows('insert into left_lines (shop_id, line_id) values ($1, $2) on conflict do nothing', [shopId, lineId])
+export async function leaveLine(tx: Sql, shopId: string, endpointId: string, lineId: string): Promise<void> {
+  await tx.rows('insert into left_lines (shop_id, endpoint_id, line_id) values ($1, $2, $3) on conflict do nothing', [
+    shopId,
+    endpointId,
+    lineId,
+  ])
+}
+
+/** Whether the endpoint has left a line that is not cleared away yet. */
+export async function isClearing(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
+  const rows = await db.rows('select from left_lines where shop_id = $1 and endpoint_id = $2', [shopId, endpointId])
+  return rows.length > 0
 }
 
 /** Lines that were left. All shops: a sweep. */
@@ -175,15 +185,17 @@ export function listLeftLines(db: Sql): Promise<{ shop_id: string; line_id: stri
 
 /** Skips deliveries of a line that was left, at most so many; gives how many. What is under way ends by itself. */
 export async function skipQueued(tx: Sql, shopId: string, lineId: string, rowsMax: number): Promise<number> {
-  const rows = await tx.rows(
+  const [row] = await tx.rows<{ count: number }>(
     `with gone as (
        delete from queue where id = any(array(select id from queue where shop_id = $1 and line_id = $2 and lease_until is null
-         limit $3)) returning id, happened_at)
-     update deliveries d set state = 'skipped' from gone
-     where d.shop_id = $1 and d.id = gone.id and d.happened_at = gone.happened_at and d.state = 'pending' returning d.id`,
+         limit $3)) returning id, happened_at, is_single),
+     skipped as (
+       update deliveries d set state = 'skipped' from gone
+       where d.shop_id = $1 and d.id = gone.id and d.happened_at = gone.happened_at and not gone.is_single)
+     select count(*)::integer as count from gone`,
     [shopId, lineId, rowsMax],
   )
-  return rows.length
+  return row?.count ?? 0
 }
 
 /** Forgets the line once nothing of it is queued. */

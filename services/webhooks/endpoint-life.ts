@@ -8,7 +8,6 @@ import type { Pace } from './pace.ts'
 import { callTurns } from './queue-queries.ts'
 
 const STEP_ROWS = 1_000
-const STEPS_MAX = 200 // A sweep ends; the rest goes with the next one.
 
 /** Tells owners of endpoints that fail, and turns off those that have failed too long. */
 export async function watchEndpoints(db: Database, pace: Pace): Promise<void> {
@@ -25,17 +24,18 @@ export async function watchEndpoints(db: Database, pace: Pace): Promise<void> {
   }
 }
 
-/** Marks what was queued in lines that were left as skipped. */
-export async function clearLines(db: Database): Promise<void> {
+/** Marks what was queued in lines that were left as skipped, for about so long; the rest goes with the next sweep. */
+export async function clearLines(db: Database, forMs: number): Promise<void> {
+  const until = performance.now() + forMs
   for (const { shop_id, line_id } of await listLeftLines(db)) {
-    for (let step = 0; step < STEPS_MAX; step += 1) {
-      const skipped = await db.transaction(async (tx) => {
+    let isOver = false
+    while (!isOver && performance.now() < until) {
+      isOver = await db.transaction(async (tx) => {
         await callTurns(tx, [shop_id])
-        const rows = await skipQueued(tx, shop_id, line_id, STEP_ROWS)
+        const skipped = await skipQueued(tx, shop_id, line_id, STEP_ROWS)
         await forgetLine(tx, shop_id, line_id)
-        return rows
+        return skipped < STEP_ROWS
       })
-      if (skipped === 0) break
     }
   }
 }

@@ -96,7 +96,7 @@ export async function changeEndpoint(
   if (change.enabled === true && row.disabled_at !== null) {
     if (change.held === 'skip') {
       await moveToLine(tx, shopId, row.id, randomUUID())
-      await leaveLine(tx, shopId, row.line_id)
+      await leaveLine(tx, shopId, row.id, row.line_id)
     }
     await enableEndpoint(tx, shopId, row.id)
   }
@@ -108,7 +108,7 @@ export async function removeEndpoint(tx: Sql, shopId: string, id: string): Promi
   await callTurns(tx, [shopId])
   const row = await endpointOf(tx, shopId, id)
   await deleteEndpoint(tx, shopId, row.id)
-  await leaveLine(tx, shopId, row.line_id)
+  await leaveLine(tx, shopId, row.id, row.line_id)
   return row
 }
 

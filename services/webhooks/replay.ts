@@ -11,6 +11,7 @@ import { isUuid } from '#contracts/params'
 import type { ReplayInput } from '#contracts/webhook-input'
 import type { Database, Sql } from '#postgres/connect'
 import { daysFrom } from '#postgres/day-partitions'
+import { isClearing } from './delivery-queries.ts'
 import { findEndpoint } from './endpoint-queries.ts'
 import { queue } from './fan-out.ts'
 import type { Pace } from './pace.ts'
@@ -48,12 +49,15 @@ export async function planReplay(
   }
 }
 
-/** Begins it. Refuses conflict where the endpoint is off or another replay of it runs. */
+/** Begins it. Refuses conflict where the endpoint is off, is skipping what it held, or has another replay that runs. */
 export async function beginReplay(tx: Sql, row: ReplayRow): Promise<void> {
   await callTurns(tx, [row.shop_id])
   const endpoint = await findEndpoint(tx, row.shop_id, row.endpoint_id)
   if (endpoint === null) throw noEndpoint()
   if (endpoint.disabled_at !== null) throw refuse('conflict', 'The endpoint is disabled; enable it before a replay.')
+  if (await isClearing(tx, row.shop_id, row.endpoint_id)) {
+    throw refuse('conflict', 'Held deliveries of the endpoint are being skipped; try again in a moment.')
+  }
   if (await isReplaying(tx, row.shop_id, row.endpoint_id)) {
     throw refuse('conflict', 'A replay of this endpoint is running; wait for it or cancel it.')
   }

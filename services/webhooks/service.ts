@@ -33,6 +33,7 @@ import { askDns, askSystem } from './resolve.ts'
 import { EndpointTable, EventTable } from './tables.ts'
 
 const HOUSEKEEPING_MS = 3_600_000
+const CLEARING_MS = 10_000
 const WATCH_POLLS = 15 // Endpoints are looked at, and measures taken, once in so many polls.
 
 /** What a test may have otherwise than the product. */
@@ -118,7 +119,7 @@ async function open(house: House, changes: Changes): Promise<Opened> {
       for (const [words, round] of works) workers.push(startWorker({ pollMs, round, onError: told(words) }))
       const watch = async () => {
         await watchEndpoints(db, pace)
-        await clearLines(db)
+        await clearLines(db, CLEARING_MS)
         await measures.look(db)
       }
       rounds.push(startRounds(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))

@@ -93,6 +93,7 @@ export class CreateDeliveries1763600000015 {
       create table left_lines (
         line_id uuid primary key,
         shop_id uuid not null,
+        endpoint_id uuid not null,
         left_at timestamptz(3) not null default clock_timestamp()
       );
 
