@@ -1,6 +1,7 @@
 // Owns the calls of the import tries to the back office: a shop, and a file sent as the command line sends it.
 import { createReadStream, statSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import type { ImportRecord } from '#contracts/import-record'
 import type { ImportHouse } from './import-house.ts'
 
@@ -24,21 +25,18 @@ export async function sendFile(
   path: string,
   query = '',
 ): Promise<ImportRecord> {
-  const response = await fetch(`${adminUrl}/shops/${shop}/imports${query}`, {
+  // Not with fetch, which gives up on an answer that takes more than five minutes.
+  const outgoing = request(`${adminUrl}/shops/${shop}/imports${query}`, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'text/csv',
-      'content-length': String(statSync(path).size),
-    },
-    body: Readable.toWeb(createReadStream(path)) as ReadableStream,
-    duplex: 'half',
-    signal: AbortSignal.timeout(WAIT_MS),
-  } as RequestInit)
-  const body = (await response.json()) as { data: ImportRecord }
-  if (response.status !== 201)
-    throw new Error(`An import was answered with ${response.status}: ${JSON.stringify(body)}`)
-  return body.data
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv', 'content-length': statSync(path).size },
+  })
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve)
+    outgoing.once('error', reject)
+  })
+  createReadStream(path).pipe(outgoing)
+  const answer = await answered
+  const body = (await json(answer)) as { data: ImportRecord }
+  if (answer.statusCode === 201) return body.data
+  throw new Error(`An import was answered with ${answer.statusCode}: ${JSON.stringify(body)}`)
 }
-
-const WAIT_MS = 3_600_000

@@ -28,6 +28,7 @@ export type ImportHouse = {
 const WAIT_MS = 60_000
 const root = join(import.meta.dirname, '..')
 const children = new Map<string, ChildProcess>()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
 process.once('exit', () => {
   for (const child of children.values()) child.kill('SIGKILL') // A try that fails leaves nothing behind.
 })

@@ -37,7 +37,7 @@ export const limits = {
   importRecordsMax: 200_000, // import-formats, "Size".
   importCellBytesMax: 1024 * 1024, // import-formats, "Size".
   importErrorsShown: 100, // Back office: `errors[]`, at most 100.
-  importHeldBytes: 16 * 1024 * 1024, // Records of objects whose last record has not come; beyond it they are read again.
+  importHeldBytes: 8 * 1024 * 1024, // Records of objects whose last record has not come; beyond it they are read again.
   importsAtOnce: 4, // Per process: each holds a file on disk and works as fast as the services answer.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below what the bus carries.
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
@@ -60,5 +60,6 @@ export const limits = {
   webhookEndpointsPerShop: 5, // states-and-events 5.4; disabled ones count.
   webhookOverlapSMax: 604_800, // states-and-events 3.3: an old secret signs on for at most seven days.
   webhookTestsPerMinute: 10, // states-and-events 6.3, per endpoint.
+  receiverMs: 20_000, // states-and-events 4.1: an attempt takes up to 17 s; the rest is for the rows around it.
   webhookReplayDaysMax: 30, // states-and-events 6.2; older events are gone.
 } as const

@@ -94,7 +94,8 @@ describe('the header', () => {
     expect(await problemOf('a,b,c\n1,2,3\n')).toMatchObject({ code: 'unknown_format' })
     expect(await problemOf(`${header}\n`, 'fax')).toEqual({
       code: 'unknown_format',
-      message: 'format must be one of shopify-products, retail.',
+      message:
+        'format must be one of shopify-products, shopify-orders, shopify-customers, woocommerce-products, spree-products, spree-customers, retail.',
     })
   })
 

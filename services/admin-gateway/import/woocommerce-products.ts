@@ -115,7 +115,7 @@ function toProduct(
   const variants = readVariations(variations, { record: main, price: own.price, stock }, context, fields)
   const cheapest = cheapestOf(variants)
   const { price, compareAt } = cheapest === null ? own : { price: cheapest.price_cents, compareAt: cheapest.compareAt }
-  const isSingle = variants.length === 0
+  const isSingle = variations.length === 0
   if (isSingle && price === null) {
     fields.warn(main, 'regular price', 'no_price', 'Without a price it cannot be bought.')
   }
