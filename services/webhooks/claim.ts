@@ -35,6 +35,7 @@ export function claim(db: Database, pace: Pace, most: number): Promise<Claimed> 
     const rushing = await listRushing(tx, shopIds)
     const flights: Flight[] = []
     for (const shopId of shopIds) {
+      if (flights.length >= most) break // The others keep their place in the line.
       const endpointIds = rushing.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
       flights.push(...(await claimShop(tx, shopId, endpointIds, pace, most - flights.length)))
     }

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyObject } from 'node:crypto'
 import type { Call, Handlers } from '#broker/answer'
-import { endpointChange, endpointInput, replayInput, rotationInput, testInput } from '#contracts/webhook-input'
+import { endpointChange, endpointInput, replayInput, retryInput, rotationInput, testInput } from '#contracts/webhook-input'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
@@ -113,7 +113,8 @@ export function deliveryHandlers({ db, cursorKeys, singles, onDue }: Office): Ha
         want,
       )
     },
-    async 'deliveries.retry'({ id }, call) {
+    async 'deliveries.retry'({ id, retry }, call) {
+      openParams(retryInput, retry)
       const answer = await sentOnce(db, call, () => retryNow(singles, call.caller.shopId, id))
       onDue()
       return answer
