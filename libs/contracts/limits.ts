@@ -60,6 +60,5 @@ export const limits = {
   webhookEndpointsPerShop: 5, // states-and-events 5.4; disabled ones count.
   webhookOverlapSMax: 604_800, // states-and-events 3.3: an old secret signs on for at most seven days.
   webhookTestsPerMinute: 10, // states-and-events 6.3, per endpoint.
-  receiverMs: 20_000, // states-and-events 4.1: an attempt takes up to 17 s; the rest is for the rows around it.
   webhookReplayDaysMax: 30, // states-and-events 6.2; older events are gone.
 } as const

@@ -45,7 +45,7 @@ export const webhookActions = {
     ...pageParams,
   }),
   // Sends at once and waits for the receiver: up to 17 s.
-  'deliveries.retry': idParam,
+  'deliveries.retry': idParam.extend({ retry: z.unknown().optional() }),
   // Here `id` is the endpoint's.
   'replays.create': idParam.extend({ replay: z.unknown() }),
   'replays.get': idParam.extend({ replay: z.string() }),

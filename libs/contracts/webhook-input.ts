@@ -58,6 +58,9 @@ export const rotationInput = z.strictObject({
 
 export const testInput = z.strictObject({ event: z.enum(eventKinds).default('order.paid') })
 
+/** There is nothing to say about it. */
+export const retryInput = z.strictObject({})
+
 /** `to` is the present where it is absent. */
 export const replayInput = z.strictObject({
   from: instantParam,

@@ -8,10 +8,14 @@ import { refusalCode } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { guarded } from './breaker.ts'
 
-/** `batch` is for commands that carry many objects or send a mail: it waits for the longest that a command may work. */
-export type Calls = { read: Ask; command: Ask; batch: Ask }
+/**
+ * `batch` is for commands that carry many objects or send a mail: it waits for the longest that a command may work.
+ * `slow` is for commands that send to a shop's own receiver and answer what it said.
+ */
+export type Calls = { read: Ask; command: Ask; batch: Ask; slow: Ask }
 
 const CALL_MS = 5_000 // The whole call; nobody waits longer for a page.
+const RECEIVER_MS = 20_000 // An attempt takes up to 17 s; the rest is for the rows around it.
 const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which meets another replica.
 
 /** Asking functions of a gateway; each refuses as the service does and throws anything else on an outage. */
@@ -31,6 +35,8 @@ export function openCalls(house: Pick<House, 'ask' | 'metrics'>): Calls {
       ask(name, params, { ...meta, deadline_at: Date.now() + CALL_MS, timeoutMs: CALL_MS }),
     batch: (name, params, meta) =>
       ask(name, params, { ...meta, deadline_at: Date.now() + limits.commandMs, timeoutMs: limits.commandMs }),
+    slow: (name, params, meta) =>
+      ask(name, params, { ...meta, deadline_at: Date.now() + CALL_MS, timeoutMs: RECEIVER_MS }),
   }
 }
 

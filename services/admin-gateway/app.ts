@@ -15,11 +15,13 @@ import { answer, respond } from '#gateway/respond'
 import { namesIn, routerPath } from '#schema/path'
 import { idempotencyOf } from './idempotency-key.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
-import { BASE_PATH, type Route, routes } from './routes.ts'
+import { BASE_PATH, mayBeBare, type Route, routes } from './routes.ts'
 import { tokenCheck } from './token.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
+
+const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** The back office as a Koa app; `receiveFile` takes over where the body is a file. */
 export function adminApp(house: House, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
@@ -45,7 +47,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryReader(route.action, fromPath)
-  const ask = route.method === 'GET' ? calls.read : calls.command
+  const ask = askOf(route, calls)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
     const meta: CallMeta = { request_id: ctx.state.requestId }
@@ -61,18 +63,23 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   }
 }
 
+function askOf({ kind }: Route, calls: Calls): Calls['command'] {
+  if (kind === 'read') return calls.read
+  return kind === 'send' ? calls.slow : calls.command
+}
+
 async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<Caller> {
   const found = (await calls.read('shops.find', { shop }, meta)) as Shop
   return { ...found, keyId: null, canWrite: true }
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body = route.kind === 'move' && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
+  const body = mayBeBare(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
   if (route.method === 'POST') {
     const { 'idempotency-key': header } = ctx.headers
     meta.idempotency = idempotencyOf({ header: oneOf(header), method: ctx.method, path: ctx.path, body })
   }
-  return route.kind === 'move' && body.length === 0 ? {} : parseObject(body)
+  return mayBeBare(route) && body.length === 0 ? {} : parseObject(body)
 }
 
 // Nothing to say, so nothing that says in which form: a bare POST has no content-type either.
@@ -86,7 +93,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {
   if (isDecided(result)) answer(ctx, asBuffer(result.body), result.created ? 201 : 200)
-  else answer(ctx, asBuffer(result), route.kind === 'create' ? 201 : 200)
+  else answer(ctx, asBuffer(result), statusOfKind[route.kind] ?? 200)
 }
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {

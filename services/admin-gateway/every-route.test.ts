@@ -5,9 +5,15 @@ import { randomUUID } from 'node:crypto'
 import { forms } from '#testing/forms'
 import { type Answer, exchange, type Sent } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
-import { BASE_PATH, routes } from './routes.ts'
+import { BASE_PATH, mayBeBare, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests' }
+// What a call cannot do without, where that is anything.
+const needs: Record<string, string> = {
+  'resolve-dispute': '{"outcome":"won"}',
+  replay: '{"from":"2026-08-12T09:30:00Z"}',
+}
+const wordOf = (path: string) => path.split('/').at(-1) ?? ''
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']
 
 describe.each(forms)('every route, %s', (form) => {
@@ -21,7 +27,8 @@ describe.each(forms)('every route, %s', (form) => {
   afterAll(() => stack.stop())
 
   const send = (target: string, sent: Sent = {}) => exchange(stack.adminPorts[0] ?? 0, target, sent)
-  const pathOf = (path: string, named = shop) => BASE_PATH + path.replace('{shop}', named).replace('{id}', randomUUID())
+  const pathOf = (path: string, named = shop, id: string = randomUUID()) =>
+    BASE_PATH + path.replace('{shop}', named).replace('{id}', id).replace('{replay}', id)
 
   function expectRefusal(answer: Answer, status: number, code: string): void {
     expect(answer.status).toBe(status)
@@ -61,11 +68,11 @@ describe.each(forms)('every route, %s', (form) => {
     '%s %s of an object that is not there is 404',
     async (method, path) => {
       const headers = { ...token, 'content-type': 'application/json' }
-      const body = path.endsWith('/resolve-dispute') ? '{"outcome":"won"}' : '{}'
+      const body = needs[wordOf(path)] ?? '{}'
       const sent = { method, headers, ...(method === 'GET' || method === 'DELETE' ? {} : { body }) }
       const texts = new Set<string>()
       for (const id of [randomUUID(), 'no-uuid', '%00']) {
-        const answer = await send(BASE_PATH + path.replace('{shop}', shop).replace('{id}', id), sent)
+        const answer = await send(pathOf(path, shop, id), sent)
         expectRefusal(answer, 404, 'not_found')
         texts.add(answer.text)
       }
@@ -110,8 +117,9 @@ describe.each(forms)('every route, %s', (form) => {
       ['{"name":"\\u0000"}', /name must be text/],
       [JSON.stringify({ name: 'x'.repeat(70_000) }), /larger than 65536/],
     ]
-    for (const { method, path, kind } of routes.filter(({ body }) => body !== null && body !== 'file')) {
-      for (const [body, words] of bad.slice(kind === 'move' ? 1 : 0)) {
+    for (const route of routes.filter(({ body }) => body !== null && body !== 'file')) {
+      const { method, path } = route
+      for (const [body, words] of bad.slice(mayBeBare(route) ? 1 : 0)) {
         const headers = { ...token, 'content-type': 'application/json' }
         const answer = await send(pathOf(path), { method, headers, body })
         expectRefusal(answer, 400, 'invalid_request')
@@ -122,12 +130,12 @@ describe.each(forms)('every route, %s', (form) => {
 
   test('a move needs no body: none, an empty one and {} are the same', async () => {
     const json = { 'content-type': 'application/json' }
-    for (const { method, path } of routes.filter(({ kind }) => kind === 'move')) {
+    for (const { method, path } of routes.filter(mayBeBare)) {
       const bodies: Sent[] = [{}, { headers: json }, { headers: json, body: '{}' }]
       for (const { headers, body } of bodies) {
         const answer = await send(pathOf(path), { method, headers: { ...token, ...headers }, body })
-        // Only what a dispute came to must be said.
-        if (path.endsWith('/resolve-dispute')) expectRefusal(answer, 400, 'invalid_request')
+        // Only what a dispute came to must be said, and since when to replay.
+        if (wordOf(path) in needs) expectRefusal(answer, 400, 'invalid_request')
         else expectRefusal(answer, 404, 'not_found')
       }
       const text = await send(pathOf(path), { method, headers: token, body: '{}' })
@@ -136,12 +144,13 @@ describe.each(forms)('every route, %s', (form) => {
   })
 
   test('a field that a move does not have is refused and named', async () => {
-    for (const { method, path } of routes.filter(({ kind }) => kind === 'move')) {
+    for (const { method, path } of routes.filter(mayBeBare)) {
       const headers = { ...token, 'content-type': 'application/json' }
       const answer = await send(pathOf(path), { method, headers, body: '{"colour":"red"}' })
       expectRefusal(answer, 400, 'invalid_request')
       const { message } = (answer.body as { error: { message: string } }).error
-      expect(message).toMatch(path.endsWith('/resolve-dispute') ? /^outcome / : /^colour is not a field/)
+      const first: Record<string, RegExp> = { 'resolve-dispute': /^outcome /, replay: /^from / }
+      expect(message).toMatch(first[wordOf(path)] ?? /^colour is not a field/)
     }
   })
 
@@ -153,7 +162,8 @@ describe.each(forms)('every route, %s', (form) => {
       has_more: false,
       next_cursor: null,
     })
-    for (const list of ['keys', 'products', 'contacts', 'orders', 'subscriptions', 'events', 'imports', 'usage']) {
+    const own = ['keys', 'imports', 'usage', 'events', 'webhook-endpoints']
+    for (const list of [...own, 'products', 'contacts', 'orders', 'subscriptions']) {
       for (const named of [record.id, record.handle]) {
         const page = await stack.admin('GET', `/shops/${named}/${list}`)
         expect(page).toEqual({ data: [], has_more: false, next_cursor: null })
@@ -174,6 +184,10 @@ describe.each(forms)('every route, %s', (form) => {
       ['subscriptions?limit=-1', /^limit/],
       ['events?type=order.lost', /^type must be one of order.created/],
       ['events?cursor=abc', /^cursor/],
+      ['webhook-endpoints?limit=0', /^limit/],
+      ['webhook-endpoints?cursor=abc', /^cursor/],
+      [`webhook-endpoints/${randomUUID()}/deliveries?status=lost`, /^status must be one of pending, delivered/],
+      [`webhook-endpoints/${randomUUID()}/deliveries?event=order.*`, /^event must be one of order.created/],
     ]
     for (const [query, words] of bad) {
       const answer = await send(`${BASE_PATH}/shops/${shop}/${query}`, { headers: token })

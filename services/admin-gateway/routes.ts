@@ -4,7 +4,8 @@
 //
 // Answers: an action gives the finished body as bytes. What creates answers 201; where only the service knows whether
 // something was created, it gives `{ created, body }` instead and decides between 201 and 200. All else answers 200.
-// A move changes what is there: it is a POST that answers 200, and having nothing to say it may leave its body out.
+// A move changes what is there: it is a POST that answers 200, and having nothing to say it may leave its body out. So may
+// what is sent, which waits for a shop's own receiver, and what is queued, which goes on after its answer, 202.
 import type { ActionName } from '#contracts/actions'
 
 export type Route = {
@@ -13,7 +14,7 @@ export type Route = {
   action: ActionName
   /** `file`: the body is a file of an import, streamed; any other word is the param that takes the JSON body. */
   body: string | null
-  kind: 'read' | 'create' | 'move' | 'change' | 'delete'
+  kind: 'read' | 'create' | 'move' | 'send' | 'queue' | 'change' | 'delete'
 }
 
 /** What stands before every path of the list. */
@@ -63,11 +64,28 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/subscription-settings', 'subscriptions.settings'),
   patch('/shops/{shop}/subscription-settings', 'subscriptions.change_settings', 'settings'),
   get('/shops/{shop}/events', 'events.list'),
+  post('/shops/{shop}/webhook-endpoints', 'endpoints.create', 'endpoint'),
+  get('/shops/{shop}/webhook-endpoints', 'endpoints.list'),
+  get('/shops/{shop}/webhook-endpoints/{id}', 'endpoints.get'),
+  patch('/shops/{shop}/webhook-endpoints/{id}', 'endpoints.change', 'change'),
+  remove('/shops/{shop}/webhook-endpoints/{id}', 'endpoints.delete'),
+  move('/shops/{shop}/webhook-endpoints/{id}/rotate-secret', 'endpoints.rotate_secret', 'rotation'),
+  send('/shops/{shop}/webhook-endpoints/{id}/test', 'endpoints.test', 'test'),
+  get('/shops/{shop}/webhook-endpoints/{id}/deliveries', 'deliveries.list'),
+  send('/shops/{shop}/deliveries/{id}/retry', 'deliveries.retry', 'retry'),
+  queue('/shops/{shop}/webhook-endpoints/{id}/replay', 'replays.create', 'replay'),
+  get('/shops/{shop}/webhook-endpoints/{id}/replays/{replay}', 'replays.get'),
+  remove('/shops/{shop}/webhook-endpoints/{id}/replays/{replay}', 'replays.cancel'),
   post('/shops/{shop}/imports', 'imports.begin', 'file'),
   get('/shops/{shop}/imports', 'imports.list'),
   get('/shops/{shop}/imports/{id}', 'imports.get'),
   get('/shops/{shop}/usage', 'usage.list'),
 ]
+
+/** Whether a call of this kind may come without a body; none is then the same as `{}`. */
+export function mayBeBare({ kind }: Pick<Route, 'kind'>): boolean {
+  return kind === 'move' || kind === 'send' || kind === 'queue'
+}
 
 function get(path: string, action: ActionName): Route {
   return { method: 'GET', path, action, body: null, kind: 'read' }
@@ -79,6 +97,14 @@ function post(path: string, action: ActionName, body: string): Route {
 
 function move(path: string, action: ActionName, body: string): Route {
   return { method: 'POST', path, action, body, kind: 'move' }
+}
+
+function send(path: string, action: ActionName, body: string): Route {
+  return { method: 'POST', path, action, body, kind: 'send' }
+}
+
+function queue(path: string, action: ActionName, body: string): Route {
+  return { method: 'POST', path, action, body, kind: 'queue' }
 }
 
 function patch(path: string, action: ActionName, body: string): Route {

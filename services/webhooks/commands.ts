@@ -4,7 +4,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyObject } from 'node:crypto'
 import type { Call, Handlers } from '#broker/answer'
-import { endpointChange, endpointInput, replayInput, retryInput, rotationInput, testInput } from '#contracts/webhook-input'
+import {
+  endpointChange,
+  endpointInput,
+  replayInput,
+  retryInput,
+  rotationInput,
+  testInput,
+} from '#contracts/webhook-input'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
