@@ -9,8 +9,9 @@ declare
   login text;
 begin
   if not exists (select from pg_roles where rolname = 'storefront_owner') then
-    create role storefront_owner login createrole;
+    create role storefront_owner;
   end if;
+  alter role storefront_owner login createrole;
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect, create on database %I to storefront_owner', current_database());
   revoke create on schema public from public;

@@ -59,7 +59,7 @@ withNats('NATS goes away and comes back', () => {
     let isOver = false
     const callers = Array.from({ length: 16 }, async () => {
       while (!isOver)
-        await house.ask('shop.get', {}, { timeoutMs: 1_500 }).catch((error: unknown) => failures.push(error))
+        await house.ask('shop.get', {}, { timeoutMs: 5_000 }).catch((error: unknown) => failures.push(error))
     })
     for (let time = 0; time < 5; time += 1) {
       const leaving = await start(answerer)
