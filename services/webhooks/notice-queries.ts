@@ -19,7 +19,7 @@ export async function insertNotice(
   await tx.rows(
     `insert into notices (id, shop_id, endpoint_id, stage, since, due_at)
      select gen_random_uuid(), $1, e.id, $3, coalesce($4, statement_timestamp()),
-       greatest(statement_timestamp(), (select max(n.due_at) + make_interval(secs => $5) from notices n
+       greatest(statement_timestamp(), (select max(coalesce(n.sent_at, n.due_at)) + make_interval(secs => $5) from notices n
          where n.endpoint_id = e.id and n.stage = $3 and $5::float8 > 0))
      from endpoints e where e.shop_id = $1 and e.id = $2
      on conflict do nothing`,
