@@ -4,7 +4,7 @@ import { connect as connectSocket, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { findProgram } from './find-program.ts'
 
-export type NatsServer = { url: string; port: number; stop(): Promise<void>; kill(): Promise<void> }
+export type NatsServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): Promise<void> }
 
 const START_WAIT_MS = 10_000
 
@@ -21,6 +21,7 @@ export async function startNatsServer(program: string, port = 0): Promise<NatsSe
   return {
     url: `nats://127.0.0.1:${chosen}`,
     port: chosen,
+    pid: child.pid ?? 0,
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   }

@@ -1,0 +1,151 @@
+// Owns `npm run bench`: the product against the floor, side by side on this machine, in turns of a second or two.
+// npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--json bench.json] [--record]
+// npm run bench -- --check: the short form; ends with 1 where a ratio is a quarter worse than the recorded one.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { findNatsServer } from '#broker/nats-server'
+import { startEmbedded } from '#postgres/embedded'
+import { wholeNumber } from '../order-database.ts'
+import { residentMb } from './cpu.ts'
+import { type Form, startDistributed, startFloor, startOneProcess } from './form.ts'
+import { type Generator, startGenerator, type Window } from './measure.ts'
+import { type Ratio, ratiosOf, stepsBack, tableOf } from './report.ts'
+import { type Scenario, scenarios } from './scenario.ts'
+import { seed } from './seed.ts'
+
+const STEP_BACK_ALLOWED = 0.25
+const SHOPS = 200
+const WARM_MS = 500
+const recorded = join(import.meta.dirname, 'ratios.json')
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    connections: { type: 'string' },
+    only: { type: 'string', default: '' },
+    json: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+const rounds = wholeNumber('rounds', values.rounds ?? '3')
+const measureMs = wholeNumber('seconds', values.seconds ?? (values.check ? '1' : '2')) * 1_000
+const connectionCounts = (values.connections ?? (values.check ? '8' : '1,8,32'))
+  .split(',')
+  .map((text) => wholeNumber('connections', text))
+const chosen = scenarios.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()))
+
+const natsProgram = findNatsServer('')
+if (natsProgram === null) throw new Error('There is no nats-server (Debian: nats-server).')
+const folder = mkdtempSync(join(tmpdir(), 'storefront-bench-'))
+const { url: databaseUrl, stop: stopDatabase } = await startEmbedded({ dataDir: folder, log: () => undefined })
+const database = new pg.Client({ connectionString: databaseUrl })
+const begun: { stop(): Promise<void> | void }[] = []
+try {
+  await database.connect()
+  const secretKey = 'a secret of at least 32 characters.'
+  const shopsFile = join(folder, 'shops.json')
+  say(`filling ${SHOPS} shops`)
+  writeFileSync(shopsFile, JSON.stringify(await seed({ url: databaseUrl, secretKey, shopCount: SHOPS })))
+  const ground = { databaseUrl, database, secretKey, folder, nodeArgs: profileArgs() }
+  say('starting')
+  const forms: Form[] = []
+  for (const start of [startFloor, startOneProcess, distributed]) {
+    const form = await start(ground)
+    forms.push(form)
+    begun.push(form)
+  }
+  const generator = startGenerator(shopsFile)
+  begun.push(generator)
+  await warm(generator, forms)
+  const windows = await measureAll(generator, forms)
+  process.stdout.write(`${tableOf(windows)}\n\n${await memoryOf(forms)}\n`)
+  conclude(windows)
+} finally {
+  for (const one of begun.toReversed()) await one.stop()
+  await database.end()
+  await stopDatabase()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function distributed(ground: Parameters<typeof startFloor>[0]): Promise<Form> {
+  return startDistributed(ground, natsProgram ?? '')
+}
+
+async function warm(generator: Generator, forms: Form[]): Promise<void> {
+  say('warming')
+  for (const scenario of chosen) {
+    for (const form of forms) await generator.measure(form, scenario, { connections: 8, warmMs: 0, measureMs: 1_000 })
+  }
+}
+
+async function measureAll(generator: Generator, forms: Form[]): Promise<Window[]> {
+  const windows: Window[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    say(`round ${round + 1} of ${rounds}`)
+    for (const scenario of chosen) {
+      for (const connections of connectionCounts) {
+        const turned = [...forms.slice(round % forms.length), ...forms.slice(0, round % forms.length)]
+        for (const form of turned) windows.push(await measureOnce(generator, form, scenario, connections, round))
+      }
+    }
+  }
+  return windows.sort((a, b) => place(a) - place(b))
+}
+
+async function measureOnce(
+  generator: Generator,
+  form: Form,
+  scenario: Scenario,
+  connections: number,
+  round: number,
+): Promise<Window> {
+  return { round, ...(await generator.measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })) }
+}
+
+// The order of the table: request, connections, form.
+function place({ scenario, connections, form }: Window): number {
+  const request = chosen.findIndex(({ name }) => name === scenario)
+  return request * 10_000 + connections * 10 + ['floor', 'one', 'nats'].indexOf(form)
+}
+
+async function memoryOf(forms: Form[]): Promise<string> {
+  const parts: string[] = []
+  for (const form of forms) {
+    const own = (await form.processes()).filter(([name]) => name !== 'postgres')
+    parts.push(`${form.name}: ${own.map(([name, pid]) => `${name} ${residentMb(pid)} MB`).join(', ')}`)
+  }
+  return `Memory at the end. ${parts.join('; ')}.`
+}
+
+function conclude(windows: Window[]): void {
+  const ratios = ratiosOf(windows)
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios, windows }, null, 1)}\n`)
+  if (values.record) writeFileSync(recorded, `${JSON.stringify(ratios.map(rounded), null, 2)}\n`)
+  if (!values.check) return
+  const worse = stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED)
+  for (const line of worse) process.stdout.write(`step back: ${line}\n`)
+  process.stdout.write(worse.length === 0 ? 'no step back\n' : '')
+  process.exitCode = worse.length === 0 ? 0 : 1
+}
+
+function rounded(one: Ratio): Ratio {
+  const short = (value: number) => Math.round(value * 100) / 100
+  return { ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) }
+}
+
+// `--profile folder` writes a .cpuprofile of each process of the product when it ends.
+function profileArgs(): string[] {
+  if (values.profile === undefined) return []
+  mkdirSync(values.profile, { recursive: true })
+  return ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

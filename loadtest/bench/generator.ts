@@ -1,0 +1,133 @@
+// Owns the asking: a process of its own, so that its work is nobody else's. It holds so many connections open, asks on each
+// the moment the last answer is complete, and says what it saw.
+// Every key is used at most 3.6 times a second: the real budget of 240 a minute is kept, counted and never met. When all
+// keys have had their turn, the generator waits, so a window says as well whether there were keys enough.
+// node generator.ts <shops.json>; orders come on stdin as JSON lines, `begun` and results go to stdout likewise.
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Asked, type BenchShop, type KeySet, keySets, type Scenario, scenarios } from './scenario.ts'
+
+/** `keySet` null asks the floor. */
+export type Order = {
+  port: number
+  scenario: string
+  keySet: KeySet | null
+  connections: number
+  warmMs: number
+  measureMs: number
+}
+/** `statuses` of everything that was not 200; `waits` counts turns without a rested key. */
+export type Seen = {
+  requests: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+  bytes: number
+  statuses: Record<string, number>
+  waits: number
+}
+
+const KEY_RESTS_MS = 1_000 / 3.6
+const shops = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BenchShop[]
+
+type KeyTurn = { shop: BenchShop; key: string; restedAt: number }
+type KeysInTurn = { inUse: KeyTurn[]; idle: KeyTurn[] }
+const turnsOf = Object.fromEntries(keySets.map((set) => [set, keysInTurn(set)])) as Record<KeySet, KeyTurn[]>
+let turn = 0
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await carryOut(JSON.parse(line) as Order))}\n`)
+}
+
+async function carryOut(order: Order): Promise<Seen> {
+  const scenario = scenarioNamed(order.scenario)
+  const keys: KeysInTurn = { inUse: [], idle: order.keySet === null ? [] : [...turnsOf[order.keySet]] }
+  const agent = new Agent({ keepAlive: true, maxSockets: order.connections })
+  const began = performance.now()
+  const from = began + order.warmMs
+  const until = from + order.measureMs
+  const latencies: number[] = []
+  const seen = { bytes: 0, statuses: {} as Record<string, number>, waits: 0 }
+  setTimeout(() => process.stdout.write('{"begun":true}\n'), order.warmMs)
+
+  async function askOnAndOn(): Promise<void> {
+    while (performance.now() < until) {
+      const asked = await nextOf(scenario, order.keySet === null ? null : keys, seen)
+      const at = performance.now()
+      const { status, bytes } = await exchange(agent, order.port, asked)
+      const now = performance.now()
+      if (status !== 200) seen.statuses[status] = (seen.statuses[status] ?? 0) + 1
+      if (now < from || now > until) continue
+      latencies.push(now - at)
+      seen.bytes = bytes
+    }
+  }
+  await Promise.all(Array.from({ length: order.connections }, askOnAndOn))
+  agent.destroy()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
+  return { requests: latencies.length, seconds: order.measureMs / 1_000, p50Ms: at(0.5), p99Ms: at(0.99), ...seen }
+}
+
+function scenarioNamed(wanted: string): Scenario {
+  const scenario = scenarios.find(({ name }) => name === wanted)
+  if (scenario === undefined) throw new Error(`There is no scenario ${wanted}.`)
+  return scenario
+}
+
+async function nextOf(scenario: Scenario, keys: KeysInTurn | null, seen: { waits: number }): Promise<Asked> {
+  turn += 1
+  const number = turn
+  if (keys === null) return scenario.askFloor(shopOf(number), number)
+  const { shop, key } = await restedKey(keys, seen)
+  return scenario.ask(shop, key, number)
+}
+
+// As few keys as the rate asks for, each as busy as it may be: the first of those in use has rested longest, and where it has
+// not rested enough a further one is taken into use.
+async function restedKey({ inUse, idle }: KeysInTurn, seen: { waits: number }): Promise<KeyTurn> {
+  for (;;) {
+    const now = performance.now()
+    const [list] = [inUse, idle].filter(([head]) => head !== undefined && head.restedAt <= now)
+    const chosen = list?.shift()
+    if (chosen !== undefined) {
+      chosen.restedAt = now + KEY_RESTS_MS
+      inUse.push(chosen)
+      return chosen
+    }
+    seen.waits += 1
+    await pause(5)
+  }
+}
+
+// The first keys of all shops, then the second ones.
+function keysInTurn(set: KeySet): KeyTurn[] {
+  const count = Math.max(...shops.map(({ keys }) => keys[set].length))
+  return Array.from({ length: count }).flatMap((_nothing, index) =>
+    shops.flatMap((shop) => {
+      const key = shop.keys[set][index]
+      return key === undefined ? [] : [{ shop, key, restedAt: 0 }]
+    }),
+  )
+}
+
+function shopOf(number: number): BenchShop {
+  const shop = shops[number % shops.length]
+  if (shop === undefined) throw new Error('There are no shops.')
+  return shop
+}
+
+function exchange(agent: Agent, port: number, { method, path, headers, body }: Asked) {
+  return new Promise<{ status: number; bytes: number }>((resolve, reject) => {
+    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
+      response.once('error', reject)
+    })
+    sent.once('error', reject)
+    sent.end(body ?? undefined)
+  })
+}
