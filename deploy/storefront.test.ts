@@ -2,7 +2,7 @@
 // run.md, Commands.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStack, type Stack } from '#testing/stack'
@@ -91,6 +91,50 @@ describe('storefront', () => {
     expect(orders.out).toMatch(/^CREATED\tSTATUS\tPAYMENT\tTOTAL\tUNITS\tCUSTOMER\tID\n2010-12-05T/)
   })
 
+  test('orders of a Shopify export become contacts and orders; a method that is not told is the one that was chosen', async () => {
+    const file = join(folder, 'orders.csv')
+    const head = 'Name,Email,Created at,Total,Lineitem name,Lineitem quantity,Lineitem price'
+    writeFileSync(file, `${head}\n#1,=ada@example.com,2026-03-01 10:00:00 +0000,2.00,-Mug,2,1.00\n`)
+    const shop = 'counter'
+    const named = ['--handle', shop, '--name', 'Counter', '--currency', 'GBP', '--time-zone', 'UTC']
+    expect((await run(['shops', 'create', ...named])).status).toBe(0)
+    const options = ['--create-contacts', '--default-payment-method', 'cod']
+    const tried = await run(['import', file, '--shop', shop, '--dry-run', ...options])
+    expect(tried.out).toMatch(/^status\tcompleted\nformat\tshopify-orders\ndry run\ttrue\nrecords\t1\ncreated\t2\n/)
+    expect((await run(['export', 'orders', '--shop', shop])).out).toBe('')
+    const done = await run(['import', file, '--shop', shop, ...options])
+    expect([done.status, done.out.replace('true', 'false').split('\nimport')[0]]).toEqual([
+      0,
+      tried.out.replace('true', 'false').split('\nimport')[0],
+    ])
+    const lines = await run(['export', 'orders', '--shop', shop, '--format', 'ndjson'])
+    expect(lines.err).toBe('1 orders exported.\n')
+    expect(JSON.parse(lines.out)).toMatchObject({ paymentMethod: 'cod', customer: { email: '=ada@example.com' } })
+    const table = join(folder, 'exported.csv')
+    const written = await run(['export', 'orders', '--shop', shop, '--format', 'csv', '--out', table])
+    expect([written.status, written.out]).toEqual([0, ''])
+    expect(readFileSync(table, 'utf8')).toMatch(/,'=ada@example\.com,.*,2,'-Mug,1\.00,/)
+    const contacts = await run(['export', 'contacts', '--shop', shop, '--format', 'csv'])
+    expect(contacts.out).toMatch(/^Customer ID,First Name,[^\r]*\r\n[0-9a-f-]{36},,?[^\r]*'=ada@example\.com,no,/)
+  })
+
+  test('an export of 250 products, variants and all, is imported into another shop', async () => {
+    const file = join(folder, 'many.csv')
+    const rows = Array.from({ length: 250 }, (_, n) => `p-${n},P ${n},1.00,Size,S\np-${n},,2.00,,L\n`)
+    writeFileSync(file, `Handle,Title,Variant Price,Option1 Name,Option1 Value\n${rows.join('')}`)
+    for (const shop of ['from', 'to']) {
+      await run(['shops', 'create', '--handle', shop, '--name', shop, '--currency', 'GBP', '--time-zone', 'UTC'])
+    }
+    expect((await run(['import', file, '--shop', 'from'])).status).toBe(0)
+    const table = join(folder, 'products.csv')
+    const written = await run(['export', 'products', '--shop', 'from', '--format', 'csv', '--out', table])
+    expect(written.err).toBe('250 products exported.\n')
+    const moved = await run(['import', table, '--shop', 'to'])
+    expect([moved.status, moved.out]).toEqual([0, expect.stringMatching(/\nrecords\t500\ncreated\t250\n/)])
+    const nowhere = await run(['export', 'products', '--shop', 'to', '--out', join(folder, 'no', 'such', 'folder')])
+    expect([nowhere.status, nowhere.err]).toEqual([1, expect.stringMatching(/^storefront: ENOENT/)])
+  })
+
   test('a bad row makes the exit status 1 and is named with its line', async () => {
     const file = join(folder, 'bad.csv')
     writeFileSync(file, 'Handle,Title,Variant Price\nbad,Bad,one pound\n')
@@ -121,6 +165,8 @@ describe('storefront', () => {
     [['shops', 'create'], /needs --handle/],
     [['keys'], /needs --shop/],
     [['import', '--shop', 'till'], /the path of one file/],
+    [['export', 'shops', '--shop', 'till'], /export needs one of products, orders, contacts/],
+    [['export', 'orders', '--shop', 'till', '--format', 'xml'], /--format must be one of ndjson, csv/],
     [['orders', '--shop', 'till', '--limit', '0'], /--limit must be/],
     [['shops', '--colour'], /--colour/],
   ])('%j makes no sense: 2, and where to read', async (args, words) => {

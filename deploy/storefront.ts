@@ -3,14 +3,27 @@
 import { readConfig } from '#broker/config'
 import { findSecret } from '#broker/secrets'
 import { openDoor } from './storefront/door.ts'
+import { exportCommand } from './storefront/export.ts'
 import { help } from './storefront/help.ts'
 import { importCommand } from './storefront/import.ts'
 import { keysCommand } from './storefront/keys.ts'
+import { listenCommand } from './storefront/listen.ts'
 import { ordersCommand } from './storefront/orders.ts'
 import { shopsCommand } from './storefront/shops.ts'
+import { triggerCommand } from './storefront/trigger.ts'
+import { webhooksCommand } from './storefront/webhooks.ts'
 import { isMisuse, misuse, readWords } from './storefront/words.ts'
 
-const commands = { shops: shopsCommand, keys: keysCommand, import: importCommand, orders: ordersCommand }
+const commands = {
+  shops: shopsCommand,
+  keys: keysCommand,
+  import: importCommand,
+  export: exportCommand,
+  orders: ordersCommand,
+  webhooks: webhooksCommand,
+  listen: listenCommand,
+  trigger: triggerCommand,
+}
 
 try {
   process.exitCode = await runCommand(process.argv.slice(2))

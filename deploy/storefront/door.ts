@@ -1,14 +1,19 @@
 // Owns the calls of the command line to the back office.
-type Json = { [field: string]: unknown }
+export type Json = { [field: string]: unknown }
 type Page = { data: Json[]; has_more: boolean; next_cursor: string | null }
+type Query = Record<string, string | undefined>
 export type Door = {
   url: string
   token: string
   /** The `data` of the answer; throws the refusal's words. */
   call(method: string, path: string, body?: Json): Promise<Json>
+  /** The pages of a list, one after the other. */
+  pages(path: string, query: Query): AsyncGenerator<Json[], void, undefined>
   /** The rows of a list, over as many pages as it takes, at most `rowsMax`. */
-  walk(path: string, query: Record<string, string | undefined>, rowsMax: number): Promise<Json[]>
+  walk(path: string, query: Query, rowsMax: number): Promise<Json[]>
 }
+
+const PAGE_ROWS = 100
 
 export function openDoor(url: string, token: string): Door {
   const base = `${url.replace(/\/+$/, '')}/admin/v1`
@@ -22,25 +27,28 @@ export function openDoor(url: string, token: string): Door {
     if (!response.ok) throw new Error(refusalOf(response.status, answer))
     return answer
   }
+  const pages = async function* (path: string, query: Query): AsyncGenerator<Json[], void, undefined> {
+    let cursor: string | null = null
+    do {
+      const set: Query = { limit: String(PAGE_ROWS), ...query, cursor: cursor ?? undefined }
+      const given = Object.entries(set).filter((pair): pair is [string, string] => pair[1] !== undefined)
+      const page = (await send('GET', `${path}?${new URLSearchParams(given).toString()}`)) as Page
+      yield page.data
+      cursor = page.next_cursor
+    } while (cursor !== null)
+  }
   return {
     url: base,
     token,
     call: async (method, path, body) => (await send(method, path, body)).data as Json,
+    pages,
     async walk(path, query, rowsMax) {
       const rows: Json[] = []
-      let cursor: string | null = null
-      do {
-        const set: Record<string, string | undefined> = {
-          ...query,
-          limit: String(Math.min(rowsMax - rows.length, 100)),
-          cursor: cursor ?? undefined,
-        }
-        const given = Object.entries(set).filter((pair): pair is [string, string] => pair[1] !== undefined)
-        const page = (await send('GET', `${path}?${new URLSearchParams(given).toString()}`)) as Page
-        rows.push(...page.data)
-        cursor = page.next_cursor
-      } while (cursor !== null && rows.length < rowsMax)
-      return rows
+      for await (const page of pages(path, { ...query, limit: String(Math.min(rowsMax, PAGE_ROWS)) })) {
+        rows.push(...page)
+        if (rows.length >= rowsMax) break
+      }
+      return rows.slice(0, rowsMax)
     },
   }
 }

@@ -37,6 +37,9 @@ export async function importCommand(door: Door, [file, ...more]: string[], optio
   const query = new URLSearchParams()
   if (options.format !== undefined) query.set('format', options.format)
   if (options['dry-run'] === true) query.set('dry_run', 'true')
+  if (options['create-contacts'] === true) query.set('create_contacts', 'true')
+  const method = options['default-payment-method']
+  if (method !== undefined) query.set('default_payment_method', method)
   const progress = openProgress(size, () => recordsSoFar(door, path))
   try {
     const done = await upload(door, `${path}?${query.toString()}`, file, size, progress)
@@ -55,7 +58,7 @@ async function upload(door: Door, path: string, file: string, size: number, prog
   const answered = answerOf(request)
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, pass) {
-      progress.sent(chunk.length)
+      progress.sent(chunk)
       pass(null, chunk)
     },
   })

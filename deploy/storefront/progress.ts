@@ -1,13 +1,15 @@
-// Owns the bar of an import on a terminal: bytes sent, rate, what remains, and then the records that were read over there.
-// Where no terminal watches nothing is drawn.
+// Owns the bar of an import on a terminal: first the bytes that are sent, then the records that are written over there, each
+// with its rate and what remains. Where no terminal watches nothing is drawn.
 import { setInterval as ticks } from 'node:timers/promises'
 import { Presets, SingleBar } from 'cli-progress'
+import { openRecordCount } from './record-count.ts'
 
 export type Progress = {
-  sent(bytes: number): void
+  sent(chunk: Buffer): void
   /** Ends the bar; a second time does nothing. */
   stop(records: number | null): void
 }
+type Phase = { began: number; done: number; all: number; unit: 'bytes' | 'records' }
 
 const POLL_MS = 1_000
 
@@ -17,52 +19,67 @@ export function openProgress(bytesAll: number, recordsSoFar: () => Promise<numbe
   const bar = new SingleBar(
     {
       // All of it fits the 80 columns of a plain terminal.
-      format: '{bar} {percentage}% {sent}/{all} {rate}/s {remaining} {records} records',
+      format: '{word} {bar} {percentage}% {done}/{all} {rate}/s {remaining}',
       barsize: 16,
       stream: process.stderr,
       hideCursor: true,
     },
     Presets.shades_classic,
   )
-  const began = performance.now()
   const watching = new AbortController()
-  let sentAt = began
-  let bytes = 0
-  let records = 0
-  const shown = () => {
-    const perSecond = bytes / Math.max((sentAt - began) / 1_000, 0.001)
-    const left = Math.ceil((bytesAll - bytes) / Math.max(perSecond, 1))
-    const remaining = bytes === 0 ? 'starting' : bytes < bytesAll ? `${left}s left` : 'writing'
-    return { sent: size(bytes), all: size(bytesAll), rate: size(perSecond), remaining, records }
-  }
-  bar.start(Math.max(bytesAll, 1), 0, shown())
+  const counted = openRecordCount()
+  let phase: Phase = { began: performance.now(), done: 0, all: Math.max(bytesAll, 1), unit: 'bytes' }
+  bar.start(phase.all, 0, shown(phase, performance.now()))
   void watch()
   return {
-    sent(more) {
-      bytes += more
-      sentAt = performance.now()
-      bar.update(bytes, shown())
+    sent(chunk) {
+      counted.add(chunk)
+      phase.done += chunk.length
+      draw()
     },
     stop(final) {
       if (watching.signal.aborted) return
       watching.abort()
-      records = final ?? records
-      bar.update(bytes, { ...shown(), remaining: 'done' })
+      if (final !== null) turnToRecords(final, final)
+      draw()
       bar.stop()
     },
+  }
+
+  function draw(): void {
+    bar.update(phase.done, shown(phase, performance.now()))
+  }
+
+  function turnToRecords(done: number, all: number): void {
+    const began = phase.unit === 'records' ? phase.began : performance.now()
+    phase = { began, done, all: Math.max(all, done, 1), unit: 'records' }
+    bar.setTotal(phase.all)
   }
 
   async function watch(): Promise<void> {
     const { signal } = watching
     try {
       for await (const _ of ticks(POLL_MS, undefined, { signal })) {
-        records = await recordsSoFar().catch(() => records)
-        if (!signal.aborted) bar.update(bytes, shown())
+        if (phase.unit === 'bytes' && phase.done < phase.all) continue
+        const records = await recordsSoFar().catch(() => phase.done)
+        if (signal.aborted) return
+        turnToRecords(phase.unit === 'bytes' ? 0 : records, counted.records())
+        draw()
       }
     } catch (error) {
       if (!signal.aborted) throw error // An aborted wait is how the watching ends.
     }
   }
+}
+
+/** What stands beside the bar at an instant. */
+export function shown({ began, done, all, unit }: Phase, now: number) {
+  const write = unit === 'bytes' ? size : (count: number) => String(Math.round(count))
+  const perSecond = done / Math.max((now - began) / 1_000, 0.001)
+  const left = Math.ceil((all - done) / Math.max(perSecond, 0.001))
+  const remaining = done >= all ? 'done' : done === 0 ? 'starting' : `${left}s left`
+  const word = unit === 'bytes' ? 'sending' : 'records'
+  return { word, done: write(done), all: write(all), rate: write(perSecond), remaining }
 }
 
 function size(bytes: number): string {

@@ -7,6 +7,9 @@ const known = {
   shop: { type: 'string' },
   format: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  'create-contacts': { type: 'boolean' },
+  'default-payment-method': { type: 'string' },
+  out: { type: 'string' },
   handle: { type: 'string' },
   name: { type: 'string' },
   currency: { type: 'string' },
@@ -19,6 +22,13 @@ const known = {
   'payment-status': { type: 'string' },
   email: { type: 'string' },
   limit: { type: 'string' },
+  'forward-to': { type: 'string' },
+  event: { type: 'string' },
+  events: { type: 'string' },
+  description: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  which: { type: 'string' },
 } as const
 
 export type Options = ReturnType<typeof readWords>['options']

@@ -1,0 +1,28 @@
+// Owns the filter of events as it is typed: names, families or everything, with commas between. states-and-events.md 1.
+import { eventKinds, type EventKind } from '#contracts/event'
+import { type EventFilter, eventFilters } from '#contracts/webhook'
+import { misuse } from './words.ts'
+
+/** The names behind `--events`, everything where it is absent. Throws a misuse for a name that does not exist. */
+export function filtersOf(text = '*'): EventFilter[] {
+  return text.split(',').map((name) => {
+    const filter = eventFilters.find((known) => known === name.trim())
+    if (filter === undefined) throw misuse(`--events: there is no event ${name.trim()}.`)
+    return filter
+  })
+}
+
+/** The kind of that name. Throws a misuse for one that does not exist. */
+export function kindOf(name: string): EventKind {
+  const kind = eventKinds.find((known) => known === name)
+  if (kind === undefined) throw misuse(`There is no event ${name}; there are ${eventKinds.join(', ')}.`)
+  return kind
+}
+
+/** Whether an event of this kind passes. */
+export function passes(filters: readonly EventFilter[], kind: string): boolean {
+  return filters.some((filter) => {
+    if (filter === '*' || filter === kind) return true
+    return filter.endsWith('.*') && kind.startsWith(filter.slice(0, -1))
+  })
+}
