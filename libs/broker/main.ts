@@ -13,8 +13,9 @@ export async function runService(service: Service): Promise<void> {
     const config = readConfig(process.env, 'service', needs)
     const settings: Settings = { ...config, secretKey: config.secretKey ?? '' }
     const log = openLog(config.logLevel, service.name)
-    startWatchdog(service.name)
     const running = await run({ services: [service], settings, log })
+    // Not before: loading modules on a busy machine holds the loop for seconds, and it is given no work yet.
+    startWatchdog(service.name)
     stopOnSignal(running.stop, log)
     log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')
   } catch (error) {

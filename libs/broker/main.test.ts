@@ -1,0 +1,24 @@
+// Guarantees of main.ts, on a process of its own and real NATS.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { forms } from '#testing/forms'
+import { findNatsServer, startNatsServer } from './nats-server.ts'
+
+const program = findNatsServer(process.env.PATH ?? '')
+const withNats = forms.includes('distributed') && program !== null ? describe : describe.skip
+
+withNats('a service as a process of its own', () => {
+  test('a start that holds the event loop for longer than a hang may last comes to its end', async () => {
+    const nats = await startNatsServer(program ?? '')
+    const open = 'async () => { const until = Date.now() + 4_500; while (Date.now() < until); return {} }'
+    const service = `{ name: 'slow', storage: null, needsAdminToken: false, calls: [], open: ${open} }`
+    const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
+    const script = `import { runService } from ${main}; await runService(${service}); process.kill(process.pid, 'SIGTERM')`
+    const env = { PATH: process.env.PATH, NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env, stdio: 'ignore' })
+    const ended = await new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+    await nats.stop()
+    expect(ended).toEqual({ code: 0, signal: null })
+  })
+})
