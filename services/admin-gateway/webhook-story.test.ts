@@ -1,0 +1,387 @@
+// Proves webhooks as a shop lives with them, over HTTP from end to end: an endpoint is made, things happen, a receiver is
+// told, and what went wrong is seen, sent again and replayed.
+// Back office: webhook-endpoints, deliveries, replays. states-and-events.md 2 to 7.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { type EventBody, event as eventSchema, eventKinds } from '#contracts/event'
+import {
+  type WebhookAttempt,
+  webhookAttempt,
+  type WebhookDelivery,
+  webhookDelivery,
+  webhookEndpoint,
+  type WebhookReplay,
+  webhookReplay,
+} from '#contracts/webhook'
+import { until } from '#testing/event-schema'
+import { forms } from '#testing/forms'
+import { type Answer, exchange } from '#testing/http'
+import { openReceiver, type Received, type Receiver } from '#testing/receiver'
+import { openStack, type Stack } from '#testing/stack'
+
+type Endpoint = { id: string; secret: string; secretLastFour: string }
+
+const mug = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }
+const card = { paymentMethod: 'card', items: [mug] }
+const typeOf = ({ body }: Received) => (JSON.parse(body) as EventBody).type
+const dataOf = <Data>(answer: Answer) => (answer.body as { data: Data }).data
+const wordsOf = ({ status, body }: Answer) => {
+  const { code, message } = (body as { error: { code: string; message: string } }).error
+  return `${status} ${code}: ${message}`
+}
+
+describe.each(forms)('webhooks, %s', (form) => {
+  let stack: Stack
+  let shop: string
+  let key: string
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    stack = await openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  })
+  afterAll(() => stack.stop())
+  beforeEach(async () => {
+    shop = (await stack.makeShop()).id
+    key = (await stack.makeKey(shop)).secret
+    receiver = await openReceiver()
+  })
+  afterEach(() => receiver.close())
+
+  function send(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const sent = { authorization: 'Bearer an-operator-token-for-tests', ...headers }
+    const json = body === undefined ? sent : { ...sent, 'content-type': 'application/json' }
+    const target = `/admin/v1/shops/${shop}${path}`
+    return exchange(stack.adminPorts[0] ?? 0, target, { method, headers: json, body: body && JSON.stringify(body) })
+  }
+  async function makeEndpoint(facts: object = {}): Promise<Endpoint> {
+    const answer = await send('POST', '/webhook-endpoints', { url: receiver.url, ...facts })
+    expect(answer.status).toBe(201)
+    return dataOf(answer)
+  }
+  const place = () => stack.makeOrder(shop, card)
+  const arrived = (count: number) => until(() => receiver.received.length >= count)
+  const deliveriesOf = async (id: string, query = '') =>
+    dataOf<WebhookDelivery[]>(await send('GET', `/webhook-endpoints/${id}/deliveries${query}`))
+  const settled = (id: string, count: number, status = 'delivered') =>
+    until(async () => (await deliveriesOf(id, `?status=${status}`)).length >= count)
+
+  test('an order that is placed is told: created, then paid, signed, byte for byte as in the log and the API', async () => {
+    const { secret } = await makeEndpoint()
+    const { id } = await place()
+    await arrived(2)
+    expect(receiver.received.map(typeOf)).toEqual(['order.created', 'order.paid'])
+    const log = await send('GET', '/events')
+    const order = await stack.get(`/api/v1/orders/${id}`, { key })
+    for (const [index, { headers, body, path }] of receiver.received.entries()) {
+      const event = eventSchema.parse(new Webhook(secret).verify(body, headers))
+      expect(event).toMatchObject({ shopId: shop, sequence: index + 1, test: false, id: headers['webhook-id'] })
+      expect(log.text).toContain(body)
+      expect(order.text).toBe(`{"data":${body.slice(body.indexOf(',"data":') + 8, -1)}}`)
+      expect(path).toBe('/hook')
+      expect(Object.keys(headers).toSorted()).toEqual([
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'service-attempt',
+        'service-reason',
+        'user-agent',
+        'webhook-id',
+        'webhook-signature',
+        'webhook-timestamp',
+      ])
+    }
+  })
+
+  test('an endpoint is shown, changed and listed, its secret only when it is made', async () => {
+    const made = await makeEndpoint({ events: ['order.*', 'booking.confirmed', 'order.*'], description: ' till ' })
+    const { secret, ...shown } = made
+    expect(webhookEndpoint.parse(shown)).toMatchObject({ events: ['order.*', 'booking.confirmed'], enabled: true })
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(secret.slice(0, -1).slice(-4)).toBe(made.secretLastFour)
+    const path = `/webhook-endpoints/${made.id}`
+    expect(dataOf(await send('GET', path))).toEqual(shown)
+    expect((await send('GET', '/webhook-endpoints')).body).toEqual({
+      data: [shown],
+      has_more: false,
+      next_cursor: null,
+    })
+    const off = await send('PATCH', path, { enabled: false, events: [], description: null })
+    expect(off.status).toBe(200)
+    expect(dataOf(off)).toMatchObject({ enabled: false, disabledReason: 'manual', events: ['*'], description: null })
+    expect(dataOf(await send('PATCH', path, dataOf<object>(await send('GET', path))))).toMatchObject({ enabled: false })
+    expect(off.text).not.toContain(secret)
+  })
+
+  test('a filter lets through what it names, and held events come when the endpoint is on again', async () => {
+    const { id } = await makeEndpoint({ events: ['order.paid'], enabled: false })
+    await place()
+    await settled(id, 1, 'held')
+    expect(receiver.received).toEqual([])
+    await send('PATCH', `/webhook-endpoints/${id}`, { enabled: true })
+    await settled(id, 1)
+    expect(receiver.received.map(typeOf)).toEqual(['order.paid'])
+  })
+
+  test('the sixth endpoint is refused, also when eight are made at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => send('POST', '/webhook-endpoints', { url: receiver.url, enabled: false })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, 409, 409, 409])
+    expect(wordsOf(answers.find(({ status }) => status === 409) as Answer)).toBe(
+      '409 limit_reached: A shop may hold at most 5 webhook endpoints. Delete one first.',
+    )
+  })
+
+  test('a rotated secret signs at once, the one before until its overlap ends', async () => {
+    const { id, secret } = await makeEndpoint()
+    const rotate = (body?: object) => send('POST', `/webhook-endpoints/${id}/rotate-secret`, body)
+    const second = await rotate()
+    expect(second.status).toBe(200)
+    const newer = dataOf<Endpoint & { previousSecretUntil: string }>(second)
+    expect(Date.parse(newer.previousSecretUntil) - Date.now()).toBeGreaterThan(86_000_000)
+    await send('POST', `/webhook-endpoints/${id}/test`)
+    const [both] = receiver.received
+    for (const one of [secret, newer.secret]) new Webhook(one).verify(both?.body ?? '', both?.headers ?? {})
+    const third = dataOf<Endpoint & { previousSecretUntil: null }>(await rotate({ overlapSeconds: 0 }))
+    expect(third.previousSecretUntil).toBeNull()
+    await send('POST', `/webhook-endpoints/${id}/test`)
+    const alone = receiver.received[1]
+    new Webhook(third.secret).verify(alone?.body ?? '', alone?.headers ?? {})
+    for (const one of [secret, newer.secret]) {
+      expect(() => new Webhook(one).verify(alone?.body ?? '', alone?.headers ?? {})).toThrow()
+    }
+  })
+
+  test('a test of every kind carries every field, and the eleventh in a minute is too many', async () => {
+    const endpoints = [await makeEndpoint(), await makeEndpoint()]
+    receiver.answer(() => ({ status: 202, body: 'thanks' }))
+    for (const [index, event] of eventKinds.entries()) {
+      const endpoint = endpoints[index % 2]
+      const answer = await send('POST', `/webhook-endpoints/${endpoint?.id}/test`, { event })
+      expect(answer.status).toBe(200)
+      const attempt = webhookAttempt.parse(dataOf(answer))
+      expect(attempt).toMatchObject({ number: 1, reason: 'test', status: 202, error: null, excerpt: 'thanks' })
+      const { body, headers } = receiver.received[index] as Received
+      const sent = eventSchema.parse(new Webhook(endpoint?.secret ?? '').verify(body, headers))
+      expect(sent).toMatchObject({ type: event, test: true, sequence: 0, shopId: shop })
+      expect(sent.data.currency).toBe('GBP')
+    }
+    const tooMany = await send('POST', `/webhook-endpoints/${endpoints[0]?.id}/test`)
+    expect(wordsOf(tooMany)).toBe('429 rate_limited: An endpoint takes at most 10 tests a minute.')
+    expect(Number(tooMany.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await send('GET', '/events')).body).toMatchObject({ data: [] })
+  })
+
+  test('a receiver that takes six seconds is waited for', async () => {
+    const { id } = await makeEndpoint()
+    receiver.answer(() => ({ afterMs: 6_000, body: 'at last' }))
+    const answer = await send('POST', `/webhook-endpoints/${id}/test`)
+    expect([answer.status, dataOf<WebhookAttempt>(answer)]).toEqual([
+      200,
+      expect.objectContaining({ status: 200, error: null, excerpt: 'at last' }),
+    ])
+    expect(dataOf<WebhookAttempt>(answer).durationMs).toBeGreaterThanOrEqual(5_900)
+  })
+
+  test('what failed is listed with its attempts and the next time, and is delivered when it is tried again', async () => {
+    const { id } = await makeEndpoint({ events: ['order.created'] })
+    receiver.answer(() => ({ status: 500, body: 'broken' }))
+    const order = await place()
+    await until(async () => (await deliveriesOf(id))[0]?.attemptCount === 1)
+    const [failed] = await deliveriesOf(id)
+    expect(webhookDelivery.parse(failed)).toMatchObject({
+      event: 'order.created',
+      status: 'pending',
+      attempts: [{ number: 1, reason: 'scheduled', status: 500, error: null, excerpt: 'broken' }],
+      link: expect.stringContaining(order.id),
+    })
+    expect(failed?.nextAttemptAt).not.toBeNull()
+    receiver.answer(() => ({ body: 'repaired' }))
+    const retried = await send('POST', `/deliveries/${failed?.id}/retry`)
+    expect([retried.status, dataOf(retried)]).toEqual([
+      200,
+      expect.objectContaining({ object: 'webhook_attempt', number: 2, reason: 'manual', status: 200 }),
+    ])
+    const [delivered] = await deliveriesOf(id)
+    expect(delivered).toMatchObject({ id: failed?.id, status: 'delivered', attemptCount: 2, nextAttemptAt: null })
+    const [first, second] = receiver.received
+    expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']])
+  })
+
+  test('deliveries are filtered by status and event, page by page', async () => {
+    const { id } = await makeEndpoint()
+    await place()
+    await place()
+    await settled(id, 4)
+    expect((await deliveriesOf(id, '?event=order.paid')).map(({ event }) => event)).toEqual([
+      'order.paid',
+      'order.paid',
+    ])
+    for (const status of ['pending', 'failed', 'held', 'skipped']) {
+      expect(await deliveriesOf(id, `?status=${status}`)).toEqual([])
+    }
+    const first = await send('GET', `/webhook-endpoints/${id}/deliveries?limit=3`)
+    const { next_cursor } = first.body as { next_cursor: string }
+    const rest = await deliveriesOf(id, `?limit=3&cursor=${next_cursor}`)
+    const walked = [...dataOf<WebhookDelivery[]>(first), ...rest].map(({ eventId }) => eventId)
+    expect(walked.toSorted()).toEqual(receiver.received.map(({ headers }) => headers['webhook-id']).toSorted())
+  })
+
+  test('a replay sends the events again under their ids, tells how far it is, and is done', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString()
+    const { id } = await makeEndpoint()
+    await place()
+    await settled(id, 2)
+    const asked = await send('POST', `/webhook-endpoints/${id}/replay`, { from, events: ['order.*'] })
+    expect(asked.status).toBe(202)
+    const replay = webhookReplay.parse(dataOf(asked))
+    expect(replay).toMatchObject({ status: 'running', which: 'all', count: 2, queued: 0, events: ['order.*'] })
+    const look = async () => dataOf<WebhookReplay>(await send('GET', `/webhook-endpoints/${id}/replays/${replay.id}`))
+    await until(async () => (await look()).status === 'completed')
+    expect(await look()).toMatchObject({ count: 2, queued: 2, finishedAt: expect.any(String) })
+    await arrived(4)
+    const sent = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])
+    expect(sent.slice(2)).toEqual(sent.slice(0, 2))
+    expect(receiver.received[3]?.headers['service-reason']).toBe('replay')
+  })
+
+  test('a replay is cancelled and sends no more; a second one at the same time is a conflict', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString()
+    for (let placed = 0; placed < 20; placed += 1) await place()
+    await until(async () => dataOf<EventBody[]>(await send('GET', '/events?limit=100')).length === 40)
+    const { id } = await makeEndpoint()
+    const asked = await send('POST', `/webhook-endpoints/${id}/replay`, { from, which: 'missed' })
+    const { id: replayId, count } = dataOf<WebhookReplay>(asked)
+    expect(count).toBe(40)
+    expect(wordsOf(await send('POST', `/webhook-endpoints/${id}/replay`, { from }))).toMatch(/^409 conflict: A replay/)
+    await arrived(1)
+    const path = `/webhook-endpoints/${id}/replays/${replayId}`
+    const cancelled = await send('DELETE', path)
+    expect([cancelled.status, dataOf<WebhookReplay>(cancelled).status]).toEqual([200, 'cancelled'])
+    const { queued } = dataOf<WebhookReplay>(await send('GET', path))
+    expect(queued).toBeLessThan(40)
+    await settled(id, queued)
+    await send('POST', `/webhook-endpoints/${id}/test`)
+    expect(receiver.received).toHaveLength(queued + 1)
+  })
+
+  test('a deleted endpoint is told nothing more, and is not there', async () => {
+    const other = await openReceiver()
+    const { id } = await makeEndpoint()
+    await makeEndpoint({ url: other.url })
+    const gone = await send('DELETE', `/webhook-endpoints/${id}`)
+    expect([gone.status, gone.body]).toEqual([200, { data: { id, object: 'webhook_endpoint', deleted: true } }])
+    await place()
+    await until(() => other.received.length === 2)
+    expect(receiver.received).toEqual([])
+    for (const path of ['', '/deliveries']) {
+      expect((await send('GET', `/webhook-endpoints/${id}${path}`)).status).toBe(404)
+    }
+    await other.close()
+  })
+
+  test('under one Idempotency-Key an endpoint is made once, and a test is sent once', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const make = () => send('POST', '/webhook-endpoints', { url: receiver.url }, headers)
+    const [first, again] = [await make(), await make()]
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(dataOf(await send('GET', '/webhook-endpoints'))).toHaveLength(1)
+    const tested = { 'idempotency-key': randomUUID() }
+    const { id } = dataOf<Endpoint>(first)
+    const attempts = [1, 2].map(() => () => send('POST', `/webhook-endpoints/${id}/test`, {}, tested))
+    const texts: string[] = []
+    for (const attempt of attempts) texts.push((await attempt()).text)
+    expect(new Set(texts).size).toBe(1)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('an endpoint, a delivery or a replay of another shop is not there', async () => {
+    const { id } = await makeEndpoint()
+    await place()
+    await settled(id, 2)
+    const [delivery] = await deliveriesOf(id)
+    const from = new Date(Date.now() - 60_000).toISOString()
+    const replay = dataOf<WebhookReplay>(await send('POST', `/webhook-endpoints/${id}/replay`, { from }))
+    shop = (await stack.makeShop()).id
+    const path = `/webhook-endpoints/${id}`
+    const calls: [string, string, object?][] = [
+      ['GET', path],
+      ['PATCH', path, { enabled: false }],
+      ['DELETE', path],
+      ['POST', `${path}/rotate-secret`],
+      ['POST', `${path}/test`],
+      ['GET', `${path}/deliveries`],
+      ['POST', `/deliveries/${delivery?.id}/retry`],
+      ['POST', `${path}/replay`, { from }],
+      ['GET', `${path}/replays/${replay.id}`],
+      ['DELETE', `${path}/replays/${replay.id}`],
+    ]
+    for (const [method, target, body] of calls) {
+      expect(wordsOf(await send(method, target, body))).toMatch(/^404 not_found: /)
+    }
+  })
+
+  test('what is wrong with a body is 400 and named', async () => {
+    const { id } = await makeEndpoint({ enabled: false })
+    const [all, one] = ['/webhook-endpoints', `/webhook-endpoints/${id}`]
+    const url = receiver.url
+    const bad: [string, string, object, RegExp][] = [
+      ['POST', all, {}, /^url is required/],
+      ['POST', all, { url: 'ftp://shop.example/hook' }, /^url /],
+      ['POST', all, { url: 'https://user:word@shop.example/' }, /^url /],
+      ['POST', all, { url: `https://shop.example/${'x'.repeat(2_048)}` }, /^url /],
+      ['POST', all, { url, colour: 'red' }, /^colour is not a field/],
+      ['POST', all, { url, events: ['order.lost'] }, /^events\[0\] must be one of \*, order\.\*/],
+      ['POST', all, { url, events: 'order.paid' }, /^events must be a list/],
+      ['PATCH', one, { enabled: 'yes' }, /^enabled must be true or false/],
+      ['PATCH', one, { held: 'burn' }, /^held must be one of deliver, skip/],
+      ['PATCH', one, { shop: '1' }, /^shop is not a field/],
+      ['POST', `${one}/rotate-secret`, { overlapSeconds: 604_801 }, /^overlapSeconds /],
+      ['POST', `${one}/test`, { event: 'order.*' }, /^event must be one of order\.created/],
+      ['POST', `${one}/replay`, { from: 'yesterday' }, /^from must be an instant/],
+      ['POST', `${one}/replay`, { from: '2999-01-01T00:00:00Z' }, /^from must lie/],
+      ['POST', `${one}/replay`, { from: '2020-01-01T00:00:00Z' }, /^from and to must lie at most 30 days apart/],
+      ['POST', `${one}/replay`, { from: '2020-01-01T00:00:00Z', which: 'lost' }, /^which must be one of failed/],
+    ]
+    for (const [method, path, body, words] of bad) {
+      const answer = await send(method, path, body)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toMatchObject({ error: { code: 'invalid_request', message: expect.stringMatching(words) } })
+    }
+    const recent = { from: new Date(Date.now() - 60_000).toISOString() }
+    expect(wordsOf(await send('POST', `${one}/replay`, recent))).toMatch(/^409 conflict: The endpoint is disabled/)
+  })
+})
+
+describe.each(forms)('webhooks where private addresses are not allowed, %s', (form) => {
+  test('an endpoint there is refused, made or changed', async () => {
+    const stack = await openStack({ form })
+    const { id: shop } = await stack.makeShop()
+    const headers = {
+      authorization: 'Bearer an-operator-token-for-tests',
+      'content-type': 'application/json',
+    }
+    const send = (method: string, path: string, url: string) =>
+      exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/webhook-endpoints${path}`, {
+        method,
+        headers,
+        body: JSON.stringify({ url }),
+      })
+    try {
+      const made = await send('POST', '', 'https://receiver.example/hook')
+      expect(made.status).toBe(201)
+      const path = `/${dataOf<{ id: string }>(made).id}`
+      for (const host of ['127.0.0.1', 'localhost', '10.0.0.1', '169.254.169.254', '[::1]', '0x7f000001']) {
+        for (const url of [`https://${host}/hook`, `http://${host}/hook`]) {
+          for (const answer of [await send('POST', '', url), await send('PATCH', path, url)]) {
+            expect([url, wordsOf(answer)]).toEqual([url, expect.stringMatching(/^400 invalid_request: url /)])
+          }
+        }
+      }
+    } finally {
+      await stack.stop()
+    }
+  })
+})
