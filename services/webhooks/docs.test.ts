@@ -1,0 +1,110 @@
+// Proves the page for receivers: its TypeScript runs and verifies a real delivery, its shell too where there is one, and its
+// numbers are those of the code.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { readConfig } from '#broker/config'
+import { until } from '#testing/event-schema'
+import { openReceiver, type Receiver } from '#testing/receiver'
+import { type MadeEndpoint, openStage, type Stage } from '#testing/webhook-stage'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? ''
+
+let folder: string
+let stage: Stage
+let receiver: Receiver
+let endpoint: MadeEndpoint
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'storefront-docs-'))
+  writeFileSync(join(folder, 'verify.ts'), snippet('ts'))
+  const program = `import { verify } from './verify.ts'
+    const { secret, headers, body } = JSON.parse(process.argv[2])
+    try { process.stdout.write(JSON.stringify(verify(secret, headers, body))) } catch (error) { process.stdout.write(error.message) }`
+  writeFileSync(join(folder, 'run.ts'), program)
+  stage = await openStage()
+  receiver = await openReceiver()
+  endpoint = await stage.endpoint({ url: receiver.url })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await stage.close()
+  await receiver.close()
+})
+
+function run(secret: string, headers: object, body: string): string {
+  const given = JSON.stringify({ secret, headers, body })
+  return execFileSync(
+    process.execPath,
+    ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(folder, 'run.ts'), given],
+    { encoding: 'utf8' },
+  )
+}
+
+describe('the TypeScript of the page', () => {
+  test('takes a delivery, also while the secret is rotated, and refuses what is not ours', async () => {
+    const rotated = (await stage.ask('endpoints.rotate_secret', { id: endpoint.id, rotation: {} })) as MadeEndpoint
+    await stage.happen(1)
+    await until(() => receiver.received.length === 1)
+    const { headers = {}, body = '' } = receiver.received[0] ?? {}
+    expect(run(endpoint.secret, headers, body)).toBe(body)
+    expect(run(rotated.secret, headers, body)).toBe(body)
+    const wrong = 'The signature is wrong.'
+    expect(run(`whsec_${Buffer.alloc(32).toString('base64')}`, headers, body)).toBe(wrong)
+    expect(run(endpoint.secret, headers, body.replace('"sequence":1', '"sequence":2'))).toBe(wrong)
+    expect(run(endpoint.secret, { ...headers, 'webhook-id': 'another' }, body)).toBe(wrong)
+    expect(run(endpoint.secret, { ...headers, 'webhook-signature': '' }, body)).toBe(wrong)
+    const stale = 'The stamp is too old or too new.'
+    expect(
+      run(endpoint.secret, { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 301) }, body),
+    ).toBe(stale)
+    expect(run(endpoint.secret, { ...headers, 'webhook-timestamp': 'now' }, body)).toBe(stale)
+  })
+})
+
+test('the page tells the schedule that the code keeps', () => {
+  const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600 }
+  const cells = [...page.matchAll(/\| (\d+) \| (none|(\d+) (second|minute|hour)s?) /g)]
+  const waits = new Map(
+    cells.map(([, attempt, , count, unit]) => [Number(attempt), Number(count ?? 0) * (units[unit ?? ''] ?? 0)]),
+  )
+  const told = [...waits].toSorted(([a], [b]) => a - b).map(([, wait]) => wait)
+  expect(told).toEqual([0, ...readConfig({}, 'embedded').webhookRetryS])
+})
+
+test('the page shows the headers that are sent, and no other', async () => {
+  const shown = /```http\n[^\n]*\n([^]*?)```/
+    .exec(page)?.[1]
+    ?.trim()
+    .split('\n')
+    .map((line) => line.split(':')[0])
+  await until(() => receiver.received.length > 0)
+  const ofHttp = ['host', 'connection', 'content-length']
+  expect(Object.keys(receiver.received[0]?.headers ?? {}).filter((name) => !ofHttp.includes(name))).toEqual(shown)
+})
+
+test('the signature of the shell is the one of the official package', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const body = '{"id":"test-1","object":"event","type":"order.paid","test":true}'
+  const stamp = new Date()
+  const seconds = Math.floor(stamp.getTime() / 1_000)
+  const lines = snippet('sh')
+    .replace(/^(SECRET|URL|STAMP)=.*$/gm, '')
+    .replace(/^curl [^]*$/m, 'printf %s "v1,$SIGNATURE"')
+  const script = `SECRET='${secret}'\nSTAMP=${seconds}\n${lines}`
+  const signed = hasOpenssl() ? execFileSync('sh', ['-c', script], { encoding: 'utf8' }) : null
+  expect([new Webhook(secret).sign('test-1', stamp, body), null]).toContain(signed)
+})
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false // A machine without it: the page is right all the same.
+  }
+}
