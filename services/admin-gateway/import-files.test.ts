@@ -1,0 +1,256 @@
+// Proves every real file: dry, in earnest and again, with counts, and with sums that this test makes from the file itself.
+// import-formats.md, section 1, "Identity and re-import", "Dry run and report"; section 7. Retail is proved in
+// imports.test.ts. The WooCommerce sample may not be kept here; rows of our own stand in for it.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import type { ImportRecord } from '#contracts/import-record'
+import type { Order } from '#contracts/order'
+import type { Product } from '#contracts/product'
+import { exchange } from '#testing/http'
+import { openStack, type Stack } from '#testing/stack'
+
+type Row = Record<string, string>
+const data = join(import.meta.dirname, '../../libs/testing/data')
+const file = (name: string) => readFileSync(join(data, name))
+const rowsOf = (name: string): Row[] => parse(file(name), { columns: true, bom: true })
+/** Minor units of a price with two decimals, by its digits. */
+const cents = (text = '') => Number(`${text.split('.')[0]}${(text.split('.')[1] ?? '').padEnd(2, '0')}`)
+const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await openStack({ form: 'one-process' })
+})
+afterAll(() => stack.stop())
+
+async function makeShop(currency: string, country = 'US'): Promise<string> {
+  return (await stack.makeShop({ currency, country })).handle
+}
+
+async function run(shop: string, body: Buffer | string, query = ''): Promise<ImportRecord> {
+  const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'text/csv' }
+  const path = `/admin/v1/shops/${shop}/imports${query}`
+  const answer = await exchange(stack.adminPorts[0] ?? 0, path, { method: 'POST', headers, body })
+  expect(answer.status).toBe(201)
+  return (answer.body as { data: ImportRecord }).data
+}
+
+async function walk<One>(shop: string, list: string): Promise<One[]> {
+  const all: One[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await stack.admin('GET', `/shops/${shop}/${list}?limit=100${cursor && `&cursor=${cursor}`}`)
+    all.push(...(page.data as One[]))
+    cursor = page.next_cursor as string | null
+  }
+  return all
+}
+
+async function productsOf(shop: string): Promise<Product[]> {
+  const list = await walk<Product>(shop, 'products')
+  const whole = list.map(async ({ id }) => (await stack.admin('GET', `/shops/${shop}/products/${id}`)).data as Product)
+  return Promise.all(whole)
+}
+
+const lists = ['products', 'contacts', 'orders']
+const all = async (shop: string) => Promise.all(lists.map((list) => walk<{ id: string }>(shop, list)))
+const counts = ({ status, created, updated, unchanged, skipped, failed }: ImportRecord) => {
+  return { status, created, updated, unchanged, skipped, failed }
+}
+const completed = { status: 'completed', created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+const words = ({ errors }: ImportRecord) => errors.map(({ record, code }) => [record, code])
+
+/** Dry, in earnest, again: what is told before is what happens, and the second time nothing does. */
+async function thrice(shop: string, body: Buffer | string, created: number, query = '') {
+  const before = await all(shop)
+  const dry = await run(shop, body, `?dry_run=true${query}`)
+  expect(await all(shop)).toEqual(before)
+  const real = await run(shop, body, `?dry_run=false${query}`)
+  expect(counts(real)).toEqual({ ...completed, created, skipped: real.skipped })
+  expect([counts(dry), words(dry)]).toEqual([counts(real), words(real)])
+  const after = await all(shop)
+  const again = await run(shop, body, `?dry_run=false${query}`)
+  expect(counts(again)).toEqual({ ...completed, unchanged: created, skipped: real.skipped })
+  expect(await all(shop)).toEqual(after)
+  expect(words(again)).toEqual(words(real))
+  return real
+}
+
+describe('the Shopify orders of one day', () => {
+  const name = 'shopify-orders-full.derived.csv'
+  const rows = rowsOf(name)
+  const firsts = rows.filter(({ Id }) => Id !== '')
+
+  test('come to the totals of the file, line by line', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    const done = await thrice(shop, file(name), 88)
+    expect([done.processed, done.errors]).toEqual([2_703, []])
+    const orders = await walk<Order>(shop, 'orders')
+    expect(orders).toHaveLength(88)
+    expect(sum(orders.map(({ total }) => total.cents))).toBe(sum(firsts.map((row) => cents(row.Total))))
+    expect(sum(orders.map(({ total }) => total.cents))).toBe(3_177_495)
+    expect(sum(orders.map(({ subtotal }) => subtotal.cents))).toBe(sum(firsts.map((row) => cents(row.Subtotal))))
+    expect(sum(orders.map(({ deliveryFee }) => deliveryFee.cents))).toBe(41_400)
+    expect(sum(orders.map(({ items }) => items.length))).toBe(2_703)
+    expect(sum(orders.map(({ itemCount }) => itemCount))).toBe(sum(rows.map((row) => Number(row['Lineitem quantity']))))
+    for (const { subtotal, discount, deliveryFee, tax, total } of orders) {
+      expect(subtotal.cents - discount.cents + deliveryFee.cents + tax.cents).toBe(total.cents)
+    }
+    expect(orders.every(({ customer }) => customer.clientId === null)).toBe(true)
+    expect(
+      orders
+        .map(({ createdAt }) => createdAt)
+        .toSorted()
+        .at(0),
+    ).toBe('2010-12-05T10:03:00.000Z')
+    expect((await stack.admin('GET', `/shops/${shop}/events`).catch(() => ({ data: [] }))).data).toEqual([])
+  })
+
+  test('make contacts of the 75 buyers when that is asked for, and of the guest none', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    const emails = new Set(firsts.map(({ Email }) => Email).filter((email) => email !== ''))
+    await thrice(shop, file(name), 88 + emails.size, '&create_contacts=true')
+    expect(emails.size).toBe(75)
+    const orders = await walk<Order>(shop, 'orders')
+    expect(orders.filter(({ customer }) => customer.clientId === null)).toHaveLength(1)
+    expect(await walk(shop, 'contacts')).toHaveLength(75)
+  })
+
+  test('meet the products and contacts that the shop has', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    const [first] = firsts
+    const contact = await stack.makeContact(shop, { email: String(first?.Email).toUpperCase() })
+    const lines = rows.filter(({ Name }) => Name === first?.Name)
+    const title = String(lines[0]?.['Lineitem name'])
+    const product = await stack.makeProduct(shop, { title, price: { cents: 1 }, kind: 'digital' })
+    await run(shop, file(name))
+    const order = (await walk<Order>(shop, 'orders')).find(({ customer }) => customer.clientId === contact.id)
+    expect(order?.items.map(({ productId, kind }) => [productId, kind])[0]).toEqual([product.id, 'digital'])
+  })
+
+  test('without line prices they are refused by the name of the column, and nothing is written', async () => {
+    const shop = await makeShop('USD')
+    const done = await run(shop, file('shopify-orders-partial.csv'))
+    expect(done).toMatchObject({ status: 'failed', format: null, processed: 0, created: 0 })
+    expect(done.errors).toMatchObject([{ code: 'missing_column', message: 'The file has no column lineitem price.' }])
+  })
+
+  test('one changed row changes exactly its order', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    await run(shop, file(name))
+    const before = await walk<Order>(shop, 'orders')
+    const changed = file(name).toString().replace('RETROSPOT HEART HOT WATER BOTTLE', 'A HOT WATER BOTTLE')
+    expect(counts(await run(shop, changed, '?dry_run=true'))).toEqual({ ...completed, updated: 1, unchanged: 87 })
+    expect(counts(await run(shop, changed))).toEqual({ ...completed, updated: 1, unchanged: 87 })
+    const after = await walk<Order>(shop, 'orders')
+    const different = after.filter((order, index) => JSON.stringify(order) !== JSON.stringify(before[index]))
+    expect(different.map(({ items }) => items[1]?.title)).toEqual(['A HOT WATER BOTTLE'])
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+  })
+})
+
+describe("Spree's sample", () => {
+  test('products: 37 with 87 variants, at the prices of the currency', async () => {
+    const rows = rowsOf('spree-products.csv')
+    for (const [currency, wanted] of [
+      ['USD', 1_706_917],
+      ['EUR', 1_591_917],
+    ] as const) {
+      const shop = await makeShop(currency)
+      const done = await thrice(shop, file('spree-products.csv'), 37)
+      expect([done.processed, done.errors]).toEqual([211, []])
+      const products = await productsOf(shop)
+      const prices = products.flatMap(({ variants }) => variants.map(({ price }) => price.cents))
+      const given = rows.filter((row) => row.currency === currency && row.name === '').map((row) => cents(row.price))
+      expect([prices.length, sum(prices)]).toEqual([87, sum(given)])
+      expect(sum(prices)).toBe(wanted)
+      expect(sum(products.map(({ stock }) => stock ?? 0))).toBe(435_000)
+    }
+  })
+
+  test('customers: 20 contacts, 15 without a phone', async () => {
+    const shop = await makeShop('USD')
+    const done = await thrice(shop, file('spree-customers.csv'), 20)
+    expect(done.errors.map(({ code }) => code)).toEqual(Array.from({ length: 15 }, () => 'bad_phone'))
+    const contacts = await walk<{ email: string; phone: string | null; tags: string[]; source: string }>(
+      shop,
+      'contacts',
+    )
+    const emails = rowsOf('spree-customers.csv').map(({ email }) => email)
+    expect(contacts.map(({ email }) => email).toSorted()).toEqual(emails.toSorted())
+    expect(contacts.filter(({ phone }) => phone !== null)).toHaveLength(5)
+    expect(contacts.every(({ source }) => source === 'import')).toBe(true)
+  })
+})
+
+describe('customers of a Shopify shop', () => {
+  const header = 'Customer ID,First Name,Last Name,Email,Phone,Tags,Total Orders,Address1,City,Country Code'
+  const rows = [
+    '1,Ada,Lovelace,ada@example.com,,vip,1,1 Sea Street,Bath,GB',
+    '2,Bob,,bob@example.com,+442079460958,,0,,,',
+    '3,Robert,,rob@example.com,020 7946 0958,new,0,,,',
+    '4,,,,,,0,,,',
+  ]
+
+  test('two people with one phone are one contact; nobody without a name to be called by; a changed row changes one', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    const text = `${header}\n${rows.join('\n')}\n`
+    const first = await run(shop, text)
+    expect(counts(first)).toEqual({ ...completed, created: 2, failed: 1 })
+    expect(words(first)).toEqual([
+      [4, 'no_identity'],
+      [3, 'merged'],
+    ])
+    expect(counts(await run(shop, text))).toEqual({ ...completed, unchanged: 2, failed: 1 })
+    const before = await walk<{ id: string; name: string; tags: string[]; marketingConsentAt: null }>(shop, 'contacts')
+    expect(before.map(({ name, tags, marketingConsentAt }) => [name, tags, marketingConsentAt]).toSorted()).toEqual([
+      ['Ada Lovelace', ['vip'], null],
+      ['Bob', ['new'], null],
+    ])
+    const changed = text.replace(
+      'Ada,Lovelace,ada@example.com,,vip,1,1 Sea',
+      'Augusta,King,king@example.com,,old,1,2 Sea',
+    )
+    expect(counts(await run(shop, changed))).toEqual({ ...completed, updated: 1, unchanged: 1, failed: 1 })
+    const after = await walk<{ email: string }>(shop, 'contacts')
+    expect(after.find(({ email }) => email === 'king@example.com')).toMatchObject({
+      name: 'Ada Lovelace', // A name and an address only fill gaps, tags merge; the address of the mail is the file's.
+      tags: ['vip', 'old'],
+      address: { line1: '1 Sea Street', city: 'Bath', country: 'GB' },
+    })
+  })
+})
+
+describe('a WooCommerce catalogue', () => {
+  const header =
+    'ID,Type,SKU,Name,Published,In stock?,Stock,Regular price,Sale price,Parent,Attribute 1 name,Attribute 1 value(s)'
+  const rows = [
+    '21,variation,tee-s,,1,1,5,20,,tee,Size,S',
+    '1,simple,mug,Mug,1,0,,9.50,8,,,',
+    '2,variable,tee,Tee,1,1,,,,,Size,"S, M, L"',
+    '3,grouped,set,Set,1,1,,,,,,',
+    '22,variation,tee-any,,1,1,,"22,50",,id:2,Size,',
+  ]
+
+  test('gives products whose variations stand anywhere, and says what is sold out', async () => {
+    const shop = await makeShop('EUR', 'DE')
+    const text = `\ufeff${header}\r\n${rows.join('\r\n')}\r\n`
+    const done = await thrice(shop, text, 2)
+    expect([done.skipped, words(done)]).toEqual([1, [[4, 'not_sold_here']]])
+    const products = await productsOf(shop)
+    expect(products.find(({ title }) => title === 'Mug')).toMatchObject({
+      ...{ price: { cents: 800 }, compareAt: { cents: 950 }, trackInventory: false, stock: null, inStock: false },
+    })
+    const tee = products.find(({ title }) => title === 'Tee')
+    expect(
+      tee?.variants.map(({ options, price, stock, isAvailable }) => [options.Size, price.cents, stock, isAvailable]),
+    ).toEqual([
+      ['S', 2_000, 5, true],
+      ['M', 2_250, 0, true],
+      ['L', 2_250, 0, true],
+    ])
+    const changed = text.replace('20,,tee', '21,,tee')
+    expect(counts(await run(shop, changed))).toEqual({ ...completed, updated: 1, unchanged: 1, skipped: 1 })
+  })
+})
