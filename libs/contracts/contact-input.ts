@@ -3,19 +3,25 @@
 // Meaning (is this an email, is this a phone of that country) is the service's; here is only the form.
 import { z } from 'zod'
 import { addressInput, countryInput } from './address-input.ts'
-import { contactSources } from './contact.ts'
 import { limits } from './limits.ts'
 import { instantParam } from './params.ts'
 import { optionalText, storableText } from './text.ts'
 
 const line = optionalText(limits.wordLengthMax)
+
+// Spec: enumerations are open, in snake_case; where a contact comes from is known to whoever brings it.
+const source = z
+  .string()
+  .max(limits.tagLengthMax)
+  .refine((word) => /^[a-z][a-z_]*$/.test(word), { error: 'must be a lowercase word such as checkout or trade_fair' })
+
 /** Absent: leave as it is. Null or blank: nothing there. Fields that only we set are dropped, unknown ones refused. */
 export const contactInput = z.strictObject({
   email: line,
   phone: line,
   name: line,
   tags: z.array(z.string()).max(limits.tagsPerContact).nullable().optional(),
-  source: z.enum(contactSources).nullable().optional(),
+  source: source.nullable().optional(),
   marketingConsentAt: instantParam.nullable().optional(),
   address: addressInput.nullable().optional(),
   privateNote: optionalText(limits.textLengthMax),

@@ -73,6 +73,11 @@ describe('a new contact', () => {
     expect(contact).not.toHaveProperty('privateNote')
   })
 
+  test('may come from a place of the sender', async () => {
+    const { contact } = await save(makeCaller(), { email: 'ada@example.com', source: 'trade_fair' })
+    expect(contact).toMatchObject({ source: 'trade_fair' })
+  })
+
   test.each<[string, Body, string]>([
     ['nobody', {}, 'email is required, or phone.'],
     ['a blank email', { email: ' ' }, 'email is required, or phone.'],
@@ -91,7 +96,7 @@ describe('a new contact', () => {
   test.each<[string, object, RegExp]>([
     ['a field that a contact does not have', { email: 'a@example.com', nick: 'a' }, /^nick is not a field/],
     ['such a field in the address', { email: 'a@example.com', address: { zip: '1' } }, /^address\.zip is not a field/],
-    ['an unknown source', { email: 'a@example.com', source: 'mars' }, /^source must be one of api, import, manual/],
+    ['a source that is no word', { email: 'a@example.com', source: 'Trade fair' }, /^source must be a lowercase word/],
     [
       'an unknown country',
       { email: 'a@example.com', address: { country: 'XX' } },
