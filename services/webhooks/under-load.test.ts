@@ -1,6 +1,7 @@
 // Proves what holds when an endpoint is changed while events flow: rotation, new URL, off and on, deleted.
 // security-and-faults.md, Faults: "secret rotated under load; endpoint deleted, disabled, URL changed under load".
 import { afterEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#testing/event-schema'
 import { hang, openReceiver, type Received, type Receiver } from '#testing/receiver'
@@ -50,6 +51,15 @@ function load(stage: Stage): { stop(): Promise<Happened[]>; happened: Happened[]
 }
 
 const isEmpty = async (stage: Stage) => (await stage.db.rows('select from queue')).length === 0
+
+async function cutConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await client.end()
+}
 
 function signers({ body, headers }: Received, secrets: string[]): number[] {
   return secrets.flatMap((secret, index) => {
@@ -166,5 +176,60 @@ describe('under load', () => {
     await until(() => receiver.open().now === 0)
     await until(() => isEmpty(stage))
     expect(receiver.received).toHaveLength(4)
+  })
+
+  test('every database connection is cut, three times: nothing is lost and nothing comes twice', async () => {
+    const stage = await open({ leaseS: 2, headMs: 1_000 })
+    const receiver = await receive()
+    receiver.answer((_one, index) => ({ afterMs: 10 + (index % 4) * 5 }))
+    await stage.endpoint({ url: receiver.url })
+    const happened = (await Promise.all(Array.from({ length: 12 }, () => stage.happen(10)))).flat()
+    for (let cut = 1; cut <= 3; cut += 1) {
+      await until(() => receiver.received.length > cut * 25)
+      await cutConnections(stage.service.url)
+    }
+    await until(() => isEmpty(stage).catch(() => false))
+    expect(judge(happened, receiver.received)).toEqual({ lost: [], repeats: 0, disordered: [], changed: [] })
+  })
+
+  test('a receiver that fails at once is left alone for moments, and no step is used by that', async () => {
+    const stage = await open({ waitsS: [3_600], guardOpenMs: 400, guardVolume: 20 })
+    const receiver = await receive()
+    receiver.answer(() => ({ status: 500 }))
+    await stage.endpoint({ url: receiver.url })
+    await Promise.all(Array.from({ length: 60 }, () => stage.happen(1)))
+    await until(() => receiver.received.length >= 20)
+    const early = receiver.received.filter(({ at }) => at < (receiver.received[19]?.at ?? 0) + 300)
+    expect(early.length).toBeLessThanOrEqual(24)
+    receiver.answer(() => ({}))
+    await until(async () => (await stage.db.rows('select from queue where step = 0')).length === 0)
+    const [failed] = await stage.db.rows<{ count: number }>(
+      'select count(*)::integer as count from queue where step = 1',
+    )
+    const [tried] = await stage.db.rows<{ sum: number }>('select sum(attempts)::integer as sum from deliveries')
+    expect(tried?.sum).toBe(60)
+    expect(receiver.received).toHaveLength(60)
+    expect(failed?.count).toBeGreaterThanOrEqual(20)
+  })
+
+  test('the clock of the process is ten minutes wrong: stamps and due times are right', async () => {
+    const stage = await open({ waitsS: [0.3] })
+    const receiver = await receive()
+    receiver.answer((_one, index) => ({ status: index === 0 ? 503 : 200 }))
+    await stage.endpoint({ url: receiver.url })
+    const right = Date.now
+    Date.now = () => right() + 600_000
+    try {
+      await stage.happen(1, { at: new Date(right()) })
+      const began = performance.now()
+      while (receiver.received.length < 2 && performance.now() - began < 20_000)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+    } finally {
+      Date.now = right
+    }
+    const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
+    expect(stamps).toHaveLength(2)
+    for (const stamp of stamps) expect(Math.abs(stamp - right() / 1_000)).toBeLessThan(60)
+    expect((receiver.received[1]?.at ?? 0) - (receiver.received[0]?.at ?? 0)).toBeGreaterThanOrEqual(300)
   })
 })
