@@ -25,23 +25,27 @@ export async function listenCommand(door: Door, words: string[], options: Option
   process.stdout.write(`Listening to the events of ${shop}; Ctrl-C ends it.\n`)
   if (url !== undefined) process.stdout.write(`Forwarding to ${url}, signed with ${shownSecret(secret)}\n`)
   while (!end.aborted) {
-    for (const event of await look(tail)) {
+    for (const event of await look(tail, end)) {
       if (end.aborted) break
       if (passes(filters, event.type)) show(event, (await forward?.(event, end)) ?? null)
     }
-    await pause(POLL_MS, undefined, { signal: end }).catch(() => undefined) // The end itself.
+    await rest(POLL_MS, end)
   }
   return 0
 }
 
-async function look(tail: Tail): Promise<EventBody[]> {
+async function look(tail: Tail, end: AbortSignal): Promise<EventBody[]> {
   try {
     return await tail.next()
   } catch (error) {
     process.stderr.write(`storefront: ${error instanceof Error ? error.message : String(error)} Trying again.\n`)
-    await pause(AWAY_MS)
+    await rest(AWAY_MS, end)
     return []
   }
+}
+
+async function rest(ms: number, end: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal: end }).catch(() => undefined) // Cut short by the end, which the loop sees itself.
 }
 
 function show({ timestamp, type, sequence, data }: EventBody, sent: Forwarded | null): void {

@@ -10,7 +10,6 @@ export type Tail = {
 }
 
 const OVERLAP_MS = 60_000
-const ROWS_FIRST = 100
 
 /** Begins behind the events that are there now. `shop` is a handle or an id. */
 export async function openTail(door: Door, shop: string): Promise<Tail> {
@@ -43,13 +42,13 @@ export function inOrder(events: readonly EventBody[]): EventBody[] {
 
 async function recent(door: Door, path: string, newestMs: number | null): Promise<EventBody[]> {
   const sinceMs = newestMs === null ? Number.NEGATIVE_INFINITY : newestMs - OVERLAP_MS
-  for (let rowsMax = ROWS_FIRST; ; rowsMax *= 4) {
-    const rows = (await door.walk(path, {}, rowsMax)) as EventBody[]
-    const oldest = rows.at(-1)
-    if (rows.length < rowsMax || oldest === undefined || timeOf(oldest) < sinceMs) {
-      return rows.filter((event) => timeOf(event) >= sinceMs)
-    }
+  const rows: EventBody[] = []
+  for await (const page of door.pages(path, {})) {
+    const recentOnes = (page as EventBody[]).filter((event) => timeOf(event) >= sinceMs)
+    rows.push(...recentOnes)
+    if (recentOnes.length < page.length) break
   }
+  return rows
 }
 
 function timeOf({ timestamp }: EventBody): number {
