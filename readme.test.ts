@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { describeSettings } from '#broker/config'
+import { eventKinds } from '#contracts/event'
 import { BASE_PATH, routes } from './services/rest-gateway/routes.ts'
 
 const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
@@ -23,6 +24,11 @@ describe('the README', () => {
   test('lists every public endpoint, and no other', () => {
     const listed = [...readme.matchAll(/^\| `([A-Z]+ \/api\/v1[^`]*)`/gm)].map((match) => match[1])
     expect(listed).toEqual(routes.map(({ method, path }) => `${method} ${BASE_PATH}${path}`))
+  })
+
+  test('lists every event in its order, and no other', () => {
+    const listed = [...readme.matchAll(/^\| `([a-z]+\.[a-z_]+)` \|/gm)].map((match) => match[1])
+    expect(listed).toEqual(eventKinds)
   })
 
   test('names only commands that exist', () => {

@@ -18,11 +18,3 @@ export function kindOf(name: string): EventKind {
   if (kind === undefined) throw misuse(`There is no event ${name}; there are ${eventKinds.join(', ')}.`)
   return kind
 }
-
-/** Whether an event of this kind passes. */
-export function passes(filters: readonly EventFilter[], kind: string): boolean {
-  return filters.some((filter) => {
-    if (filter === '*' || filter === kind) return true
-    return filter.endsWith('.*') && kind.startsWith(filter.slice(0, -1))
-  })
-}

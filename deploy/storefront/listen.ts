@@ -2,9 +2,10 @@
 // tunnel. One after the other, so that they come in their order; what fails is shown and not tried again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventBody } from '#contracts/event'
+import { isWanted } from '../../services/webhooks/fan-out.ts'
 import { shownSecret } from '../../services/webhooks/secret.ts'
 import type { Door } from './door.ts'
-import { filtersOf, passes } from './event-filter.ts'
+import { filtersOf } from './event-filter.ts'
 import { type Forwarded, listenSecret, openForward } from './forward.ts'
 import { openTail, type Tail } from './tail.ts'
 import { misuse, needed, type Options } from './words.ts'
@@ -27,7 +28,7 @@ export async function listenCommand(door: Door, words: string[], options: Option
   while (!end.aborted) {
     for (const event of await look(tail, end)) {
       if (end.aborted) break
-      if (passes(filters, event.type)) show(event, (await forward?.(event, end)) ?? null)
+      if (isWanted(event.type, filters)) show(event, (await forward?.(event, end)) ?? null)
     }
     await rest(POLL_MS, end)
   }

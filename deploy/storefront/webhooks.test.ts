@@ -9,7 +9,6 @@ import { until } from '#testing/event-schema'
 import { exchange } from '#testing/http'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { openStack, type Stack } from '#testing/stack'
-import { passes } from './event-filter.ts'
 import { inOrder } from './tail.ts'
 
 type Ended = { status: number | null; out: string; err: string }
@@ -202,12 +201,6 @@ test.each<[string[], RegExp]>([
   const { status, err } = await run(...args)
   expect([status, err]).toEqual([2, expect.stringMatching(words)])
   expect(err).toMatch(/See: npm run storefront -- help\n$/)
-})
-
-test('a filter passes names, families and everything', () => {
-  expect(passes(['*'], 'booking.confirmed')).toBe(true)
-  expect(passes(['order.*'], 'order.paid')).toBe(true)
-  expect(passes(['order.*', 'booking.confirmed'], 'booking.cancelled')).toBe(false)
 })
 
 test('events of one object are put in the order of their numbers, the places of others stay', () => {
