@@ -55,6 +55,27 @@ export async function takeUnits(db: Sql, want: TakeWant): Promise<Taken | NotKno
   return row
 }
 
+/**
+ * The same where no units are wanted and none were granted to this question before: who it is and what is left, without a
+ * lock and without a write, for a tenth of the price. Null where the key is not known or the question is one that is repeated.
+ */
+export async function peekUnits(
+  db: Sql,
+  { digests, grantId }: Pick<TakeWant, 'digests' | 'grantId'>,
+): Promise<Taken | null> {
+  const [row] = await db.rows<Taken>(PEEK, [digests, grantId])
+  return row ?? null
+}
+
+// Which shop it is, is what is found out.
+const PEEK = `
+  select k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
+    'given' as step, 0 as units, coalesce(b.used, 0) as used, b.window_id, b.recall_at is not null as recalling,
+    greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
+  from api_keys k join shops s on s.id = k.shop_id left join budgets b on b.key_id = k.id
+  where k.digest = any($1::bytea[]) and k.revoked_at is null and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
+  limit 1`
+
 const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at most some gateways asking at once.
 
 const TAKE = `

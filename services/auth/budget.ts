@@ -19,7 +19,7 @@ import { type Admission, leaseActionOf, type Recall, type Returned } from '#cont
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { returnUnits, type Taken, takeUnits } from './budget-queries.ts'
+import { peekUnits, returnUnits, type Taken, takeUnits } from './budget-queries.ts'
 import { digestsOf, isKeyForm, matchingDigest } from './key.ts'
 import { includesApi } from './plan.ts'
 import { redigestKey } from './queries.ts'
@@ -44,22 +44,27 @@ export function openBudget(house: House, db: Database): Budget {
   return {
     async admit(ask) {
       const digests = isKeyForm(ask.key) ? digestsOf(ask.key, peppers) : []
+      // Who only asks whether a key is still what it was meets no lock and leaves nothing behind.
+      const seen = ask.want === 0 && digests.length > 0 ? await peekUnits(db, { digests, grantId: ask.grant_id }) : null
+      if (seen !== null) return settled(seen, ask, digests)
       const waitUntil = performance.now() + WAIT_MS
       for (let turn = 0; turn < TURNS_MAX; turn += 1) {
         const taken = await takeUnits(db, statementOf(ask, digests, performance.now() >= waitUntil))
         if (taken.key_id === null) return failureOf(taken)
-        const matched = matchingDigest(taken.digest, digests)
-        if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
-        if (taken.step === 'given') {
-          if (matched > 0) await moveToNewestPepper(taken, digests)
-          return answerOf(taken, ask, requestsPerMinute)
-        }
+        if (taken.step === 'given') return settled(taken, ask, digests)
         if (taken.step === 'recall') await recall(taken)
         if (taken.step === 'wait') await pause(WAIT_STEP_MS)
       }
       throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
     },
     giveBack: (keyId, windowId, units) => returnUnits(db, keyId, windowId, units, false),
+  }
+
+  async function settled(taken: Taken, ask: Ask, digests: Buffer[]): Promise<Admission> {
+    const matched = matchingDigest(taken.digest, digests)
+    if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
+    if (matched > 0) await moveToNewestPepper(taken, digests)
+    return answerOf(taken, ask, requestsPerMinute)
   }
 
   function statementOf(ask: Ask, digests: Buffer[], settle: boolean) {
