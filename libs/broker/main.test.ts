@@ -21,4 +21,23 @@ withNats('a service as a process of its own', () => {
     await nats.stop()
     expect(ended).toEqual({ code: 0, signal: null })
   })
+
+  test('a start without NATS says what it waits for, again and again', async () => {
+    const service = "{ name: 'slow', storage: null, needsAdminToken: false, calls: [], open: async () => ({}) }"
+    const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
+    const script = `import { runService } from ${main}; await runService(${service})`
+    const env = { PATH: process.env.PATH, NATS_URL: 'nats://127.0.0.1:1', SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env, stdio: 'pipe' })
+    let said = ''
+    const saidTwice = new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        if (said.split('still starting: the bus is not connected').length > 2) resolve()
+      }),
+    )
+    await saidTwice
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  }, 60_000)
 })

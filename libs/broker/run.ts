@@ -32,6 +32,7 @@ type RunOptions = {
 
 const POOL_MAX = 6
 const DEPENDENCY_WAIT_MS = 60_000
+const SAY_WAITING_MS = 5_000
 const ANNOUNCE_MS = 50
 let started = 0
 
@@ -57,10 +58,13 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   if (parts.service !== null) broker.createService(parts.service)
 
   let reason: string | null = 'starting'
-  const ready = async () => reason ?? bus.problem() ?? missingAction(broker, services) ?? (await firstReason(opened))
+  // What is missing says more than that a process is starting.
+  const missing = () => bus.problem() ?? missingAction(broker, services)
+  const ready = async () => missing() ?? reason ?? (await firstReason(opened))
   const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
   const ports: Record<string, number> = {}
   let stopped: Promise<void> | null = null
+  const waiting = setInterval(() => log.warn(`still starting: ${missing() ?? 'its own work'}`), SAY_WAITING_MS)
   try {
     await broker.start()
     bus.watch(broker)
@@ -74,6 +78,8 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   } catch (error) {
     await stop()
     throw error
+  } finally {
+    clearInterval(waiting)
   }
   reason = null
   return { nodeId, opsPort: ops.port, ports, broker, stop }
