@@ -7,15 +7,17 @@ import type { Caller } from './caller.ts'
  * What is known of a recognised key and its window. `left`: units nobody holds. `window_ms_left`: at the database.
  * `recalled`: nobody may keep units of this window beyond those wanted.
  */
-export type KeyFacts = {
+export type KeyFacts = Identity & {
   window_id: string | null
   window_ms_left: number
   left: number
   limit: number
   recalled: boolean
-  caller: Caller
-  plan_includes_api: boolean
 }
+/** Who calls with a key, and whether the shop's plan lets it. */
+export type Identity = { caller: Caller; plan_includes_api: boolean }
+/** The answer of `auth.recognise`: those of the keys that are in force now. */
+export type Recognition = { identities: Identity[] }
 
 /**
  * `admitted`: `units` calls may be let through until the window ends (0 only where none were wanted).

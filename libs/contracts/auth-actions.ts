@@ -28,6 +28,7 @@ export const authActions = {
     want: z.int().min(0).max(1_000_000),
     exact: z.boolean(), // No units beyond those wanted.
   }),
+  'auth.recognise': z.object({ key_ids: z.array(z.uuid()).max(limits.recognisedAtOnce) }),
   'auth.give_back': z.object({ key_id: z.uuid(), window_id: z.uuid(), units: z.int().min(1).max(1_000_000) }),
   'usage.record': z.object({
     node: z.string().min(1).max(255),

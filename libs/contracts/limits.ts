@@ -42,6 +42,7 @@ export const limits = {
   importBatchBytes: 256 * 1024, // One bus call of an import; well below what the bus carries.
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
   identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
+  recognisedAtOnce: 500, // Keys that a gateway asks about in one question; about 150 KB of answer.
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.
   toolCallMs: 60_000, // Spec: Limits, "MCP tool call duration".
   commandMs: 10_000, // No command works longer; what it holds is freed then.

@@ -35,7 +35,10 @@ export function openDoor(house: House): Door {
       state.caller = caller
       state.budget = budget
     },
-    start: () => usage.start(),
+    start() {
+      leases.start()
+      usage.start()
+    },
     async stop() {
       const handedBack = Promise.all([leases.stop(), usage.stop()])
       await Promise.race([handedBack, setTimeout(HAND_BACK_MS, undefined, { ref: false })])

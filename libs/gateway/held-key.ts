@@ -1,7 +1,8 @@
 // Owns what a gateway knows and holds of one key: who it is, until when that is believed, and units of the present window.
 // Spec: Limits (240 a minute); Authentication, rules 2 and 3. Every time here is milliseconds of the gateway's monotonic
 // clock, reckoned from before auth was asked: so what is held here always ends before it ends at the database.
-import type { Admission, KeyFacts } from '#contracts/admission'
+import { isDeepStrictEqual } from 'node:util'
+import type { Admission, Identity, KeyFacts } from '#contracts/admission'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import type { Budget } from './exchange.ts'
@@ -72,6 +73,18 @@ export function absorb(held: HeldKey, answer: Recognised, sentAt: number): void 
 /** Ends the belief in who this is; the units stay, they were charged. */
 export function doubt(held: HeldKey): void {
   held.believedUntil = Number.NEGATIVE_INFINITY
+}
+
+/** Takes in that a key asked about at `sentAt` is in force: believed on where nothing has changed, else doubted. */
+export function confirm(held: HeldKey, identity: Identity | undefined, sentAt: number): void {
+  const { facts } = held
+  const isSame =
+    facts !== null &&
+    identity !== undefined &&
+    facts.plan_includes_api === identity.plan_includes_api &&
+    isDeepStrictEqual(facts.caller, identity.caller)
+  if (isSame) held.believedUntil = sentAt + limits.identityMs
+  else doubt(held)
 }
 
 /** Gives up all units of a window; how many. */

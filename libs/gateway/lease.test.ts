@@ -6,7 +6,11 @@ import { makeCaller } from '#testing/one-service'
 import type { Taken } from './lease.ts'
 
 let admission: Admission
-afterEach(() => admission.close())
+afterEach(async () => {
+  admission.tap = {}
+  for (const { leases } of admission.gateways) await leases.stop()
+  await admission.close()
+})
 
 /** So many calls at once, spread evenly over the gateways. */
 function burst(key: string, calls: number): Promise<Taken[]> {
@@ -312,6 +316,78 @@ describe('a change of a key', () => {
       await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     }
     expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
+  })
+})
+
+describe('a key in use', () => {
+  /** Ends when auth has answered the next question about keys in use. */
+  function nextRecognition(then: () => Promise<void> = async () => undefined): Promise<void> {
+    return new Promise((resolve) => {
+      admission.tap.after = async (action) => {
+        if (action !== 'auth.recognise') return
+        admission.tap.after = async () => undefined
+        await then()
+        setImmediate(resolve)
+      }
+    })
+  }
+
+  test('is asked about in the background, so that its calls ask for units only', async () => {
+    admission = await openAdmission()
+    const { key } = await admission.makeKey()
+    await burst(key, 1)
+    at(0).leases.start()
+    await nextRecognition()
+    let admissions = 0
+    admission.tap.before = async (action) => {
+      if (action === 'auth.admit') admissions += 1
+    }
+    admission.clock.aheadMs += 1_100 // Half a second has passed: the first answer would not be believed any more.
+    expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(admissions).toBe(0)
+  })
+
+  test('that is revoked or changed without any hint is found out by that question', async () => {
+    admission = await openAdmission()
+    const [revoked, changed] = [await admission.makeKey(), await admission.makeKey()]
+    await burst(revoked.key, 1)
+    await burst(changed.key, 1)
+    admission.hintsLost = true
+    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    await admission.ask('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
+    at(0).leases.start()
+    await nextRecognition()
+    expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
+    expect(await burst(changed.key, 1)).toMatchObject([{ planIncludesApi: false }])
+  })
+
+  test('is not believed for an answer that was on its way when the hint came', async () => {
+    admission = await openAdmission()
+    const { key, shopId, id } = await admission.makeKey()
+    await burst(key, 1)
+    at(0).leases.start()
+    await nextRecognition(async () => {
+      await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    })
+    expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
+  })
+
+  test('that nobody can be asked about is asked about by its own call', async () => {
+    admission = await openAdmission()
+    const { key, shopId, id } = await admission.makeKey()
+    await burst(key, 1)
+    admission.hintsLost = true
+    let lost = 0
+    admission.tap.before = async (action) => {
+      if (action !== 'auth.recognise') return
+      lost += 1
+      throw new Error('lost')
+    }
+    at(0).leases.start()
+    while (lost === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    admission.clock.aheadMs += 1_500
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
   })
 })

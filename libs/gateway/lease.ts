@@ -5,16 +5,18 @@
 // An identity is believed for `identityMs` from before it was asked for: revocation, access and plan are in force then
 // even when every hint is lost. Auth may call the unused units of a window back; a grant that is on its way is waited for,
 // and what arrives later still goes back by `auth.give_back`. While auth cannot be asked, calls are refused as unavailable:
-// neither free calls nor guesses. What a gateway holds when it is killed is lost: fewer calls, never more.
+// neither free calls nor guesses. Who was used of late is asked about again in good time, all keys in one question, so that
+// a busy key asks for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { Metrics } from '#broker/metrics'
-import { type Admission, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
+import { type Admission, leaseActionOf, type Recall, type Recognition, type Returned } from '#contracts/admission'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { askAuthAs } from './ask-auth.ts'
 import {
   absorb,
+  confirm,
   decide,
   doubt,
   emptyKey,
@@ -30,6 +32,8 @@ const KEYS_MAX = 50_000 // The least recently used goes first; about 1 KB each.
 const SOURCES_MAX = 10_000 // Pairs of a source without guesses left and the key that it guesses with.
 const ROUNDS_MAX = 8 // Units may be called back or end while they come; then it is asked again, but not for ever.
 const ON_ITS_WAY_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
+const CONFIRM_MS = 500 // How often keys in use are asked about; two questions may be lost before a belief ends.
+const IN_USE_MS = 5_000 // A key that was not used for so long is not asked about any more.
 const GIVE_BACK_AT_ONCE = 50 // Calls in flight when a gateway stops.
 
 type Failure = Extract<Admission, { decision: 'unauthorized' | 'source_limited' }>
@@ -40,6 +44,8 @@ export type Leases = {
   /** For `Opened`: auth's recall, and the hint that an identity changed. */
   nodeHandlers: Record<string, (params: unknown) => Promise<Returned>>
   hints: Record<string, (body: unknown) => void>
+  /** Begins to ask about the keys in use in the background. */
+  start(): void
   /** Gives all unused units back. */
   stop(): Promise<void>
 }
@@ -55,6 +61,7 @@ type Entry = {
   grantId: string | null // Of the question that is not answered yet; the next one repeats it.
   round: Promise<void> // Ends when the answer that is awaited has been dealt with.
   recalls: number // Recalls that wait for the round.
+  takenAt: number // When it was last used.
   hints: number // An answer that was on its way when a hint came is not believed for long.
 }
 
@@ -64,6 +71,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
   const asked = new Map<string, Entry>() // By grant id, while the question is under way.
+  let timer: NodeJS.Timeout | undefined
   const exhausted = new Map<string, number>() // Source and digest -> until when no question is worth asking.
 
   return {
@@ -72,6 +80,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
       const exhaustedMs = exhausted.size === 0 ? 0 : (exhausted.get(`${source} ${digest}`) ?? 0) - clock()
       if (exhaustedMs > 0) return counted({ decision: 'source_limited', retry_after_ms: exhaustedMs }, 'lease')
       const entry = entryOf(digest)
+      entry.takenAt = clock()
       const verdict = decide(entry.held, clock())
       if (verdict !== null) return counted(verdict, 'lease')
       const taken = new Promise<Taken>((resolve, reject) => entry.waiters.push({ key, source, resolve, reject }))
@@ -80,7 +89,12 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     },
     nodeHandlers: { [leaseActionOf(nodeId)]: (params) => handBack(params as Recall) },
     hints: { 'key.changed': (body) => doubtAll(body as { key_id?: string; shop_id?: string }) },
+    start() {
+      timer = setInterval(() => void confirmAll(), CONFIRM_MS)
+      timer.unref()
+    },
     async stop() {
+      clearInterval(timer)
       const holders = [...entries.values()].filter((entry) => unitsAt(entry.held, clock()) > 0)
       while (holders.length > 0) await Promise.all(holders.splice(0, GIVE_BACK_AT_ONCE).map(giveBack))
     },
@@ -172,6 +186,29 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     }
   }
 
+  // What is not confirmed in time is asked about by its next call, so a failure here needs no more than to end.
+  async function confirmAll(): Promise<void> {
+    const now = clock()
+    const inUse = [...recognised.values()].filter(
+      ({ held, takenAt }) => takenAt > now - IN_USE_MS && held.believedUntil > now,
+    )
+    while (inUse.length > 0) await confirmBatch(inUse.splice(0, limits.recognisedAtOnce)).catch(() => undefined)
+  }
+
+  async function confirmBatch(batch: Entry[]): Promise<void> {
+    const sentAt = clock()
+    const asked = batch.map((entry) => ({ entry, keyId: keyIdOf(entry), hints: entry.hints }))
+    const question = { key_ids: asked.map(({ keyId }) => keyId) }
+    const { identities } = (await ask('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
+    const byId = new Map(identities.map((identity) => [identity.caller.keyId, identity]))
+    for (const { entry, keyId, hints } of asked) {
+      // A hint that came meanwhile, or another answer: then this one is of no use any more.
+      if (entry.hints !== hints || keyIdOf(entry) !== keyId || entry.held.believedUntil >= sentAt + limits.identityMs)
+        continue
+      confirm(entry.held, byId.get(keyId), sentAt)
+    }
+  }
+
   // A key that is not known is charged to each source that sent it, call by call.
   async function askAlone(entry: Entry, waiter: Waiter): Promise<void> {
     const { key, source } = waiter
@@ -230,10 +267,14 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
   }
 }
 
+function keyIdOf({ held }: Entry): string {
+  return held.facts?.caller.keyId ?? ''
+}
+
 function newEntry(digest: string): Entry {
   return {
     ...{ digest, held: emptyKey(), waiters: [], asking: false, grantId: null },
-    ...{ round: Promise.resolve(), recalls: 0, hints: 0 },
+    ...{ round: Promise.resolve(), recalls: 0, takenAt: 0, hints: 0 },
   }
 }
 

@@ -76,6 +76,21 @@ const PEEK = `
   where k.digest = any($1::bytea[]) and k.revoked_at is null and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
   limit 1`
 
+export type Known = Pick<
+  Taken,
+  'key_id' | 'access' | 'shop_id' | 'handle' | 'currency' | 'time_zone' | 'country' | 'plan'
+>
+
+/** Those of the keys that are in force, with their shops. All shops: a gateway serves every one. */
+export function listKnown(db: Sql, keyIds: string[]): Promise<Known[]> {
+  return db.rows(
+    `select k.id as key_id, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan
+     from api_keys k join shops s on s.id = k.shop_id
+     where k.id = any($1::uuid[]) and k.revoked_at is null`,
+    [keyIds],
+  )
+}
+
 const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at most some gateways asking at once.
 
 const TAKE = `

@@ -15,11 +15,18 @@
 import { deriveKeys } from '#broker/derive-key'
 import type { House } from '#broker/house'
 import type { ActionParams } from '#contracts/actions'
-import { type Admission, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
+import {
+  type Admission,
+  type Identity,
+  leaseActionOf,
+  type Recall,
+  type Recognition,
+  type Returned,
+} from '#contracts/admission'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { peekUnits, returnUnits, type Taken, takeUnits } from './budget-queries.ts'
+import { type Known, listKnown, peekUnits, returnUnits, type Taken, takeUnits } from './budget-queries.ts'
 import { digestsOf, isKeyForm, matchingDigest } from './key.ts'
 import { includesApi } from './plan.ts'
 import { redigestKey } from './queries.ts'
@@ -33,6 +40,8 @@ type Ask = ActionParams<'auth.admit'>
 export type Budget = {
   /** Decides about one question of a gateway. Refuses unavailable when a recall does not come to an end. */
   admit(ask: Ask): Promise<Admission>
+  /** Who the keys are that are in force now. */
+  recognise(keyIds: string[]): Promise<Recognition>
   /** Takes units back that a gateway holds and may not keep. */
   giveBack(keyId: string, windowId: string, units: number): Promise<void>
 }
@@ -57,6 +66,7 @@ export function openBudget(house: House, db: Database): Budget {
       }
       throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
     },
+    recognise: async (keyIds) => ({ identities: (await listKnown(db, keyIds)).map(identityOf) }),
     giveBack: (keyId, windowId, units) => returnUnits(db, keyId, windowId, units, false),
   }
 
@@ -113,19 +123,25 @@ function answerOf(taken: Taken, ask: Ask, limit: number): Admission {
     left: Math.max(0, limit - taken.used),
     limit,
     recalled: taken.recalling,
-    caller: {
-      shopId: taken.shop_id,
-      keyId: taken.key_id,
-      canWrite: taken.access === 'write',
-      currency: taken.currency,
-      handle: taken.handle,
-      timeZone: taken.time_zone,
-      country: taken.country,
-    },
-    plan_includes_api: includesApi(taken.plan),
+    ...identityOf(taken),
   }
   if (taken.units === 0 && ask.want > 0) return { decision: 'rate_limited', ...facts }
   return { decision: 'admitted', units: taken.units, ...facts }
+}
+
+function identityOf(known: Known): Identity {
+  return {
+    caller: {
+      shopId: known.shop_id,
+      keyId: known.key_id,
+      canWrite: known.access === 'write',
+      currency: known.currency,
+      handle: known.handle,
+      timeZone: known.time_zone,
+      country: known.country,
+    },
+    plan_includes_api: includesApi(known.plan),
+  }
 }
 
 function failureOf({ charged, retry_after_ms }: { charged: boolean; retry_after_ms: number }): Admission {

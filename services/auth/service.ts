@@ -74,6 +74,7 @@ function admissionHandlers(house: House, db: Database): Handlers {
   const budget = openBudget(house, db)
   return {
     'auth.admit': (ask) => budget.admit(ask),
+    'auth.recognise': ({ key_ids }) => budget.recognise(key_ids),
     async 'auth.give_back'({ key_id, window_id, units }) {
       await budget.giveBack(key_id, window_id, units)
       return { units }
