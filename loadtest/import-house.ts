@@ -35,8 +35,8 @@ process.once('exit', () => {
 
 /** Starts all but the public gateways; `folder` takes the database and the uploads. */
 export async function openHouse(folder: string): Promise<ImportHouse> {
-  const program = findNatsServer(process.env.PATH ?? '')
-  if (program === null) throw new Error('There is no nats-server on the PATH.')
+  const program = findNatsServer('')
+  if (program === null) throw new Error('There is no nats-server.')
   const nats = await startNatsServer(program)
   const port = await freePort()
   const token = randomBytes(24).toString('hex')
@@ -45,7 +45,7 @@ export async function openHouse(folder: string): Promise<ImportHouse> {
   const ground = await prepareGround(readConfig(given, 'embedded'), openLog('fatal', 'ground'))
   const env = {
     ...given,
-    PATH: process.env.PATH,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
     TMPDIR: folder,
     NATS_URL: nats.url,
     DATABASE_URL: ground.settings.databaseUrl,
@@ -53,7 +53,7 @@ export async function openHouse(folder: string): Promise<ImportHouse> {
     ADMIN_PORT: String(port),
   }
   const adminUrl = `http://127.0.0.1:${port}/admin/v1`
-  const names = services.map(({ name }) => name).filter((name) => name === 'admin-gateway' || !/-gateway$/.test(name))
+  const names = services.map(({ name }) => name).filter((name) => name === 'admin-gateway' || !name.endsWith('-gateway'))
   const begin = (name: string) => {
     const settings = name === 'admin-gateway' ? env : { ...env, ADMIN_TOKEN: undefined, ADMIN_PORT: undefined }
     const program = join(root, 'services', name, 'main.ts')

@@ -64,6 +64,10 @@ describe.each(forms)('imports, %s', (form) => {
   })
 
   test('a day of retail, twice: 1558 objects created and one refunded, then 1559 unchanged', async () => {
+    // The one refund is of an order that the dry run takes back; it is counted all the same.
+    const dry = await run('?format=retail&dry_run=true', retailDay)
+    expect(dry).toMatchObject(counts(3_108, { created: 1_558, updated: 1, skipped: 47 }))
+    expect(await walk('orders')).toEqual([])
     const first = await run('?format=retail', retailDay)
     expect(first).toMatchObject(counts(3_108, { created: 1_558, updated: 1, skipped: 47 }))
     const before = { orders: await walk('orders'), contacts: await walk('contacts') }

@@ -289,3 +289,47 @@ describe('the sku of a product without variants', () => {
     expect(answer).toMatchObject({ items: [{ sku: 'MUG', title: 'Mug' }] })
   })
 })
+
+describe('what a file calls sold out', () => {
+  const plain = { ...mug, track_inventory: false, stock: null, sold_out: true }
+
+  test('cannot be bought though nobody counts, until the stock is changed here', async () => {
+    const { id } = await sendOne('out', { ...plain, slug: 'out' })
+    expect(await get(id)).toMatchObject({ trackInventory: false, stock: null, inStock: false })
+    const reservation = { reservation_id: id, items: [{ product_id: id, variant_id: null, quantity: 1 }] }
+    await expect(house.ask('products.reserve', reservation, { caller })).rejects.toMatchObject({ type: 'conflict' })
+    await change(id, { title: 'Mug of clay', trackInventory: false, stock: null })
+    expect(await get(id)).toMatchObject({ title: 'Mug of clay', inStock: false })
+    await change(id, { trackInventory: true, stock: 2 })
+    expect(await get(id)).toMatchObject({ stock: 2, inStock: true })
+    await change(id, { trackInventory: false, stock: null })
+    expect(await get(id)).toMatchObject({ stock: null, inStock: true })
+  })
+
+  test('may be one variant of several', async () => {
+    const variants = [sized('S', { stock: null, sold_out: true }), sized('M', { stock: null })]
+    const { id } = await sendOne('half', { ...plain, sold_out: false, slug: 'half', variants })
+    const before = await get(id)
+    expect([before.inStock, before.variants.map(({ isAvailable }) => isAvailable)]).toEqual([true, [false, true]])
+    await change(id, { variants: before.variants.map((variant) => ({ id: variant.id })) })
+    expect((await get(id)).variants.map(({ isAvailable }) => isAvailable)).toEqual([false, true])
+    await change(id, { trackInventory: true, variants: before.variants.map(({ id }) => ({ id, stock: 1 })) })
+    expect((await get(id)).variants.map(({ isAvailable }) => isAvailable)).toEqual([true, true])
+  })
+})
+
+test('a dry run counts what would be, and leaves nothing behind', async () => {
+  await sendOne('rehearsed', { ...mug, slug: 'rehearsed' })
+  const products = [
+    { key: 'rehearsed', only_create: false, product: { ...mug, slug: 'rehearsed', title: 'Other' } },
+    { key: 'never', only_create: false, product: { ...mug, slug: 'never' } },
+    { key: 'bad', only_create: false, product: { ...mug, title: '' } },
+  ]
+  const rows = () => house.db.rows('select document from products where shop_id = $1 order by id', [caller.shopId])
+  const before = await rows()
+  const answer = await house.ask('products.import', { source: 'test', dry_run: true, products }, { caller })
+  const { results } = answer as { results: ImportResult[] }
+  expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'created', 'failed'])
+  expect(await rows()).toEqual(before)
+  expect((await sendOne('never', { ...mug, slug: 'never' })).outcome).toBe('created')
+})

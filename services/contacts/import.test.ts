@@ -37,7 +37,10 @@ describe('contacts of a file', () => {
   test('the same batch twice changes nothing the second time', async () => {
     const caller = makeCaller()
     const batch = [
-      { key: '1', contact: { name: 'Customer 1', address: { ...nowhere, country: 'GB' }, created_at: '2010-12-01T08:26:00.000Z' } },
+      {
+        key: '1',
+        contact: { name: 'Customer 1', address: { ...nowhere, country: 'GB' }, created_at: '2010-12-01T08:26:00.000Z' },
+      },
       { key: '2', contact: { name: 'Customer 2', email: 'two@example.com', tags: ['VIP'] } },
     ]
     expect(outcomes(await importAll(caller, batch))).toEqual(['created', 'created'])
@@ -66,7 +69,13 @@ describe('contacts of a file', () => {
     const caller = makeCaller()
     const contact = { email: 'ada@example.com', name: 'Ada Lovelace', address: { country: 'FR' } }
     await house.ask('contacts.save', { contact }, { caller })
-    const file = { email: 'ADA@example.com', phone: '020 7946 0958', name: 'A. L.', address: { ...nowhere, country: 'GB' }, tags: ['new'] }
+    const file = {
+      email: 'ADA@example.com',
+      phone: '020 7946 0958',
+      name: 'A. L.',
+      address: { ...nowhere, country: 'GB' },
+      tags: ['new'],
+    }
     expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['updated'])
     expect(await listed(caller)).toMatchObject([
       { name: 'Ada Lovelace', phone: '+442079460958', address: { country: 'FR' }, tags: ['new'], source: 'manual' },
@@ -109,6 +118,58 @@ describe('contacts of a file', () => {
       { outcome: 'failed', id: null, code: 'invalid_request' },
       { outcome: 'failed', message: 'A tag must be at most 64 characters long.' },
     ])
+  })
+
+  test('a dry run counts what would be, and leaves nothing behind', async () => {
+    const caller = makeCaller()
+    await importAll(caller, [{ key: '1', contact: { email: 'one@example.com' } }])
+    const before = await listed(caller)
+    const contacts = ['one@example.com', 'two@example.com'].map((email, index) => {
+      return { key: String(index + 1), only_create: false, contact: { ...blank, email, tags: ['new'] } }
+    })
+    const answer = await house.ask('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
+    expect(outcomes((answer as { results: ImportResult[] }).results)).toEqual(['updated', 'created'])
+    expect(await listed(caller)).toEqual(before)
+  })
+
+  test('only_create leaves a person whom the shop has as they are, and knows them from then on', async () => {
+    const caller = makeCaller()
+    await house.ask('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
+    const before = await listed(caller)
+    const [met] = await importAll(caller, [
+      { key: 'k', only_create: true, contact: { email: 'ADA@example.com', phone: '+442079460958', tags: ['x'] } },
+    ])
+    expect([met?.outcome, met?.id]).toEqual(['unchanged', before[0]?.id])
+    expect(await listed(caller)).toEqual(before)
+  })
+
+  test('two keys of one person fill gaps only, whichever of them changes', async () => {
+    const caller = makeCaller()
+    const email = 'ada@example.com'
+    await importAll(caller, [
+      { key: '1', contact: { email, phone: '+442079460958' } },
+      { key: '2', contact: { email } },
+    ])
+    const [changed] = await importAll(caller, [{ key: '2', contact: { email, phone: '+442079460999', tags: ['x'] } }])
+    expect(changed?.outcome).toBe('updated')
+    expect(await listed(caller)).toMatchObject([{ phone: '+442079460958', tags: ['x'] }])
+  })
+
+  test('buyers are matched many at a time: by email, then by phone', async () => {
+    const caller = makeCaller()
+    const [ada, bob] = await importAll(caller, [
+      { key: '1', contact: { email: 'ada@example.com', phone: '+442079460958' } },
+      { key: '2', contact: { email: 'bob@example.com' } },
+    ])
+    const people = [
+      { email: 'BOB@example.com', phone: '+442079460958' },
+      { email: 'nobody@example.com', phone: '020 7946 0958' },
+      { email: 'nobody', phone: null },
+      { email: null, phone: null },
+    ]
+    expect(await house.ask('contacts.match_all', { people }, { caller })).toEqual({
+      contact_ids: [bob?.id, ada?.id, null, null],
+    })
   })
 
   test('one file imported by eight at once makes each contact once', async () => {

@@ -54,7 +54,10 @@ export async function updateReference(tx: Sql, shopId: string, reference: Refere
   )
 }
 
-/** The contact's latest paid order until `at` that holds the SKU and has the amount left. Lives on orders_contact. */
+/**
+ * The contact's latest paid order until `at` that holds the SKU and has the amount left. Lives on orders_contact. Of orders
+ * of one instant the one with the last key is meant: ids are made up, so two imports of a file would choose differently.
+ */
 export async function lockRefundable(
   tx: Sql,
   shopId: string,
@@ -65,7 +68,11 @@ export async function lockRefundable(
      where shop_id = $1 and client_id = $2 and created_at <= $3 and payment_status = 'paid'
        and total_cents - refunded_cents >= $4
        and exists (select from order_lines l where l.order_id = o.id and lower(l.sku) = lower($5))
-     order by created_at desc, id desc limit 1 for update of o`,
+     order by created_at desc,
+       (select max(r.key) from external_references r where r.object_id = o.id and r.shop_id = $1 and r.kind = 'order')
+         desc nulls last,
+       id desc
+     limit 1 for update of o`,
     [shopId, refund.client_id, refund.at, refund.amount_cents, refund.sku],
   )
   return row ?? null

@@ -167,6 +167,29 @@ describe('orders of a file', () => {
     expect(await rowsOf(caller)).toEqual({ orders: 2, lines: 2, owed: 0 })
   })
 
+  test('a dry run counts what would be, and leaves nothing behind', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: given, b: given })
+    const before = await rowsOf(caller)
+    const orders = Object.entries({ a: given, b: { ...given, note: 'new' }, c: given, d: { ...given, lines: [] } })
+    const params = { source: 'retail', dry_run: true, orders: orders.map(([key, order]) => ({ key, order })) }
+    const answer = (await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }
+    expect(answer.results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'created', 'failed'])
+    expect(await rowsOf(caller)).toEqual(before)
+    const again = await importAll(caller, { b: { ...given, note: 'new' }, c: given })
+    expect(again.map(({ outcome }) => outcome)).toEqual(['updated', 'created'])
+  })
+
+  test('what the file said decides, not what its lines were linked to', async () => {
+    const caller = makeCaller()
+    const send = async (order: object) => {
+      const params = { source: 'retail', orders: [{ key: 'a', fingerprint: 'of the file', order }] }
+      return ((await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]?.outcome
+    }
+    expect(await send(given)).toBe('created')
+    expect(await send({ ...given, client_id: null })).toBe('unchanged')
+  })
+
   test('a key that is too long fails its order alone', async () => {
     const results = await importAll(makeCaller(), { a: given, ['k'.repeat(256)]: given })
     expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'failed'])
@@ -255,6 +278,18 @@ describe('refunds of a file', () => {
     const caller = makeCaller()
     await importAll(caller, { a: on(5) })
     expect((await refundAll(caller, { r: refund() }))[0]?.outcome).toBe('updated')
+  })
+
+  test('of two orders of one instant the one with the later key gives back, in every shop alike', async () => {
+    for (const keys of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const caller = makeCaller()
+      const placed = await importAll(caller, Object.fromEntries(keys.map((key) => [key, on(3)])))
+      const [result] = await refundAll(caller, { r: refund() })
+      expect(result?.id).toBe(placed[keys.indexOf('b')]?.id)
+    }
   })
 
   test('what is left decides: the whole ends in refunded, then the order before it is meant, then none', async () => {

@@ -61,7 +61,7 @@ export async function* readGroups(
         shelf.hold(key, record)
         continue
       }
-      const [first = record, ...more] = [...(await shelf.take(key)), record]
+      const [first, ...more] = [...(await shelf.take(key)), record]
       const group: Group = { key, records: [first, ...more] }
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1

@@ -30,8 +30,8 @@ export async function withUpload<Result>(
 export async function removeOldUploads(): Promise<void> {
   const names = await readdir(tmpdir())
   for (const name of names.filter((one) => one.startsWith(prefix))) {
-    const pid = Number(/^\d+/.exec(name.slice(prefix.length))?.[0])
-    if (!isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true })
+    const pid = /^(\d+)-/.exec(name.slice(prefix.length))?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(tmpdir(), name), { recursive: true, force: true })
   }
 }
 

@@ -28,12 +28,16 @@ type WriterOptions = {
   report: Report
   tally: Tally
 }
-type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[]; refund: RefundItem[] }
+type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[] }
+
+const refundsHeldMax = 20_000 // Some 5 MB.
 
 /** In a dry run the services do everything and take it back. */
 export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterOptions): Writer {
   const links = openLinks(ask, meta, source)
   const foreseen = dryRun ? openForeseen() : null
+  // Sent when all orders are there: a refund may stand before the order that it belongs to.
+  let refunds: RefundItem[] = []
   let gathered = empty()
   let bytes = emptySizes()
   let underWay: Promise<void> = Promise.resolve()
@@ -50,14 +54,12 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
     }
   }
 
-  const write = async ({ product, contact, order, refund }: Batch) => {
+  const write = async ({ product, contact, order }: Batch) => {
     await send('products.import', { products: product.map(toProduct) }, product)
     await send('contacts.import', { contacts: contact.map(toContact) }, contact)
     const linked = order.length === 0 ? [] : await links.ofOrders(order)
     const orders = linked.map((one, index) => ({ ...one, fingerprint: fingerprintOf(order[index]) }))
     await send('orders.import', { orders }, order)
-    const refunds = refund.length === 0 ? [] : await links.ofRefunds(refund)
-    await send('orders.import_refunds', { refunds }, refund)
   }
 
   const sendOff = async () => {
@@ -69,16 +71,29 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
     underWay.catch(() => undefined) // Thrown where it is waited for: by the next batch, or at the end.
   }
 
+  const flush = async () => {
+    await sendOff()
+    await underWay
+    const held = refunds
+    refunds = []
+    for (let at = 0; at < held.length; at += limits.importBatchObjects) {
+      const some = held.slice(at, at + limits.importBatchObjects)
+      await send('orders.import_refunds', { refunds: await links.ofRefunds(some) }, some)
+    }
+  }
+
   return {
-    async flush() {
-      await sendOff()
-      await underWay
-    },
+    flush,
     async add(item) {
       const size = Buffer.byteLength(JSON.stringify(item))
       if (size > limits.busBytesMax) {
         tally.failed += 1
         report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
+        return
+      }
+      if (item.kind === 'refund') {
+        refunds.push(item)
+        if (refunds.length === refundsHeldMax) await flush()
         return
       }
       const isFull =
@@ -91,11 +106,11 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
 }
 
 function empty(): Batch {
-  return { product: [], contact: [], order: [], refund: [] }
+  return { product: [], contact: [], order: [] }
 }
 
 function emptySizes(): Record<keyof Batch, number> {
-  return { product: 0, contact: 0, order: 0, refund: 0 }
+  return { product: 0, contact: 0, order: 0 }
 }
 
 function toProduct({ key, only_create, product }: ProductItem) {
