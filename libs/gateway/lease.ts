@@ -7,7 +7,7 @@
 // and what arrives later still goes back by `auth.give_back`. While auth cannot be asked, calls are refused as unavailable:
 // neither free calls nor guesses. Who was used of late is asked about again in good time, all keys in one question, so that
 // a busy key asks for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { Metrics } from '#broker/metrics'
 import { type Admission, leaseActionOf, type Recall, type Recognition, type Returned } from '#contracts/admission'
@@ -76,7 +76,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
 
   return {
     async take(key, source) {
-      const digest = createHash('sha256').update(key).digest('base64')
+      const digest = hash('sha256', key, 'base64')
       const exhaustedMs = exhausted.size === 0 ? 0 : (exhausted.get(`${source} ${digest}`) ?? 0) - clock()
       if (exhaustedMs > 0) return counted({ decision: 'source_limited', retry_after_ms: exhaustedMs }, 'lease')
       const entry = entryOf(digest)
