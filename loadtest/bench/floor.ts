@@ -39,7 +39,7 @@ process.once('SIGTERM', () => process.exit(0))
 async function answer(request: IncomingMessage): Promise<Buffer> {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   const [, shopId = '', noun = '', id] = path.split('/')
-  if (id !== undefined) return Buffer.from(`{"data":${(await rows('order', [shopId, id]))[0]?.[0]}}`)
+  if (id !== undefined) return Buffer.from(`{"data":${String((await rows('order', [shopId, id]))[0]?.[0])}}`)
   const limit = Number(new URLSearchParams(query).get('limit') ?? 25)
   switch (noun) {
     case 'orders':
