@@ -53,7 +53,9 @@ export async function openHouse(folder: string): Promise<ImportHouse> {
     ADMIN_PORT: String(port),
   }
   const adminUrl = `http://127.0.0.1:${port}/admin/v1`
-  const names = services.map(({ name }) => name).filter((name) => name === 'admin-gateway' || !name.endsWith('-gateway'))
+  const names = services
+    .map(({ name }) => name)
+    .filter((name) => name === 'admin-gateway' || !name.endsWith('-gateway'))
   const begin = (name: string) => {
     const settings = name === 'admin-gateway' ? env : { ...env, ADMIN_TOKEN: undefined, ADMIN_PORT: undefined }
     const program = join(root, 'services', name, 'main.ts')

@@ -176,9 +176,9 @@ describe.each(forms)('imports, %s', (form) => {
   })
 })
 
-/** What the look gives as soon as it gives something; looks again and again for ten seconds. */
+/** What the look gives as soon as it gives something; looks again and again for half a minute. */
 async function until<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
-  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
     const seen = await look()
     if (seen !== null && seen !== undefined) return seen
   }

@@ -14,7 +14,7 @@ import { readItems, scanFile } from './import-file.ts'
 import { isOutage, patient } from './patience.ts'
 import { openReport } from './report.ts'
 import { openTally, toAccount } from './tally.ts'
-import { openWriter } from './writer.ts'
+import { openWriter, type Writer } from './writer.ts'
 
 export type ImportJob = {
   path: string
@@ -43,6 +43,7 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
   const tally = openTally()
   const known: { format?: string; ignored_columns?: string[] } = {}
   let ending: ImportProblem | null = null
+  let writer: Writer | null = null
   const account = () => ({ id, ...known, ...toAccount(tally, report, ending) })
   const tell = throttled(PROGRESS_MS, async () => {
     // Lost news of progress costs nothing: the next report holds all of it.
@@ -54,7 +55,7 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
     const file = await scanFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    const writer = openWriter({ ask, meta, source: file.format.format, dryRun, report, tally })
+    writer = openWriter({ ask, meta, source: file.format.format, dryRun, report, tally })
     for await (const item of readItems(file, context, report)) {
       if (signal.aborted) throw signal.reason
       await writer.add(item)
@@ -63,6 +64,7 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
     await writer.flush()
   } catch (error) {
     ending = endingOf(error, signal, log)
+    await writer?.settle()
   }
   const status = ending === null ? 'completed' : 'failed'
 

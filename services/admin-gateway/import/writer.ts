@@ -18,6 +18,8 @@ export type Writer = {
   add(item: ImportItem): Promise<void>
   /** Sends what is left, and waits until all of it is written. */
   flush(): Promise<void>
+  /** Waits until what was sent is answered, well or not: then the counts hold all that went in. */
+  settle(): Promise<void>
 }
 type WriterOptions = {
   ask: Ask
@@ -84,6 +86,7 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
 
   return {
     flush,
+    settle: () => underWay.catch(() => undefined), // What it throws has ended the import already, or came after its end.
     async add(item) {
       const size = Buffer.byteLength(JSON.stringify(item))
       if (size > limits.busBytesMax) {
