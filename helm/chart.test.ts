@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { describeWhere } from '#testing/where-possible'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '#broker/config'
 import { findProgram } from '#broker/find-program'
@@ -76,7 +77,7 @@ describe('without the tools', () => {
   })
 })
 
-const withTools = canRun ? describe : describe.skip
+const withTools = describeWhere(canRun, 'the chart needs helm and kubeconform on the PATH.')
 withTools('the chart', () => {
   test.each(cases)('%s: lints, and every object is what Kubernetes takes', (name) => {
     run(helm, ['lint', '--quiet', '--strict', chart, ...valuesOf(name)])

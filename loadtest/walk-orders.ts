@@ -18,6 +18,7 @@ const { values } = parseArgs({
   },
 })
 const shopId = values.shop
+if (shopId === '') throw new Error('--shop <uuid> is missing; seed-orders.ts prints it.')
 const [page, limit, runs] = [
   wholeNumber('page', values.page),
   wholeNumber('limit', values.limit),

@@ -1,7 +1,7 @@
 // Guarantees of bus.ts on real NATS: while it is away nobody waits, and all is well again by itself when it is back.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { refusalCode } from '#contracts/errors'
-import { forms } from '#testing/forms'
+import { describeWhere } from '#testing/where-possible'
 import { natsServers } from './bus.ts'
 import { readConfig } from './config.ts'
 import type { House, Service } from './house.ts'
@@ -10,7 +10,7 @@ import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.
 import { type Running, run } from './run.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')
-const withNats = forms.includes('distributed') && program !== null ? describe : describe.skip
+const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
 
 withNats('NATS goes away and comes back', () => {
   let nats: NatsServer

@@ -1,12 +1,12 @@
 // Guarantees of main.ts, on a process of its own and real NATS.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { expect, test } from '@jest/globals'
+import { describeWhere } from '#testing/where-possible'
 import { findNatsServer, startNatsServer } from './nats-server.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')
-const withNats = forms.includes('distributed') && program !== null ? describe : describe.skip
+const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
 
 withNats('a service as a process of its own', () => {
   test('a start that holds the event loop for longer than a hang may last comes to its end', async () => {

@@ -1,5 +1,6 @@
 // Guarantees of embedded.ts: every way a start can have ended, the next one works and finds every row that was answered.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describeWhere } from '#testing/where-possible'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -247,7 +248,7 @@ describe('the program', () => {
   })
 })
 
-const asRoot = process.getuid?.() === 0 ? describe : describe.skip
+const asRoot = describeWhere(process.getuid?.() === 0, 'what the embedded PostgreSQL does for root needs root.')
 asRoot('as root', () => {
   test('a data folder that nobody else can enter still works, and the server runs as another user', async () => {
     chmodSync(outer, 0o700)
