@@ -16,7 +16,8 @@ export type Replica = {
   signal(name: NodeJS.Signals): void
 }
 export type Replicas = { all: Replica[]; of(service: string): Replica[]; stop(): Promise<void> }
-type Plan = { service: string; count: number }
+/** `env`: settings of this service alone, read at each start, so that a change holds from the next start on. */
+type Plan = { service: string; count: number; env?: Record<string, string> }
 
 const READY_MS = 90_000
 const AGAIN_MS = 300
@@ -31,14 +32,14 @@ export async function startReplicas(plan: Plan[], env: Record<string, string>): 
   }
   process.once('exit', killAll)
 
-  async function start(service: string, number: number): Promise<Replica> {
+  async function start({ service, env: own }: Plan, number: number): Promise<Replica> {
     const [port, opsPort] = [await freePort(), await freePort()]
     const ports = { PORT: String(port), ADMIN_PORT: String(port), OPS_PORT: String(opsPort) }
     let child = begin()
     function begin(): ChildProcess {
       const own = spawn(process.execPath, [`services/${service}/main.ts`], {
         cwd: root,
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...ports },
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       children.add(own)
@@ -73,8 +74,8 @@ export async function startReplicas(plan: Plan[], env: Record<string, string>): 
   }
 
   const all: Replica[] = []
-  for (const { service, count } of plan) {
-    for (let number = 0; number < count; number += 1) all.push(await start(service, number))
+  for (const one of plan) {
+    for (let number = 0; number < one.count; number += 1) all.push(await start(one, number))
   }
   try {
     await Promise.all(all.map((replica) => replica.ready()))

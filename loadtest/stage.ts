@@ -35,11 +35,18 @@ export const serviceNames = [
   ...['rest-gateway', 'mcp-gateway', 'admin-gateway'],
 ]
 
-/** Starts `count` replicas of each service; `counts` names those that have others, `env` holds further settings. */
+/** Further settings of single services, by service name. Told where the bus is, so that a service may be led around it. */
+export type OwnSettings = (natsUrl: string) => Promise<Record<string, Record<string, string>>>
+
+/**
+ * Starts `count` replicas of each service; `counts` names those that have others, `env` holds further settings for all and
+ * `own` for some.
+ */
 export async function openStage(
   count: number,
   counts: Record<string, number> = {},
   env: Record<string, string> = {},
+  own: OwnSettings = async () => ({}),
 ): Promise<Stage> {
   const program = findNatsServer('')
   if (program === null) throw new Error('There is no nats-server (Debian: nats-server).')
@@ -48,7 +55,12 @@ export async function openStage(
   const database = await startEmbedded({ dataDir, log: () => undefined })
   let nats: NatsServer = await startNatsServer(program)
   const { url: natsUrl, port: natsPort } = nats
-  const plan = serviceNames.map((service) => ({ service, count: counts[service] ?? count }))
+  const ownSettings = await own(natsUrl)
+  const plan = serviceNames.map((service) => ({
+    service,
+    count: counts[service] ?? count,
+    env: ownSettings[service] ?? {},
+  }))
   const replicas = await startReplicas(plan, {
     NATS_URL: natsUrl,
     DATABASE_URL: database.url,
