@@ -32,14 +32,14 @@ export async function startReplicas(plan: Plan[], env: Record<string, string>): 
   }
   process.once('exit', killAll)
 
-  async function start({ service, env: own }: Plan, number: number): Promise<Replica> {
+  async function start({ service, env: settings }: Plan, number: number): Promise<Replica> {
     const [port, opsPort] = [await freePort(), await freePort()]
     const ports = { PORT: String(port), ADMIN_PORT: String(port), OPS_PORT: String(opsPort) }
     let child = begin()
     function begin(): ChildProcess {
       const own = spawn(process.execPath, [`services/${service}/main.ts`], {
         cwd: root,
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...settings, ...ports },
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       children.add(own)
