@@ -10,7 +10,7 @@ export type Replica = {
   url: string
   opsUrl: string
   pid(): number
-  isReady(): Promise<boolean>
+  isReady(waitMs?: number): Promise<boolean>
   /** Settles when it is ready, in a process that is not the one of `unlike`. */
   ready(unlike?: number): Promise<void>
   signal(name: NodeJS.Signals): void
@@ -53,7 +53,7 @@ export async function startReplicas(plan: Plan[], env: Record<string, string>): 
       return own
     }
     const opsUrl = `http://127.0.0.1:${opsPort}`
-    const isReady = () => answersWell(`${opsUrl}/readyz`)
+    const isReady = (waitMs = 2_000) => answersWell(`${opsUrl}/readyz`, waitMs)
     const replica: Replica = {
       service,
       number,
@@ -99,9 +99,9 @@ export async function startReplicas(plan: Plan[], env: Record<string, string>): 
   }
 }
 
-async function answersWell(url: string): Promise<boolean> {
+async function answersWell(url: string, waitMs: number): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) })
     await response.arrayBuffer()
     return response.ok
   } catch {

@@ -27,7 +27,7 @@ export type AskAdmin = (
   headers?: Record<string, string>,
 ) => Promise<Answered>
 
-const ADMIN_TOKEN = 'only-for-this-run'
+export const ADMIN_TOKEN = 'only-for-this-run'
 const ADMIN_MS = 12_000
 
 export const serviceNames = [
@@ -35,8 +35,11 @@ export const serviceNames = [
   ...['rest-gateway', 'mcp-gateway', 'admin-gateway'],
 ]
 
-/** Further settings of single services, by service name. Told where the bus is, so that a service may be led around it. */
-export type OwnSettings = (natsUrl: string) => Promise<Record<string, Record<string, string>>>
+/**
+ * Further settings of single services, by service name. Told where the bus and the database are, so that a service may be
+ * led there by another way.
+ */
+export type OwnSettings = (natsUrl: string, databaseUrl: string) => Promise<Record<string, Record<string, string>>>
 
 /**
  * Starts `count` replicas of each service; `counts` names those that have others, `env` holds further settings for all and
@@ -55,7 +58,7 @@ export async function openStage(
   const database = await startEmbedded({ dataDir, log: () => undefined })
   let nats: NatsServer = await startNatsServer(program)
   const { url: natsUrl, port: natsPort } = nats
-  const ownSettings = await own(natsUrl)
+  const ownSettings = await own(natsUrl, database.url)
   const plan = serviceNames.map((service) => ({
     service,
     count: counts[service] ?? count,
