@@ -88,15 +88,22 @@ function planReplicas(counts: Map<string, number>, port: number, adminPort: numb
 function environmentOf(replica: Replica, { settings }: Ground, natsUrl: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    NATS_URL: natsUrl,
-    DATABASE_URL: settings.databaseUrl,
-    SECRET_KEY: settings.secretKey,
-    ADMIN_TOKEN: settings.adminToken,
+    ...inPlaceOfFiles({
+      NATS_URL: natsUrl,
+      DATABASE_URL: settings.databaseUrl,
+      SECRET_KEY: settings.secretKey,
+      ADMIN_TOKEN: settings.adminToken,
+    }),
     PUBLIC_URL: settings.publicUrl,
     OPS_PORT: String(replica.opsPort),
     ...(isPublic(replica) ? { PORT: String(replica.port) } : {}),
     ...(replica.service === 'admin-gateway' ? { ADMIN_PORT: String(replica.port) } : {}),
   }
+}
+
+// What was read from a file here is handed over itself; both at once would be refused.
+function inPlaceOfFiles(secrets: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, ''])), ...secrets }
 }
 
 function isPublic({ service }: Replica): boolean {

@@ -1,5 +1,9 @@
 // Guarantees of config.ts: run.md, Environment.
-import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { describeSettings, readConfig } from './config.ts'
 
 const key = 'k'.repeat(32)
@@ -17,7 +21,8 @@ const names = [
     'SECRET_KEY',
   ],
   ...['SECRET_KEY_PREVIOUS', 'SMTP_URL', 'TRUSTED_PROXIES', 'REQUESTS_PER_MINUTE', 'AUTH_FAILURES_PER_MINUTE'],
-  ...['WEBHOOK_ALLOW_PRIVATE', 'WEBHOOK_RETRY_SECONDS', 'DEMO', 'LOG_LEVEL'],
+  ...['WEBHOOK_ALLOW_PRIVATE', 'WEBHOOK_RETRY_SECONDS', 'DEMO', 'LOG_LEVEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 ]
 
 function refusal(env: NodeJS.ProcessEnv): string {
@@ -51,6 +56,7 @@ describe('what is read', () => {
       webhookRetryS: [5, 30, 120, 600, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
       demo: true,
       logLevel: 'info',
+      tracing: null,
     })
   })
 
@@ -76,6 +82,10 @@ describe('what is read', () => {
           WEBHOOK_RETRY_SECONDS: '0.05, 1,2',
           DEMO: 'false',
           LOG_LEVEL: 'debug',
+          OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+          OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token, x-tenant=shop',
+          OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+          OTEL_TRACES_SAMPLER_ARG: '0.25',
         },
         'embedded',
       ),
@@ -99,6 +109,12 @@ describe('what is read', () => {
       webhookRetryS: [0.05, 1, 2],
       demo: false,
       logLevel: 'debug',
+      tracing: {
+        endpoint: 'http://collector:4318',
+        headers: { authorization: 'Bearer token', 'x-tenant': 'shop' },
+        sampler: 'parentbased_traceidratio',
+        ratio: 0.25,
+      },
     })
   })
 
@@ -155,6 +171,15 @@ describe('a wrong value stops the start with one line', () => {
     ['DEMO', '1'],
     ['LOG_LEVEL', 'verbose'],
     ['LOG_LEVEL', 'INFO'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:word@collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b,,c=d'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%0d%0ax: y'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%'],
+    ['OTEL_TRACES_SAMPLER', 'always'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
   ])('%s=%s', (name, value) => {
     const message = refusal({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} is .+, but must be .+\\(.+\\)\\.$`))
@@ -174,6 +199,7 @@ describe('a wrong value stops the start with one line', () => {
     ['DATABASE_URL', 'mysql://u:hunter2@db/x'],
     ['NATS_URL', 'http://u:hunter2@bus'],
     ['SMTP_URL', 'http://u:hunter2@mail'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
   ])('the value of %s is never shown', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} is not allowed, but must be `))
     expect(refusal({ [name]: value })).not.toContain('hunter2')
@@ -183,6 +209,67 @@ describe('a wrong value stops the start with one line', () => {
     expect(refusal({ PORT: '3100' })).toBe('ADMIN_PORT is 3100, which is also PORT; each needs a port of its own.')
     expect(refusal({ PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' })).toBe('accepted')
     expect(readConfig({ ...service, PORT: '3100' }, 'service').port).toBe(3100)
+  })
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  const fileOf = (content: string) => {
+    const path = join(folder, randomUUID())
+    writeFileSync(path, content)
+    return path
+  }
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each([
+    ['ADMIN_TOKEN', 'back-office', { adminToken: 'back-office' }],
+    ['DATABASE_URL', 'postgres://u:p@db/storefront', { databaseUrl: 'postgres://u:p@db/storefront' }],
+    ['NATS_URL', 'nats://u:p@one,tls://two', { natsServers: ['nats://u:p@one', 'tls://two'] }],
+    ['SECRET_KEY', key, { secretKey: key }],
+    ['SECRET_KEY_PREVIOUS', key, { secretKeyPrevious: key }],
+    ['SMTP_URL', 'smtp://u:p@mail', { smtpUrl: 'smtp://u:p@mail' }],
+  ])('%s_FILE names the file of %s; a line break at its end is dropped', (name, content, config) => {
+    for (const end of ['', '\n', '\r\n']) {
+      expect(readConfig({ [`${name}_FILE`]: fileOf(content + end) }, 'embedded')).toMatchObject(config)
+    }
+  })
+
+  test('every secret setting can stand in a file, and no other', () => {
+    const path = fileOf('hunter2 hunter2')
+    const readable = names.filter((name) => refusal({ [`${name}_FILE`]: path }).startsWith(`${name} is not allowed`))
+    expect(readable).toEqual([
+      ...['ADMIN_TOKEN', 'DATABASE_URL', 'NATS_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'SMTP_URL'],
+      'OTEL_EXPORTER_OTLP_HEADERS',
+    ])
+  })
+
+  test('what stands in files counts as given', () => {
+    const files = { NATS_URL_FILE: fileOf('nats://bus:4222\n'), SECRET_KEY_FILE: fileOf(`${key}\n`) }
+    expect(readConfig(files, 'service')).toMatchObject({ natsServers: ['nats://bus:4222'], secretKey: key })
+  })
+
+  test('a setting given both ways is refused by both names', () => {
+    expect(refusal({ SECRET_KEY: key, SECRET_KEY_FILE: fileOf(key) })).toBe(
+      'SECRET_KEY and SECRET_KEY_FILE are both set, but only one of them may be.',
+    )
+    expect(refusal({ SECRET_KEY: '', SECRET_KEY_FILE: fileOf(key) })).toBe('accepted')
+    expect(refusal({ SECRET_KEY: key, SECRET_KEY_FILE: '' })).toBe('accepted')
+  })
+
+  test('a file that is missing, empty, a folder or endless is refused by setting and file', () => {
+    const missing = join(folder, 'missing')
+    const empty = fileOf('\n')
+    const told = (path: string) => refusal({ SECRET_KEY_FILE: path })
+    expect(told(missing)).toBe(`SECRET_KEY_FILE names "${missing}", which cannot be read (ENOENT).`)
+    expect(told(empty)).toBe(`SECRET_KEY_FILE names "${empty}", which is empty.`)
+    expect(told(folder)).toBe(`SECRET_KEY_FILE names "${folder}", which cannot be read (EISDIR).`)
+    expect(told('/dev/zero')).toBe('SECRET_KEY_FILE names "/dev/zero", which is larger than 65536 bytes.')
+  })
+
+  test('the content of a file is never shown', () => {
+    const message = refusal({ SECRET_KEY_FILE: fileOf('hunter2') })
+    expect(message).toMatch(/^SECRET_KEY is not allowed, but must be /)
+    expect(message).not.toContain('hunter2')
   })
 })
 
@@ -207,6 +294,9 @@ describe('an unknown name', () => {
     ['PUBLIC_URI', 'PUBLIC_URL'],
     ['PUBLICURL', 'PUBLIC_URL'],
     ['DEMOS', 'DEMO'],
+    ['OTEL_EXPORTER_OTLP_ENDPONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['SECRET_KEY_FIEL', 'SECRET_KEY_FILE'],
+    ['DATA_DIR_FILE', 'DATA_DIR'],
   ])('%s is refused and %s suggested', (name, meant) => {
     expect(refusal({ [name]: '5' })).toBe(`${name} is not a setting; did you mean ${meant}?`)
   })
@@ -224,6 +314,10 @@ describe('an unknown name', () => {
     'NODE_ENV',
     'PGPORT',
     'APP_PORT',
+    'OTEL_SERVICE_NAME',
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     '_',
   ])('%s belongs to the system and is let through', (name) => {
     expect(refusal({ [name]: 'x' })).toBe('accepted')
@@ -288,6 +382,11 @@ describe('the description', () => {
       WEBHOOK_ALLOW_PRIVATE: String(config.webhookAllowPrivate),
       WEBHOOK_RETRY_SECONDS: config.webhookRetryS.join(','),
       LOG_LEVEL: config.logLevel,
+    })
+    const traced = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, 'embedded').tracing
+    expect(described).toMatchObject({
+      OTEL_TRACES_SAMPLER: traced?.sampler,
+      OTEL_TRACES_SAMPLER_ARG: String(traced?.ratio),
     })
   })
 })

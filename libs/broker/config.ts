@@ -1,6 +1,8 @@
 // Owns the environment: the one file that reads its variables (run.md, Environment). A wrong or unknown value stops the
 // start with one line that names it, says what it is for and what is allowed; the value of a secret is never shown.
-// Reading is pure: no file, no folder, no made secret; what is null here the start fills in.
+// A secret may stand in a file instead, which NAME_FILE names. Nothing is made or written: what is null here the start
+// fills in.
+import { readSecretFile } from './secret-file.ts'
 import { isInjected, meantSetting } from './setting-names.ts'
 import * as values from './setting-values.ts'
 import { type SettingName, settings } from './settings.ts'
@@ -29,6 +31,15 @@ export type Config = {
   webhookRetryS: number[]
   demo: boolean
   logLevel: values.LogLevel
+  /** Where spans go, or null: nothing is traced. */
+  tracing: TracingConfig | null
+}
+/** `ratio` counts for samplers that take a part of the traces. */
+export type TracingConfig = {
+  endpoint: string
+  headers: Record<string, string>
+  sampler: values.Sampler
+  ratio: number
 }
 
 /** A service always has a bus and a key. */
@@ -67,6 +78,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
     webhookRetryS: read('WEBHOOK_RETRY_SECONDS', values.waits) ?? [...defaultWaitsS],
     demo: read('DEMO', values.flag) ?? mode === 'embedded',
     logLevel: read('LOG_LEVEL', values.logLevel) ?? 'info',
+    tracing: readTracing(read),
   }
   if (mode === 'service') requireGiven(config, needs)
   else refuseSharedPort(config)
@@ -78,9 +90,11 @@ export function describeSettings(): { name: string; default: string; meaning: st
   return names().map((name) => ({ name, default: settings[name].fallback, meaning: settings[name].meaning }))
 }
 
-function readerOf(env: NodeJS.ProcessEnv) {
-  return <Value>(name: SettingName, parse: (text: string) => Value | undefined): Value | null => {
-    const text = env[name]?.trim() ?? ''
+type Read = <Value>(name: SettingName, parse: (text: string) => Value | undefined) => Value | null
+
+function readerOf(env: NodeJS.ProcessEnv): Read {
+  return (name, parse) => {
+    const text = textOf(env, name)
     if (text === '' || isInjected(name, text)) return null
     const value = parse(text)
     if (value !== undefined) return value
@@ -89,12 +103,30 @@ function readerOf(env: NodeJS.ProcessEnv) {
   }
 }
 
+function textOf(env: NodeJS.ProcessEnv, name: SettingName): string {
+  const given = env[name]?.trim() ?? ''
+  const file = settings[name].secret ? (env[fileName(name)]?.trim() ?? '') : ''
+  if (file === '') return given
+  if (given !== '') throw new Error(`${name} and ${fileName(name)} are both set, but only one of them may be.`)
+  return readSecretFile(fileName(name), file)
+}
+
+// Everything is read, so that a wrong value is found also where nothing is traced yet.
+function readTracing(read: Read): TracingConfig | null {
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', values.collectorUrl)
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS', values.headerPairs) ?? {}
+  const sampler = read('OTEL_TRACES_SAMPLER', values.sampler) ?? 'parentbased_always_on'
+  const ratio = read('OTEL_TRACES_SAMPLER_ARG', values.ratio) ?? 1
+  return endpoint === null ? null : { endpoint, headers, sampler, ratio }
+}
+
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = names()
-  const own = new Set<string>(known)
+  const files = known.filter((name) => settings[name].secret).map(fileName)
+  const own = new Set<string>([...known, ...files])
   for (const [name, value = ''] of Object.entries(env)) {
     if (own.has(name) || value.trim() === '' || isInjected(name, value)) continue
-    const meant = meantSetting(name, known)
+    const meant = meantSetting(name, known, files)
     if (meant !== null) throw new Error(`${name} is not a setting; did you mean ${meant}?`)
   }
 }
@@ -122,6 +154,10 @@ function refuseSharedPort(config: Config): void {
     }
     taken.set(port, name)
   }
+}
+
+function fileName(name: SettingName): string {
+  return `${name}_FILE`
 }
 
 function names(): SettingName[] {

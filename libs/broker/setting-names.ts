@@ -16,11 +16,14 @@ export function isInjected(name: string, value: string): boolean {
   return injectedName.test(name) || (name.endsWith('_PORT') && injectedPortValue.test(value))
 }
 
-/** The setting that was probably meant by a foreign name; null when the name does not look like one of ours. */
-export function meantSetting(name: string, known: readonly string[]): string | null {
+/**
+ * The setting that was probably meant by a foreign name; null when the name does not look like one of ours. `files` are the
+ * names under which settings may be given as files.
+ */
+export function meantSetting(name: string, known: readonly string[], files: readonly string[] = []): string | null {
   if (foreignNames.includes(name)) return null
   const upper = name.toUpperCase()
-  const slip = known.find((candidate) => editDistance(upper, candidate) <= slipsAllowed(candidate))
+  const slip = [...known, ...files].find((candidate) => editDistance(upper, candidate) <= slipsAllowed(candidate))
   if (slip !== undefined) return slip
   if (!firstWords.some((word) => name.startsWith(word))) return null
   const byLikeness = [...known].sort(

@@ -5,6 +5,12 @@ import { isIP } from 'node:net'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+export const samplers = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+]
+export type Sampler = (typeof samplers)[number]
+
 export function port(text: string): number | undefined {
   return wholeNumber(text, 0, 65_535)
 }
@@ -26,6 +32,34 @@ export function origin(text: string): string | undefined {
   const url = parseUrl(text, ['http:', 'https:'])
   if (url === undefined || url.username !== '' || url.password !== '') return undefined
   return url.pathname === '/' && url.search === '' && url.hash === '' && !/[?#]/.test(text) ? url.origin : undefined
+}
+
+/** The URL of a collector, without a closing slash, so that the path of a signal can be appended. */
+export function collectorUrl(text: string): string | undefined {
+  const url = parseUrl(text, ['http:', 'https:'])
+  if (url === undefined || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    return undefined
+  return url.href.replace(/\/+$/, '')
+}
+
+/** `name=value,name=value`, values percent-encoded where they need it (W3C Baggage, as OTLP has it). */
+export function headerPairs(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(pair))
+  const headers: Record<string, string> = {}
+  for (const pair of pairs) {
+    const [, name, value] = pair ?? []
+    if (name === undefined || value === undefined || !isPercentEncoded(value)) return undefined
+    headers[name] = decodeURIComponent(value)
+  }
+  return headers
+}
+
+export function sampler(text: string): Sampler | undefined {
+  return samplers.find((known) => known === text)
+}
+
+export function ratio(text: string): number | undefined {
+  return /^(0|1|[01]?\.\d{1,9})$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
 }
 
 export function databaseUrl(text: string): string | undefined {
@@ -87,6 +121,14 @@ function addressRange(text: string): string | undefined {
   const bitsMax = family === 4 ? 32 : 128
   if (bits === undefined) return `${address}/${bitsMax}`
   return wholeNumber(bits, 0, bitsMax) === undefined ? undefined : `${address}/${Number(bits)}`
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    return /^[\x20-\x7e]*$/.test(decodeURIComponent(text)) // What a header can carry.
+  } catch {
+    return false
+  }
 }
 
 function parseUrl(text: string, protocols: string[]): URL | undefined {

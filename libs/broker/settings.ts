@@ -1,5 +1,7 @@
 // Owns the list of settings: name, default, meaning, and what is allowed, in words (run.md, Environment). config.ts reads
 // them from the environment; the README's table is compared with this one by a test.
+import { samplers } from './setting-values.ts'
+
 export type SettingName = keyof typeof settings
 export type Setting = { fallback: string; meaning: string; allowed: string; secret: boolean }
 
@@ -108,5 +110,29 @@ export const settings = {
     fallback: 'info',
     meaning: 'how much is logged; structured JSON on stdout, pretty on a terminal',
     allowed: 'trace, debug, info, warn, error, fatal or silent',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    ...open,
+    fallback: 'none',
+    meaning: 'the OpenTelemetry collector that spans go to, by OTLP over HTTP; without it nothing is traced',
+    allowed: 'an http or https URL such as http://collector:4318',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    ...secret,
+    fallback: 'none',
+    meaning: 'headers that the collector asks for',
+    allowed: 'comma-separated pairs such as authorization=Bearer%20token',
+  },
+  OTEL_TRACES_SAMPLER: {
+    ...open,
+    fallback: 'parentbased_always_on',
+    meaning: 'which traces are kept',
+    allowed: `one of ${samplers.join(', ')}`,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    ...open,
+    fallback: '1',
+    meaning: 'the part of the traces that a `traceidratio` sampler keeps',
+    allowed: 'a number from 0 to 1',
   },
 } satisfies Record<string, Setting>
