@@ -22,27 +22,38 @@ const times = {
   connectionsCheckingInterval: 5_000, // How often both are looked at.
   keepAliveTimeout: 65_000, // Above the 60 s of common proxies, so that the proxy closes first and never meets a reset.
 }
+const counts = {
+  connectionsMax: 20_000, // Far more than proxies open; who comes beyond is hung up on, and nobody else suffers.
+  requestsPerConnectionMax: 10_000, // Then the answer says `close`: old connections find their way to new replicas.
+}
 const HEADER_BYTES_MAX = 16 * 1024
 const HEADERS_MAX = 100
 const LINGER_MS = 2_000 // Kept connections without a request get this long for their last one.
 const FINISH_MS = 15_000 // Whoever works longer than any command is cut off.
 
 /** A server around a handler; `limits` are shortened in tests only. */
-export function openHttpServer(handler: RequestHandler, limits: Partial<typeof times> = {}): HttpServer {
+export function openHttpServer(
+  handler: RequestHandler,
+  limits: Partial<typeof times & typeof counts> = {},
+): HttpServer {
+  const { connectionsMax, requestsPerConnectionMax, ...rest } = { ...times, ...counts, ...limits }
   const inFlight = new Set<ServerResponse>()
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const answered = new WeakMap<Duplex, number>()
   let stopping = false
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     inFlight.add(response)
     latest.set(request.socket, response)
     response.once('close', () => inFlight.delete(response))
-    if (stopping) response.setHeader('connection', 'close')
+    const count = (answered.get(request.socket) ?? 0) + 1
+    answered.set(request.socket, count)
+    // Node's own maxRequestsPerSocket would answer whoever does not heed it 503 without the envelope.
+    if (stopping || count >= requestsPerConnectionMax) response.setHeader('connection', 'close')
     void handler(request, response)
   }
   const server = createServer(
     {
-      ...times,
-      ...limits,
+      ...rest,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
       requireHostHeader: false, // Node would answer without the envelope; respond.ts refuses it instead.
@@ -50,6 +61,7 @@ export function openHttpServer(handler: RequestHandler, limits: Partial<typeof t
     answer,
   )
   server.maxHeadersCount = HEADERS_MAX
+  server.maxConnections = connectionsMax
   server.on('checkExpectation', answer) // An `Expect` that nobody knows: answered as if it were not there.
   server.on('clientError', (error, socket) => endBadClient(error, socket, latest.get(socket)))
   server.on('connect', (_request, socket) => endBadClient(new Error('CONNECT'), socket as Socket, undefined))
