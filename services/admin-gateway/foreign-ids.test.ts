@@ -1,0 +1,169 @@
+// Proves that a shop is a wall: every id of one shop, named in the name of another, is an id that is not there. The table of
+// routes is walked, so that a new route is covered the moment it is written. security-and-faults.md, row "Tenants".
+// Spec: Authentication, rule 10. Back office: `{shop}` in every path.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { until } from '#testing/event-schema'
+import { forms } from '#testing/forms'
+import { type Answer, exchange } from '#testing/http'
+import { openReceiver, type Receiver } from '#testing/receiver'
+import { openStack, type Stack } from '#testing/stack'
+import { BASE_PATH, routes } from './routes.ts'
+
+type Json = { [field: string]: unknown }
+const dataOf = <Data>(answer: Json) => answer.data as Data
+
+// What a call cannot do without, where that is anything.
+const needs: Record<string, Json> = {
+  'resolve-dispute': { outcome: 'won' },
+  replay: { from: '2026-08-12T09:30:00Z' },
+}
+
+describe.each(forms)('the ids of another shop, %s', (form) => {
+  let stack: Stack
+  let receiver: Receiver
+  let own: string
+  let other: string
+  /** Everything that the one shop has, by the noun of its path. */
+  let ids: Record<string, string>
+  let replay: string
+
+  beforeAll(async () => {
+    stack = await openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+    receiver = await openReceiver()
+    own = (await stack.makeShop()).handle
+    other = (await stack.makeShop()).handle
+    const endpoint = dataOf<{ id: string }>(
+      await stack.admin('POST', `/shops/${own}/webhook-endpoints`, { url: receiver.url }),
+    )
+    const product = await stack.makeProduct(own, {
+      title: 'Club',
+      kind: 'membership',
+      price: { cents: 900 },
+      membership: { interval: 'month', trialDays: 14 },
+    })
+    const contact = await stack.makeContact(own, { email: 'ada@example.com' })
+    const membership = { productId: product.id, clientId: contact.id, billingMode: 'processor' }
+    const subscription = dataOf<{ id: string }>(await stack.admin('POST', `/shops/${own}/subscriptions`, membership))
+    const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }
+    const order = await stack.makeOrder(own, { paymentMethod: 'card', items: [line] })
+    await until(() => receiver.received.length >= 3)
+    const deliveries = `/shops/${own}/webhook-endpoints/${endpoint.id}/deliveries`
+    await until(async () => dataOf<Json[]>(await stack.admin('GET', `${deliveries}?status=delivered`)).length === 3)
+    const [delivery] = dataOf<{ id: string }[]>(await stack.admin('GET', deliveries))
+    const from = new Date(Date.now() - 3_600_000).toISOString()
+    const made = await stack.admin('POST', `/shops/${own}/webhook-endpoints/${endpoint.id}/replay`, { from })
+    replay = dataOf<{ id: string }>(made).id
+    await until(async () => {
+      const { status } = dataOf<Json>(
+        await stack.admin('GET', `/shops/${own}/webhook-endpoints/${endpoint.id}/replays/${replay}`),
+      )
+      const { waiting } = dataOf<Json>(await stack.admin('GET', `/shops/${own}/webhook-endpoints/${endpoint.id}`))
+      return status === 'completed' && waiting === 0 && receiver.received.length === 6
+    })
+    ids = {
+      keys: (await stack.makeKey(own)).id,
+      products: product.id,
+      contacts: contact.id,
+      orders: order.id,
+      subscriptions: subscription.id,
+      'webhook-endpoints': endpoint.id,
+      deliveries: delivery?.id ?? '',
+      imports: await importOf(own),
+    }
+  })
+  afterAll(async () => {
+    await stack.stop()
+    await receiver.close()
+  })
+
+  async function importOf(shop: string): Promise<string> {
+    const target = `${BASE_PATH}/shops/${shop}/imports?format=shopify-customers`
+    const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'text/csv' }
+    const answer = await exchange(stack.adminPorts[0] ?? 0, target, {
+      method: 'POST',
+      headers,
+      body: 'Email\na@b.example\n',
+    })
+    return dataOf<{ id: string }>(answer.body as Json).id
+  }
+
+  function send(method: string, path: string, body: Json | null): Promise<Answer> {
+    const headers: Record<string, string> = { authorization: 'Bearer an-operator-token-for-tests' }
+    if (body !== null) headers['content-type'] = 'application/json'
+    const sent = { method, headers, ...(body === null ? {} : { body: JSON.stringify(body) }) }
+    return exchange(stack.adminPorts[0] ?? 0, BASE_PATH + path, sent)
+  }
+
+  const named = routes.filter(({ path }) => path.includes('{id}'))
+  const nounOf = (path: string) => path.split('/')[3] ?? ''
+  const inShop = (path: string, shop: string, id: string, run: string) =>
+    path.replace('{shop}', shop).replace('{id}', id).replace('{replay}', run)
+  const everything = async () => {
+    const seen: Record<string, string> = {}
+    for (const { method, path } of routes) {
+      if (method !== 'GET' || !path.includes('{shop}')) continue
+      seen[path] = (await send('GET', inShop(path, own, ids[nounOf(path)] ?? '', replay), null)).text
+    }
+    return seen
+  }
+
+  test('answer as if they were not there, on every route, and nothing of that shop changes', async () => {
+    const before = await everything()
+    const received = receiver.received.length
+    for (const { method, path, body } of named) {
+      const id = ids[nounOf(path)] ?? ''
+      expect({ path, id }).toEqual({ path, id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+      const content = body === null ? null : (needs[path.split('/').at(-1) ?? ''] ?? {})
+      const foreign = await send(method, inShop(path, other, id, replay), content)
+      const missing = await send(method, inShop(path, other, randomUUID(), randomUUID()), content)
+      expect({ method, path, status: foreign.status }).toEqual({ method, path, status: 404 })
+      expect(foreign.text).toBe(missing.text)
+      expect(Object.keys(foreign.headers).sort()).toEqual(Object.keys(missing.headers).sort())
+    }
+    expect(await everything()).toEqual(before)
+    expect(receiver.received).toHaveLength(received)
+  })
+
+  test('are no ids in a body either: product, variant, contact', async () => {
+    const line = (productId: unknown) => ({ paymentMethod: 'card', items: [{ productId, quantity: 1 }] })
+    const member = (productId: unknown, clientId: unknown) => ({ productId, clientId, billingMode: 'processor' })
+    const ownProduct = await stack.makeProduct(other, {
+      title: 'Club',
+      kind: 'membership',
+      price: { cents: 900 },
+      membership: { interval: 'month', trialDays: null },
+    })
+    const ownContact = await stack.makeContact(other, { email: 'ada@example.com' })
+    const pairs: [string, (id: unknown) => Json, string | undefined][] = [
+      ['orders', line, ids.products],
+      ['subscriptions', (id) => member(id, ownContact.id), ids.products],
+      ['subscriptions', (id) => member(ownProduct.id, id), ids.contacts],
+    ]
+    for (const [noun, bodyOf, id] of pairs) {
+      const foreign = await send('POST', `/shops/${other}/${noun}`, bodyOf(id))
+      const missing = await send('POST', `/shops/${other}/${noun}`, bodyOf(randomUUID()))
+      expect({ noun, status: foreign.status }).toEqual({ noun, status: 400 })
+      expect(foreign.text.replaceAll(String(id), 'ID')).toBe(missing.text.replaceAll(/[0-9a-f-]{36}/g, 'ID'))
+    }
+    // One person, two shops: a contact is found by its email in its own shop only.
+    const order = await stack.makeOrder(other, {
+      paymentMethod: 'card',
+      customer: { email: 'ada@example.com' },
+      items: [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }],
+    })
+    expect(order).toMatchObject({ customer: { clientId: ownContact.id } })
+  })
+
+  test('stay out of the lists and the log of events of the other shop', async () => {
+    const mine = [...Object.values(ids), replay]
+    for (const { method, path } of routes.filter(
+      (route) => !route.path.includes('{id}') && route.path.includes('{shop}'),
+    )) {
+      if (method !== 'GET') continue
+      const { status, text } = await send('GET', inShop(path, other, '', ''), null)
+      expect({ path, status }).toEqual({ path, status: 200 })
+      for (const id of mine) expect(text).not.toContain(id)
+    }
+  })
+})
