@@ -1,0 +1,93 @@
+// Owns the bad neighbours: of one shop an endpoint that hangs, one that drips and one that sends 10 GB. What the others wait
+// is compared with the same load without them, before and after; the memory of the webhooks processes stays flat.
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Endpoint, Ground } from './webhook-fault-ground.ts'
+import { type Judgement, untilDrained } from './webhook-fault-judge.ts'
+import { behave } from './webhook-fault-receivers.ts'
+import { type Fault, nothing } from './webhook-fault-scene.ts'
+import type { Behaviour } from './webhook-fault-sink.ts'
+
+const SLOWER_MAX = 1.2
+const MEMORY_MAX_MB = 50
+const DRAINED_MS = 300_000
+const kinds: Behaviour[] = [{ kind: 'hang' }, { kind: 'drip' }, { kind: 'flood' }]
+
+export const neighbourFaults: Fault[] = [
+  {
+    name: 'one hangs, one drips, one sends 10 GB',
+    async happen({ ground, minutes }) {
+      const shop = ground.shops[0]
+      const bad = ground.endpoints.filter((endpoint) => endpoint.shop === shop).slice(0, kinds.length)
+      for (const endpoint of bad) await moveTo(ground, endpoint)
+      const partMs = minutes * 60_000
+      const before = await span(partMs, ground)
+      for (const [index, kind] of kinds.entries()) behave(bad.slice(index, index + 1), kind)
+      const during = await span(partMs, ground)
+      behave(bad, { kind: 'answer', status: 200 })
+      await untilDrained(ground, DRAINED_MS, 100) // Under load something is always under way.
+      const after = await span(partMs, ground)
+      const grownMb = during.memoryMb - before.memoryMb
+      return {
+        ...nothing,
+        notes: [`memory ${before.memoryMb} MB before, ${during.memoryMb} MB at most`],
+        wrong: grownMb > MEMORY_MAX_MB ? [`the memory grew by ${grownMb} MB`] : [],
+        review: (judgement) => reviewWaits(judgement, bad, [before, after], during),
+      }
+    },
+  },
+]
+
+type Span = { from: number; to: number; memoryMb: number }
+
+async function moveTo({ office, neighbour }: Ground, endpoint: Endpoint): Promise<void> {
+  const [hook = ''] = endpoint.hooks
+  neighbour.know(hook, [endpoint.secret])
+  await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: neighbour.url(hook) })
+  endpoint.receiver = neighbour
+}
+
+async function span(ms: number, { stage }: Ground): Promise<Span> {
+  const from = Date.now()
+  let memoryMb = 0
+  while (Date.now() < from + ms) {
+    memoryMb = Math.max(memoryMb, ...stage.replicas.of('webhooks').map((replica) => residentMb(replica.pid())))
+    await pause(500)
+  }
+  return { from, to: Date.now(), memoryMb }
+}
+
+function residentMb(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(line?.[1] ?? 0) / 1_024)
+}
+
+function reviewWaits({ seen }: Judgement, bad: Endpoint[], without: Span[], during: Span) {
+  const waits = (spans: Span[]) =>
+    seen
+      .filter(({ arrival, endpoint, event }) => {
+        return (
+          arrival.attempt === 1 &&
+          !bad.includes(endpoint) &&
+          spans.some(({ from, to }) => event.at >= from && event.at < to)
+        )
+      })
+      .map(({ arrival, event }) => arrival.at - event.at)
+  const [base, other] = [waits(without), waits([during])]
+  const [p99, p99With] = [percentile(base, 0.99), percentile(other, 0.99)]
+  const parts = without.map((one) => Math.round(percentile(waits([one]), 0.99)))
+  const notes = [
+    `others' p50 ${Math.round(percentile(base, 0.5))} -> ${Math.round(percentile(other, 0.5))} ms`,
+    `p99 ${Math.round(p99)} (before and after: ${parts.join(' and ')}) -> ${Math.round(p99With)} ms`,
+  ]
+  return { notes, wrong: p99With > p99 * SLOWER_MAX ? [`the others' p99 grew by ${percent(p99With / p99 - 1)}`] : [] }
+}
+
+function percentile(list: number[], part: number): number {
+  const sorted = list.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`
+}
