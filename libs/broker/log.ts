@@ -1,21 +1,42 @@
 // Owns the log: structured JSON lines on stdout, pretty on a terminal, fields from an allow-list.
-// Nothing in a log that a shop would not want on a postcard: no keys, no emails, no bodies.
+// Nothing in a log that a shop would not want on a postcard: no keys, no emails, no bodies. security-and-faults.md, "Logs".
+// The words of a line are written in the code; its fields are ids, counts, codes and patterns, and only those of the list.
 import pino, { type Logger } from 'pino'
 
 export type Log = Logger
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
+/** Every name that a field of a line may have; a field of any other name is left out. */
+export const loggedFields: ReadonlySet<string> = new Set([
+  // A request, and what it belongs to.
+  ...['request_id', 'shop_id', 'key_id', 'traceparent', 'trace_id', 'span_id'],
+  ...['method', 'route', 'status', 'duration_ms', 'protocol', 'tool_error', 'because'],
+  // A process and its parts.
+  ...['service', 'node', 'ops_port', 'signal', 'schema', 'applied', 'action', 'error'],
+  // Counts and measures.
+  ...['silent', 'asked', 'returned', 'ahead_ms', 'requests_per_minute', 'usual'],
+])
+
 // A write for each line is a tenth of what a request costs, so lines go out together, a little later. The end of the process
 // writes the rest; only a kill loses some.
 const inBatches = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
 
-/** The log of one process; `child({ service })` names a part of it. Lines go to `sink`, else to stdout. */
-export function openLog(level: LogLevel, name: string, sink?: { write(line: string): void }): Log {
+export type LogOptions = {
+  /** Where lines go in place of stdout. */
+  sink?: { write(line: string): void }
+  /** Fields that each line takes from where it is written. */
+  fields?: (() => object) | undefined
+}
+
+/** The log of one process; `child({ service })` names a part of it. */
+export function openLog(level: LogLevel, name: string, { sink, fields }: LogOptions = {}): Log {
   const options = {
     level,
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { error: describeError },
+    ...(fields === undefined ? {} : { mixin: fields }),
+    formatters: { log: listed },
   }
   if (sink !== undefined) return pino(options, sink)
   if (process.stdout.isTTY !== true) return pino(options, pino.destination(inBatches))
@@ -23,9 +44,25 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
   return pino({ ...options, transport: target })
 }
 
+function listed(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields)
+  if (entries.every(([name]) => loggedFields.has(name))) return fields
+  return Object.fromEntries(entries.filter(([name]) => loggedFields.has(name)))
+}
+
 // Error texts of the database may quote a value ("Key (email)=(…)"), so `detail` and `parameters` never reach a line.
 function describeError(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error) }
+  if (!(error instanceof Error)) return { message: 'What was thrown is no error.' }
   const { code, type } = error as { code?: unknown; type?: unknown }
-  return { name: error.name, message: error.message, code, type, stack: error.stack }
+  const message = quotesValue(error, code) ? withoutQuotes(error.message) : error.message
+  return { name: error.name, message, code, type, stack: error.stack?.replace(error.message, () => message) }
+}
+
+// Two kinds of messages hold the value that is wrong: the data exceptions of PostgreSQL (class 22), and what JSON.parse says.
+function quotesValue(error: Error, code: unknown): boolean {
+  return error.name === 'SyntaxError' || (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
+}
+
+function withoutQuotes(message: string): string {
+  return message.replace(/["'][^]*["']/, '"…"')
 }

@@ -1,0 +1,92 @@
+// Proves what a log line may hold. security-and-faults.md, row "Logs": an allow-list of fields, and no value in an error.
+import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { createDatabase } from '#testing/database'
+import { loggedFields, openLog } from './log.ts'
+
+const secret = 'ada.planted@example.com'
+
+/** The one line that comes of it. */
+function lineOf(fields: object): { [field: string]: unknown; text: string } {
+  const lines: string[] = []
+  openLog('info', 'test', { write: (line) => lines.push(line) }).info(fields, 'words')
+  return { ...(JSON.parse(lines.join('')) as object), text: lines.join('') }
+}
+
+describe('a line', () => {
+  test('has the fields of the list and no other', () => {
+    const line = lineOf({ request_id: 'r', status: 200, email: secret, body: { name: secret }, authorization: secret })
+    expect(line).toMatchObject({ name: 'test', msg: 'words', request_id: 'r', status: 200 })
+    expect(Object.keys(line).sort()).toEqual(['level', 'msg', 'name', 'request_id', 'status', 'text', 'time'])
+    expect(line.text).not.toContain(secret)
+  })
+
+  test('may have every field that the code hands over, so none is lost by mistake', () => {
+    const root = join(import.meta.dirname, '../..')
+    const listed = execFileSync('git', ['ls-files', 'services/*.ts', 'libs/*.ts', 'deploy/*.ts'], { cwd: root })
+    const unknown: string[] = []
+    for (const path of listed
+      .toString()
+      .trim()
+      .split('\n')
+      .filter((name) => !name.endsWith('.test.ts'))) {
+      const text = readFileSync(join(root, path), 'utf8')
+      for (const [, fields = ''] of text.matchAll(/\blog\.(?:info|warn|error|fatal|debug)\(\s*\{([^}]*)\}/g)) {
+        const names = [...fields.matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name = '']) => name)
+        unknown.push(...names.filter((name) => !loggedFields.has(name)).map((name) => `${path}: ${name}`))
+      }
+    }
+    expect(unknown).toEqual([])
+  })
+})
+
+describe('an error in a line', () => {
+  test('keeps name, message, code and stack', () => {
+    const error = Object.assign(new TypeError('It broke.'), { code: 'EBROKEN', detail: secret, parameters: [secret] })
+    const line = lineOf({ error })
+    expect(line.error).toEqual({ name: 'TypeError', message: 'It broke.', code: 'EBROKEN', stack: error.stack })
+    expect(line.text).not.toContain(secret)
+  })
+
+  test.each([
+    ['a text that is no number', 'select $1::text::integer', '22P02'],
+    ['a text that is no id', 'select $1::text::uuid', '22P02'],
+    ['a text that is no time', 'select $1::text::timestamptz', '22007'],
+    ['a text that is no JSON', 'select $1::text::json', '22P02'],
+    ['a row that is there already', 'insert into person values ($1), ($1)', '23505'],
+    ['a row that must not be', 'insert into person values ($1 || $1)', '23514'],
+  ])('of the database never shows the value: %s', async (_name, statement, code) => {
+    const database = await createDatabase()
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    try {
+      await client.query('create table person (email text primary key check (length(email) < 40))')
+      const error: unknown = await client.query(statement, [secret]).catch((thrown: unknown) => thrown)
+      const line = lineOf({ error })
+      expect(line.error).toMatchObject({ code, message: expect.stringMatching(/\w/) })
+      expect(line.text).not.toContain('planted')
+    } finally {
+      await client.end()
+      await database.drop()
+    }
+  })
+
+  test('of JSON never shows what was read', () => {
+    try {
+      JSON.parse(`{"email": ${secret}}`)
+    } catch (error) {
+      const line = lineOf({ error })
+      expect(line.error).toMatchObject({ name: 'SyntaxError' })
+      expect(line.text).not.toContain('planted')
+    }
+    expect.assertions(2)
+  })
+
+  test('that is no error is not shown', () => {
+    expect(lineOf({ error: secret }).text).not.toContain(secret)
+    expect(lineOf({ error: { email: secret } }).text).not.toContain(secret)
+  })
+})
