@@ -17,6 +17,7 @@ type Replica = { service: string; number: number; port: number | null; opsPort: 
 const READY_WAIT_MS = 90_000
 const AGAIN_MS = 500
 const MCP_PORT_AHEAD = 50 // Its ports begin this far above PORT: space for replicas of the REST gateway.
+const REST_REPLICAS = ` Replica n listens on PORT + n, and from PORT + ${MCP_PORT_AHEAD} on the MCP gateway does.`
 const root = join(import.meta.dirname, '..')
 
 const began = performance.now()
@@ -55,7 +56,9 @@ function readReplicas(): Map<string, number> {
     const [name = '', count = ''] = part.split('=')
     if (!counts.has(name))
       throw new Error(`--replicas names ${name}, which is none of ${[...counts.keys()].join(', ')}.`)
-    if (!/^\d{1,2}$/.test(count)) throw new Error(`--replicas ${name} must be a number from 0 to 99.`)
+    const max = name === 'rest-gateway' ? MCP_PORT_AHEAD - 1 : 99
+    if (!/^\d{1,2}$/.test(count) || Number(count) > max)
+      throw new Error(`--replicas ${name} must be a number from 0 to ${max}.${max === 99 ? '' : REST_REPLICAS}`)
     counts.set(name, Number(count))
   }
   return counts
