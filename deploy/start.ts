@@ -3,6 +3,7 @@
 import { readConfig } from '#broker/config'
 import { openLog } from '#broker/log'
 import { run, stopOnSignal } from '#broker/run'
+import { traceFieldsOf } from '#broker/trace-context'
 import { banner } from './banner.ts'
 import { fillDemo } from './demo.ts'
 import { prepareGround } from './ground.ts'
@@ -11,7 +12,7 @@ import { services } from './services.ts'
 const began = performance.now()
 try {
   const config = readConfig(process.env, 'embedded')
-  const log = openLog(config.logLevel, 'storefront')
+  const log = openLog(config.logLevel, 'storefront', undefined, traceFieldsOf(config))
   const ground = await prepareGround(config, log)
   const running = await run({ services, settings: ground.settings, log })
   const stop = async () => {

@@ -7,6 +7,7 @@ import type { Handlers } from './answer.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { Tracing } from './tracing.ts'
 
 /** The configuration once secrets and addresses are settled: made, found or given. */
 export type Settings = Config & { secretKey: string; publicUrl: string }
@@ -20,6 +21,8 @@ export type House = {
   settings: Settings
   log: Log
   metrics: Metrics
+  /** Undefined where nothing is traced. */
+  tracing?: Tracing | undefined
   /** Calls an action wherever it lives; large answers arrive whole. */
   ask: Ask
   /** Calls an action of one node only, by its whole name: for lease recalls. */

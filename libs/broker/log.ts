@@ -21,15 +21,11 @@ export const loggedFields: ReadonlySet<string> = new Set([
 // writes the rest; only a kill loses some.
 const inBatches = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
 
-export type LogOptions = {
-  /** Where lines go in place of stdout. */
-  sink?: { write(line: string): void }
-  /** Fields that each line takes from where it is written. */
-  fields?: (() => object) | undefined
-}
+/** Fields that each line takes from where it is written. */
+export type LineFields = () => object
 
-/** The log of one process; `child({ service })` names a part of it. */
-export function openLog(level: LogLevel, name: string, { sink, fields }: LogOptions = {}): Log {
+/** The log of one process; `child({ service })` names a part of it. Lines go to `sink`, else to stdout. */
+export function openLog(level: LogLevel, name: string, sink?: { write(line: string): void }, fields?: LineFields): Log {
   const options = {
     level,
     base: { name },

@@ -4,6 +4,7 @@ import { readConfig } from './config.ts'
 import type { Service, Settings } from './house.ts'
 import { openLog } from './log.ts'
 import { run, stopOnSignal } from './run.ts'
+import { traceFieldsOf } from './trace-context.ts'
 import { startWatchdog } from './watchdog.ts'
 
 /** Runs one service of this process; ends the process with one clear line when it cannot start. */
@@ -12,7 +13,7 @@ export async function runService(service: Service): Promise<void> {
     const needs = { database: service.storage !== null, adminToken: service.needsAdminToken }
     const config = readConfig(process.env, 'service', needs)
     const settings: Settings = { ...config, secretKey: config.secretKey ?? '' }
-    const log = openLog(config.logLevel, service.name)
+    const log = openLog(config.logLevel, service.name, undefined, traceFieldsOf(config))
     const running = await run({ services: [service], settings, log })
     // Not before: loading modules on a busy machine holds the loop for seconds, and it is given no work yet.
     startWatchdog(service.name)

@@ -12,6 +12,8 @@ import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { openOps } from './ops.ts'
 import { openParts } from './parts.ts'
+import { tracedActions, tracedAsk, tracedDatabase } from './traced.ts'
+import { openTracing } from './tracing.ts'
 
 export type Running = {
   nodeId: string
@@ -41,13 +43,19 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   started += 1
   const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${started}`
   const metrics = openMetrics()
+  const processName = services.length === 1 ? (services[0]?.name ?? 'storefront') : 'storefront'
+  const tracing = await openTracing(settings.tracing, { service: processName, nodeId, log, registry: metrics.registry })
   const databases = new Map<Service, Database>()
   for (const service of services) {
-    if (service.storage !== null) databases.set(service, await openDatabase(service, settings, log))
+    if (service.storage === null) continue
+    const database = await openDatabase(service, settings, log)
+    databases.set(service, tracing ? tracedDatabase(tracing, database, service.storage.schema) : database)
   }
   const broker = new ServiceBroker(brokerOptions(nodeId, settings, namespace))
   const parts = openParts(settings.natsServers === null ? null : nodeId)
   const bus = openBus(settings.natsServers !== null, metrics, log)
+  const plainAsk = askOver(broker, parts, bus)
+  const ask = tracing ? tracedAsk(tracing, plainAsk) : plainAsk
   const opened: Opened[] = []
   for (const service of services) {
     const house = houseOf(service)
@@ -94,6 +102,7 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
     for (const own of opened.toReversed()) await own.stop?.()
     await broker.stop()
     for (const database of databases.values()) await database.close()
+    await tracing?.stop()
     await ops.stop()
   }
 
@@ -103,7 +112,8 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
       settings,
       metrics,
       log: log.child({ service: service.name }),
-      ask: askOver(broker, parts, bus),
+      tracing,
+      ask,
       askNode: (action, params, timeoutMs) =>
         bus.whileConnected(() => broker.call(action, params, { timeout: timeoutMs, tracking: false })),
       hint: (event, body) => void broker.broadcast(event, body),
@@ -124,10 +134,11 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
       name,
       { handler: (ctx: Context<unknown>) => handler(ctx.params) },
     ])
+    const actions = answers(own.handlers ?? {}, { parts, metrics, log })
     return {
       name: service.name,
       settings: { $noServiceNamePrefix: true },
-      actions: { ...answers(own.handlers ?? {}, { parts, metrics, log }), ...Object.fromEntries(nodeHandlers) },
+      actions: { ...(tracing ? tracedActions(tracing, actions) : actions), ...Object.fromEntries(nodeHandlers) },
       events: Object.fromEntries(hints),
     }
   }

@@ -19,5 +19,6 @@ export type CallMeta = {
   caller?: Caller
   request_id?: string
   idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key` and the digest of route and body.
+  traceparent?: string // The span of whoever calls, where the house is traced (W3C Trace Context).
   deadline_at?: number // Milliseconds since the epoch; work whose deadline has passed is refused, not done.
 }

@@ -3,12 +3,14 @@
 // Spec: Response headers on every authenticated response; Versioning, rule 1; Errors.
 import type { Log } from '#broker/log'
 import type { Metrics } from '#broker/metrics'
+import type { Tracing } from '#broker/tracing'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
 import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
 import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
+import { tracedRequest } from './traced-request.ts'
 
 /** The headers of every answer, whatever it says. */
 export const everyAnswer = {
@@ -21,6 +23,7 @@ type Border = {
   gateway: string
   log: Log
   metrics: Metrics
+  tracing?: Tracing | undefined
   /** The headers of every answer, where they are others than those of REST. */
   headers?: Record<string, string>
   /** The form of a failure, where it is another than the envelope. */
@@ -32,11 +35,12 @@ export function respond({
   gateway,
   log,
   metrics,
+  tracing,
   headers = everyAnswer,
   describe = inEnvelope,
 }: Border): GatewayMiddleware {
   const steady = Object.entries(headers)
-  return async (ctx, next) => {
+  const step: GatewayMiddleware = async (ctx, next) => {
     const began = performance.now()
     const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
@@ -66,6 +70,7 @@ export function respond({
       'request',
     )
   }
+  return tracing === undefined ? step : tracedRequest(tracing, gateway, step)
 }
 
 /** Sends finished bytes as they came. */

@@ -6,6 +6,7 @@ import { readConfig } from '#broker/config'
 import type { Service, Settings } from '#broker/house'
 import { openLog } from '#broker/log'
 import { type Running, run } from '#broker/run'
+import { traceFieldsOf } from '#broker/trace-context'
 import { adminGateway } from '../../services/admin-gateway/service.ts'
 import { auth } from '../../services/auth/service.ts'
 import { catalog } from '../../services/catalog/service.ts'
@@ -68,7 +69,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const bus = form === 'distributed' ? await openBus() : null
   const settings = settingsOf({ ...env, DATABASE_URL: database.url }, bus?.servers ?? null)
   const lines: string[] = []
-  const log = openLog('info', 'test', { write: (line) => lines.push(line) })
+  const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
   const namespace = `test-${randomUUID()}`
   const pieces = form === 'one-process' ? [house] : house.flatMap((service) => copies(service, replicas[service.name]))
   const running = await Promise.all(pieces.map((services) => run({ services, settings, log, namespace })))

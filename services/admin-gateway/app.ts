@@ -32,7 +32,7 @@ export function adminApp(house: House, calls: Calls, adminToken: string, receive
   }
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'admin', log: house.log, metrics: house.metrics }))
+  app.use(respond({ gateway: 'admin', log: house.log, metrics: house.metrics, tracing: house.tracing }))
   app.use(async (ctx, next) => {
     checkToken(ctx.req.headers.authorization)
     await next()

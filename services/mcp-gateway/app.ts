@@ -36,6 +36,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
       gateway: 'mcp',
       log: house.log,
       metrics: house.metrics,
+      tracing: house.tracing,
       headers: everyAnswer,
       describe: (error, exchange) => describeFailure(error, exchange, exchange.route === undefined),
     }),

@@ -37,7 +37,7 @@ export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics }))
+  app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics, tracing: house.tracing }))
   app.use(router.routes())
   app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
   app.on('error', (error: unknown) => house.log.warn({ error }, 'an answer could not leave'))

@@ -64,7 +64,7 @@ async function open(house: House, changes: Changes): Promise<Opened> {
   const pace = makePace(settings.webhookRetryS, changes.pace)
   const allowPrivate = settings.webhookAllowPrivate
   const wire = { pace, allowPrivate, resolve: allowPrivate ? askSystem : askDns, ...changes.wire }
-  const sender = { wire, keys }
+  const sender = { wire, keys, tracing: house.tracing }
   const measures = openMeasures(house.metrics)
   const cuts = openCuts()
   const guards = openGuards(pace)
