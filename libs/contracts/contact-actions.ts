@@ -2,11 +2,11 @@
 // Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
 // /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
 import { z } from 'zod'
+import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
 import { optionalText, storableText } from './text.ts'
 
-const source = z.string().min(1).max(64)
 const key = storableText(limits.importCellBytesMax)
 const line = optionalText(limits.wordLengthMax)
 const tags = z.array(z.string()).nullable().optional()
@@ -66,11 +66,10 @@ export const contactActions = {
     people: z.array(z.object({ email: z.string().nullable(), phone: z.string().nullable() })).max(1_000),
   }),
   // Answers `{ ids }`: what the keys of earlier imports stand for; unknown keys are left out.
-  'contacts.known': z.object({ source, keys: z.array(key).max(1_000) }),
+  'contacts.known': z.object({ source: batchParams.source, keys: z.array(key).max(1_000) }),
   // Answers import-result.ts. Each contact is opened on its own, so that a bad one does not fail the others.
   'contacts.import': z.object({
-    source,
-    dry_run: z.boolean().default(false), // Everything is done as it would be done, and then taken back.
+    ...batchParams,
     contacts: z.array(z.object({ key, only_create: z.boolean(), contact: z.unknown() })).max(limits.importBatchObjects),
   }),
 }

@@ -41,6 +41,8 @@ export const limits = {
   importsAtOnce: 4, // Per process: each holds a file on disk and works as fast as the services answer.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below what the bus carries.
   importBatchObjects: 100, // One bus call and one round of transactions in the owning service.
+  refundsForeseenAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
+  refundCandidatesMax: 200, // Orders that could give back one refund; some 100 bytes each, so that the call stays small.
   identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
   recognisedAtOnce: 500, // Keys that a gateway asks about in one question; about 150 KB of answer.
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.

@@ -1,14 +1,12 @@
 // Owns the actions of the orders service: names and params.
 // Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports. events.ts: product.deleted.
 import { z } from 'zod'
+import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
 import { orderStatuses, paymentStatuses } from './order.ts'
 import { idParam, pageParams, timeParams, wordParam } from './params.ts'
 import { storableText } from './text.ts'
 
-const source = z.string().min(1).max(64)
-// Everything is done as it would be done, and then taken back.
-const dryRun = z.boolean().default(false)
 const key = storableText(limits.importCellBytesMax) // Too long for an index fails its object alone.
 
 export const orderActions = {
@@ -39,15 +37,16 @@ export const orderActions = {
   // Both answer import-result.ts. `fingerprint` says what the file said, before ids took the place of its keys.
   // Each object is opened on its own, so that a bad one does not fail the others.
   'orders.import': z.object({
-    source,
-    dry_run: dryRun,
+    ...batchParams,
     orders: z
       .array(z.object({ key, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
   'orders.import_refunds': z.object({
-    source,
-    dry_run: dryRun,
-    refunds: z.array(z.looseObject({ key })).max(limits.importBatchObjects),
+    ...batchParams,
+    // `candidates_max`: of how many orders a dry run tells that they could give the money back.
+    refunds: z
+      .array(z.looseObject({ key, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }))
+      .max(limits.importBatchObjects),
   }),
 }

@@ -62,3 +62,9 @@ export const importedRefund = z.object({
 })
 
 export type ImportedRefund = z.output<typeof importedRefund>
+
+/** Why a refund of a contact is skipped. */
+export const noOrder = {
+  code: 'no_order',
+  message: 'No earlier order of this contact holds the SKU and has that much left.',
+}

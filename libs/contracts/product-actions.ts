@@ -1,12 +1,10 @@
 // Owns the actions of the catalog service: names and params.
 // Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { z } from 'zod'
+import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
 import { productKinds } from './order.ts'
 import { idParam, pageParams, timeParams } from './params.ts'
-
-// Everything is done as it would be done, and then taken back.
-const dryRun = z.boolean().default(false)
 
 export const productActions = {
   'products.list': z.object({
@@ -50,8 +48,7 @@ export const productActions = {
   }),
   // Answers import-result.ts. Each product is opened on its own, so that a bad one does not fail the others.
   'products.import': z.object({
-    source: z.string().min(1).max(64),
-    dry_run: dryRun,
+    ...batchParams,
     products: z
       .array(z.object({ key: z.string(), only_create: z.boolean(), product: z.unknown() }))
       .max(limits.importBatchObjects),

@@ -1,4 +1,5 @@
 // Proves the import of products. import-formats.md, section 1 ("Identity and re-import") and section 2.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ImportResult } from '#contracts/import-result'
 import type { Product } from '#contracts/product'
@@ -59,6 +60,27 @@ async function sendOne(key: string, product: object, only_create = false) {
 }
 
 describe('an import', () => {
+  test('whose batch is sent again is told the same once more', async () => {
+    const who = makeCaller()
+    await send([{ key: 'old', product: mug }], 'test', who)
+    const items = [
+      { key: 'old', product: { ...mug, title: 'Old mug' } },
+      { key: 'new', product: { ...mug, variants: [sized('S'), sized('M')] } },
+      { key: 'bad', product: { ...mug, price_cents: -1 } },
+    ]
+    const products = items.map((item) => ({ only_create: false, ...item }))
+    const again = async (batch: string) => {
+      const answer = await house.ask('products.import', { source: 'test', batch, products }, { caller: who })
+      return (answer as { results: ImportResult[] }).results
+    }
+    const batch = randomUUID()
+    const first = await again(batch)
+    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'created', 'failed'])
+    expect(Object.keys(first[1]?.variant_ids ?? {})).toHaveLength(2)
+    expect(await again(batch)).toEqual(first)
+    expect((await again(randomUUID())).map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'failed'])
+  })
+
   test('creates, then finds unchanged, then updates the same product', async () => {
     const first = await sendOne('mug', mug)
     expect(first).toEqual({

@@ -9,55 +9,64 @@ import { limits } from '#contracts/limits'
 import { type ImportedProductInput, importedProduct } from '#contracts/product-input'
 import { storableText } from '#contracts/text'
 import { codeOf, type Database, type Sql } from '#postgres/connect'
-import { type Transact, transactor } from '#postgres/rehearse'
+import {
+  insertReference,
+  listReferences,
+  lockReference,
+  toldBefore,
+  transactOnKey,
+  updateReference,
+} from '#postgres/external-reference'
+import { transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { lockEntries, saveEntry } from './entries.ts'
 import { importedEntry } from './imported.ts'
-import { claimReference, listReferences, setReference, setVariantReferences } from './reference-queries.ts'
+import { setVariantReferences } from './reference-queries.ts'
 import { insertUnderFreeSlug } from './save.ts'
 
 type Batch = ActionParams<'products.import'>
 type Item = Batch['products'][number]
 type Shop = { shopId: string; currency: string }
-type Job = { source: string; key: string; onlyCreate: boolean; product: ImportedProductInput; digest: Buffer }
+type Sent = { source: string; batch: string | null; digest: Buffer }
+type Job = Sent & { key: string; onlyCreate: boolean; product: ImportedProductInput }
 
 /** The results of a batch. Throws only on an outage; then what was written stays, and the batch can be sent again. */
 export async function importBatch(
   db: Database,
-  { source, dry_run, products }: Batch,
+  { source, batch, dry_run, products }: Batch,
   shop: Shop,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
-  const transact = transactor(db, dry_run)
+  const rehearsed = { transaction: transactor(db, dry_run) }
   const keys = products.map(({ key }) => key).filter(isKey)
-  const rows = await listReferences(db, shop.shopId, source, 'product', keys)
+  const rows = await listReferences(db, shop.shopId, { source, kind: 'product', keys })
   const known = new Map(rows.map((row) => [row.key, row]))
   const results: ImportResult[] = []
   for (const item of products) {
     const digest = digestOf(item.product)
     const before = known.get(item.key)
+    const told = toldBefore(before, batch)
     const isDone = before !== undefined && (item.only_create || before.digest?.equals(digest) === true)
-    results.push(
-      isDone
-        ? await unchanged(db, shop.shopId, source, item, before.object_id)
-        : await importOne(transact, source, item, digest, shop, now),
-    )
+    if (told !== null) results.push(await withVariantIds(db, shop.shopId, source, item, told))
+    else if (isDone) {
+      const result = unchanged(item.key, before.object_id)
+      results.push(await withVariantIds(db, shop.shopId, source, item, result))
+    } else results.push(await importOne(rehearsed, { source, batch, digest }, item, shop, now))
   }
   return { results }
 }
 
 async function importOne(
-  transact: Transact,
-  source: string,
+  db: Pick<Database, 'transaction'>,
+  sent: Sent,
   { key, only_create, product }: Item,
-  digest: Buffer,
   shop: Shop,
   now: Date,
 ): Promise<ImportResult> {
   try {
     openParams(keyForm, key)
-    const job = { source, key, onlyCreate: only_create, product: openParams(importedProduct, product), digest }
-    return await transact((tx) => importProduct(tx, shop, job, now))
+    const job = { ...sent, key, onlyCreate: only_create, product: openParams(importedProduct, product) }
+    return await transactOnKey(db, (tx) => importProduct(tx, shop, job, now))
   } catch (error) {
     const code = refusalCode(error)
     if (code !== null && error instanceof Error) return failed(key, code, error.message)
@@ -68,21 +77,26 @@ async function importOne(
 }
 
 async function importProduct(tx: Sql, shop: Shop, job: Job, now: Date): Promise<ImportResult> {
-  const { source, key, product, digest } = job
-  const reference = await claimReference(tx, shop.shopId, source, key, randomUUID())
-  const id = reference.object_id
+  const { source, batch, key, product, digest } = job
+  const name = { source, kind: 'product', key }
+  const reference = await lockReference(tx, shop.shopId, name)
+  const id = reference?.object_id ?? randomUUID()
   const before = (await lockEntries(tx, shop.shopId, [id])).get(id) ?? null
   const known = await variantIds(tx, shop.shopId, source, key, product.variants)
   // Two imports of one key at once: the second finds here what the first has done.
-  const isDone = before !== null && (job.onlyCreate || reference.digest?.equals(digest) === true)
-  if (isDone) return toResult(key, 'unchanged', id, product.variants, known)
+  const told = toldBefore(reference, batch)
+  if (told !== null) return { ...told, variant_ids: pairsOf(product.variants, known) }
+  const isDone = before !== null && (job.onlyCreate || reference?.digest?.equals(digest) === true)
+  if (isDone) return { ...unchanged(key, id), variant_ids: pairsOf(product.variants, known) }
   const after = importedEntry(before, product, known, { ...shop, id, now })
   if (before === null) await insertUnderFreeSlug(tx, shop.shopId, after)
   else await saveEntry(tx, shop.shopId, before, after, now)
-  await setReference(tx, shop.shopId, source, key, id, digest)
+  const result = { ...unchanged(key, id), outcome: before === null ? ('created' as const) : ('updated' as const) }
+  const writing = { objectId: id, digest, batch, told: result }
+  await (reference === null ? insertReference : updateReference)(tx, shop.shopId, name, writing)
   const ids = after.variants.slice(0, product.variants.length).map((variant) => variant.id)
   if (ids.length > 0) await setVariantReferences(tx, shop.shopId, source, variantKeys(key, product.variants), ids)
-  return toResult(key, before === null ? 'created' : 'updated', id, product.variants, ids)
+  return { ...result, variant_ids: pairsOf(product.variants, ids) }
 }
 
 const keyForm = storableText(limits.wordLengthMax)
@@ -92,10 +106,14 @@ function isKey(key: string): boolean {
   return keyForm.safeParse(key).success
 }
 
-async function unchanged(db: Sql, shopId: string, source: string, { key, product }: Item, id: string) {
-  const opened = importedProduct.safeParse(product)
+function unchanged(key: string, id: string): ImportResult {
+  return { key, outcome: 'unchanged', id, code: null, message: null }
+}
+
+async function withVariantIds(db: Sql, shopId: string, source: string, item: Item, result: ImportResult) {
+  const opened = importedProduct.safeParse(item.product)
   const variants = opened.success ? opened.data.variants : []
-  return toResult(key, 'unchanged', id, variants, await variantIds(db, shopId, source, key, variants))
+  return { ...result, variant_ids: pairsOf(variants, await variantIds(db, shopId, source, item.key, variants)) }
 }
 
 type Keyed = { key: string }[]
@@ -104,7 +122,7 @@ type Keyed = { key: string }[]
 async function variantIds(db: Sql, shopId: string, source: string, productKey: string, variants: Keyed) {
   if (variants.length === 0) return []
   const keys = variantKeys(productKey, variants)
-  const rows = await listReferences(db, shopId, source, 'variant', keys)
+  const rows = await listReferences(db, shopId, { source, kind: 'variant', keys })
   const idByKey = new Map(rows.map((row) => [row.key, row.object_id]))
   return keys.map((key) => idByKey.get(key))
 }
@@ -118,15 +136,9 @@ function variantKeys(productKey: string, variants: Keyed): string[] {
   )
 }
 
-function toResult(
-  key: string,
-  outcome: 'created' | 'updated' | 'unchanged',
-  id: string,
-  variants: Keyed,
-  ids: (string | undefined)[],
-): ImportResult {
+function pairsOf(variants: Keyed, ids: (string | undefined)[]): Record<string, string> {
   const pairs = variants.flatMap((variant, index) => (ids[index] === undefined ? [] : [[variant.key, ids[index]]]))
-  return { key, outcome, id, variant_ids: Object.fromEntries(pairs), code: null, message: null }
+  return Object.fromEntries(pairs)
 }
 
 function failed(key: string, code: string, message: string): ImportResult {

@@ -17,6 +17,7 @@ import { importBatch } from './import.ts'
 import { findForLines } from './find-for-lines.ts'
 import { CreateProducts1763600000003 } from './migrations/0001-create-products.ts'
 import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
+import { CreateImportBatches1763600000033 } from './migrations/0003-create-import-batches.ts'
 import { findProductDocument, listProducts, ping } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
@@ -29,7 +30,7 @@ export const catalog: Service = {
   storage: {
     schema: 'catalog',
     entities: [ProductTable, VariantTable, ReservationTable],
-    migrations: [CreateProducts1763600000003, CreateSoldOut1763600000023],
+    migrations: [CreateProducts1763600000003, CreateSoldOut1763600000023, CreateImportBatches1763600000033],
   },
   needsAdminToken: false,
   calls: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.

@@ -1,5 +1,6 @@
 // Proves the import of contacts: keys, repetition, gaps, and that one bad contact does not stop the others.
 // import-formats.md, section 1, "Identity and re-import" and "Dry run and report".
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/contact'
 import type { ImportResult } from '#contracts/import-result'
@@ -53,6 +54,30 @@ describe('contacts of a file', () => {
       address: { country: 'GB' },
       createdAt: '2010-12-01T08:26:00.000Z',
     })
+  })
+
+  test('a batch that is sent again is told the same, what was left out as well', async () => {
+    const caller = makeCaller()
+    await importAll(caller, [
+      { key: 'old', contact: { email: 'old@example.com' } },
+      { key: 'phone', contact: { phone: '+442079460958' } },
+    ])
+    const contacts = [
+      { key: 'old', contact: { email: 'old@example.com', tags: ['vip'], phone: '+442079460958' } },
+      { key: 'new', contact: { email: 'new@example.com', phone: '12' } },
+    ].map(({ key, contact }) => ({ key, only_create: false, contact: { ...blank, ...contact } }))
+    const send = async (batch: string) => {
+      const answer = await house.ask('contacts.import', { source: 'retail', batch, contacts }, { caller })
+      return (answer as { results: ImportResult[] }).results
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['updated', 'phone_taken'],
+      ['created', 'bad_phone'],
+    ])
+    expect(await send(batch)).toEqual(first)
+    expect(outcomes(await send(randomUUID()))).toEqual(['unchanged', 'unchanged'])
   })
 
   test('a changed row updates the contact of its key; only_create leaves it', async () => {

@@ -144,26 +144,6 @@ export async function deleteTags(tx: Sql, shopId: string, id: string, tags: stri
   await tx.rows('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [shopId, id, tags])
 }
 
-type ReferenceRow = { key: string; object_id: string; digest: Buffer }
-
-/** What the keys of a file stand for already. */
-export function listReferences(db: Sql, shopId: string, source: string, keys: string[]): Promise<ReferenceRow[]> {
-  return db.rows(
-    `select key, object_id, digest from external_references
-     where shop_id = $1 and source = $2 and kind = 'contact' and key = any($3)`,
-    [shopId, source, keys],
-  )
-}
-
-export async function lockReference(tx: Sql, shopId: string, source: string, key: string) {
-  const [row] = await tx.rows<ReferenceRow>(
-    `select key, object_id, digest from external_references
-     where shop_id = $1 and source = $2 and kind = 'contact' and key = $3 for update`,
-    [shopId, source, key],
-  )
-  return row ?? null
-}
-
 /** How many keys stand for the contact. */
 export async function countReferences(tx: Sql, shopId: string, id: string): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(
@@ -171,36 +151,6 @@ export async function countReferences(tx: Sql, shopId: string, id: string): Prom
     [shopId, id],
   )
   return row?.count ?? 0
-}
-
-export async function insertReference(
-  tx: Sql,
-  shopId: string,
-  source: string,
-  key: string,
-  id: string,
-  digest: Buffer,
-): Promise<void> {
-  await tx.rows(
-    `insert into external_references (shop_id, source, kind, key, object_id, digest)
-     values ($1, $2, 'contact', $3, $4, $5)`,
-    [shopId, source, key, id, digest],
-  )
-}
-
-export async function updateReference(
-  tx: Sql,
-  shopId: string,
-  source: string,
-  key: string,
-  id: string,
-  digest: Buffer,
-): Promise<void> {
-  await tx.rows(
-    `update external_references set object_id = $4, digest = $5
-     where shop_id = $1 and source = $2 and kind = 'contact' and key = $3`,
-    [shopId, source, key, id, digest],
-  )
 }
 
 /** Whether the database answers. */

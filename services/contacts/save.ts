@@ -8,29 +8,33 @@
 import { randomUUID } from 'node:crypto'
 import type { ContactSource } from '#contracts/contact'
 import { refuse } from '#contracts/errors'
+import type { ImportResult } from '#contracts/import-result'
 import { type Database, type Sql, breaks } from '#postgres/connect'
+import {
+  insertReference,
+  lockReference,
+  referenceRule,
+  toldBefore,
+  updateReference,
+} from '#postgres/external-reference'
 import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'
 import type { Given } from './given.ts'
 import { insertConsent } from './opt-in-queries.ts'
 import type { ConsentRow } from './opt-in-tables.ts'
-import {
-  countReferences,
-  deleteTags,
-  insertContact,
-  insertReference,
-  insertTags,
-  lockContacts,
-  lockReference,
-  updateContact,
-  updateReference,
-} from './queries.ts'
+import { countReferences, deleteTags, insertContact, insertTags, lockContacts, updateContact } from './queries.ts'
 import type { ContactRow } from './tables.ts'
 import { fitTags } from './tags.ts'
 
-/** What an import knows of one contact. `digest` is of what the file said. */
-export type ImportedPerson = { source: string; key: string; only_create: boolean; given: Given; digest: Buffer }
-/** `taken` names the field that belongs to another contact and was left out. */
-export type Imported = { outcome: 'created' | 'updated' | 'unchanged'; id: string; taken: 'email' | 'phone' | null }
+/** What an import knows of one contact. `digest` is of what the file said; `dropped` is what could not be kept of it. */
+export type ImportedPerson = {
+  source: string
+  batch: string | null
+  key: string
+  only_create: boolean
+  given: Given
+  digest: Buffer
+  dropped: { code: string; message: string } | null
+}
 
 /** Runs the work in a transaction, again when another one took the same email, phone or key in between. */
 export async function transactOnPerson<Result>(
@@ -88,11 +92,15 @@ export async function saveContact(tx: Sql, shopId: string, given: Given, now: Da
  * One contact of a file, under its key. An email or phone that another contact has stays with that one. With `only_create`
  * a person the shop has stays as it is. Where two keys stand for one person, neither replaces what the other brought.
  */
-export async function importContact(tx: Sql, shopId: string, person: ImportedPerson, now: Date): Promise<Imported> {
-  const { source, key, digest } = person
-  const reference = await lockReference(tx, shopId, source, key)
-  const isSettled = reference !== null && (person.only_create || reference.digest.equals(digest))
-  if (isSettled) return { outcome: 'unchanged', id: reference.object_id, taken: null }
+export async function importContact(tx: Sql, shopId: string, person: ImportedPerson, now: Date): Promise<ImportResult> {
+  const { source, batch, key, digest, dropped } = person
+  const name = { source, kind: 'contact', key }
+  const reference = await lockReference(tx, shopId, name)
+  const told = toldBefore(reference, batch)
+  if (told !== null) return told
+  const isSettled = reference !== null && (person.only_create || reference.digest?.equals(digest) === true)
+  const warning = { code: dropped?.code ?? null, message: dropped?.message ?? null }
+  if (isSettled) return { key, outcome: 'unchanged', id: reference.object_id, ...warning }
   const found = await matches(tx, shopId, person.given, reference?.object_id ?? null)
   const before = reference === null ? (found.byEmail ?? found.byPhone) : found.known
   const { given, taken } = withoutTaken(person.given, before, found)
@@ -106,14 +114,20 @@ export async function importContact(tx: Sql, shopId: string, person: ImportedPer
           ? followFile(before, given, now)
           : fillGaps(before, given, now)
   await write(tx, shopId, before, after, now)
-  if (reference === null) await insertReference(tx, shopId, source, key, after.id, digest)
-  else await updateReference(tx, shopId, source, key, after.id, digest)
   const isSame = before !== null && before.document === after.document
-  return { outcome: before === null ? 'created' : isSame ? 'unchanged' : 'updated', id: after.id, taken }
+  const result = {
+    key,
+    outcome: before === null ? ('created' as const) : isSame ? ('unchanged' as const) : ('updated' as const),
+    id: after.id,
+    ...(taken === null ? warning : { code: `${taken}_taken`, message: `The ${taken} is another contact's.` }),
+  }
+  const writing = { objectId: after.id, digest, batch, told: result }
+  await (reference === null ? insertReference : updateReference)(tx, shopId, name, writing)
+  return result
 }
 
 const attemptsMax = 5
-const uniqueNames = ['contacts_email', 'contacts_phone', 'external_references_pkey']
+const uniqueNames = ['contacts_email', 'contacts_phone', referenceRule]
 
 type Matches = { known: ContactRow | null; byEmail: ContactRow | null; byPhone: ContactRow | null }
 

@@ -15,6 +15,7 @@ import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
+import { listReferences } from '#postgres/external-reference'
 import { forgetAnswers, once } from '#postgres/idempotency'
 import { emailKey, normaliseEmail } from '#person/person'
 import { openParams } from '#schema/open'
@@ -22,19 +23,13 @@ import { fromBackOffice } from './given.ts'
 import { importBatch } from './import.ts'
 import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
 import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
+import { CreateImportBatches1763600000031 } from './migrations/0003-create-import-batches.ts'
 import { digestToken, forgottenBefore } from './opt-in.ts'
 import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
 import { forgetRequests } from './opt-in-queries.ts'
 import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './opt-in-tables.ts'
 import { matchPeople, matchPerson } from './match.ts'
-import {
-  findContactDocument,
-  listContacts,
-  listContactsByEmail,
-  listContactsByTag,
-  listReferences,
-  ping,
-} from './queries.ts'
+import { findContactDocument, listContacts, listContactsByEmail, listContactsByTag, ping } from './queries.ts'
 import { saveContact, tagContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag, normaliseTags } from './tags.ts'
@@ -45,7 +40,7 @@ export const contacts: Service = {
   storage: {
     schema: 'contacts',
     entities: [ContactTable, ContactTagTable, OptInRequestTable, ConsentTable, SuppressedMailboxTable],
-    migrations: [CreateContacts1763600000001, CreateOptIns1763600000002],
+    migrations: [CreateContacts1763600000001, CreateOptIns1763600000002, CreateImportBatches1763600000031],
   },
   needsAdminToken: false,
   calls: [], // A mail waits for the name of the shop; everything else is served without it.
@@ -176,7 +171,7 @@ function backOfficeHandlers(db: Database): Handlers {
     'contacts.match': (person, { caller }) => matchPerson(db, caller.shopId, person, caller.country),
     'contacts.match_all': ({ people }, { caller }) => matchPeople(db, caller.shopId, people, caller.country),
     async 'contacts.known'({ source, keys }, { caller }) {
-      const rows = await listReferences(db, caller.shopId, source, keys)
+      const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
     'contacts.import': (batch, { caller, now }) => importBatch(db, batch, caller, now),

@@ -1,15 +1,17 @@
 // Owns the refunds of a file: each goes to the contact's latest earlier order that holds the SKU and has enough left.
 // import-formats.md, section 6, "Retail transactions". Done once for each key: the key is remembered in the transaction
 // that moves the money. A refund that fits no order is remembered nowhere, since it changed nothing.
+// A dry run tells which orders could give the money back, and writes nothing: only the importer knows which orders and
+// refunds of its file would be there by then.
 import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/import-result'
-import { type ImportedRefund, importedRefund, orderKey } from '#contracts/order-import'
+import { type ImportedRefund, importedRefund, noOrder, orderKey } from '#contracts/order-import'
 import type { Database } from '#postgres/connect'
-import { transactor } from '#postgres/rehearse'
+import { insertReference, listReferences, lockReference, toldBefore, transactOnKey } from '#postgres/external-reference'
 import { openParams } from '#schema/open'
-import { digestOf, failure, success, transactOnKey } from './import.ts'
-import { insertReference, listReferences, lockReference, lockRefundable } from './import-queries.ts'
+import { digestOf, failure, success } from './import.ts'
+import { listRefundable, lockRefundable } from './import-queries.ts'
 import { listLines, updateOrder } from './queries.ts'
 import { applyRefunded } from './refund.ts'
 import { orderDocument } from './shape.ts'
@@ -17,50 +19,69 @@ import type { OrderRow } from './tables.ts'
 
 type Batch = ActionParams<'orders.import_refunds'>
 type Item = Batch['refunds'][number]
+type Job = { source: string; batch: string | null; item: Item }
 
 /** Outcomes: `updated` (the order's id), `unchanged` (done before), `skipped` (no order fits), `failed`. */
-export async function importRefunds(db: Database, { source, dry_run, refunds }: Batch, { shopId }: Caller) {
-  const rehearsed = { transaction: transactor(db, dry_run) }
+export async function importRefunds(db: Database, { source, batch, dry_run, refunds }: Batch, { shopId }: Caller) {
   const keys = refunds.map(({ key }) => key)
-  const known = await listReferences(db, shopId, source, 'refund', keys)
-  const done = new Map(known.map(({ key, object_id }) => [key, object_id]))
+  const known = await listReferences(db, shopId, { source, kind: 'refund', keys })
+  const done = new Map(known.map((reference) => [reference.key, reference]))
   const results: ImportResult[] = []
   for (const item of refunds) {
-    const id = done.get(item.key)
-    if (id !== undefined) results.push(success(item.key, { outcome: 'unchanged', id }))
-    else results.push(await importOne(rehearsed, shopId, source, item))
+    const before = done.get(item.key)
+    if (before !== undefined) {
+      results.push(toldBefore(before, batch) ?? success(item.key, 'unchanged', before.object_id))
+    } else if (dry_run) results.push(await foresee(db, shopId, item))
+    else results.push(await importOne(db, shopId, { source, batch, item }))
   }
   return { results }
 }
 
-async function importOne(
-  db: Pick<Database, 'transaction'>,
-  shopId: string,
-  source: string,
-  item: Item,
-): Promise<ImportResult> {
+async function importOne(db: Database, shopId: string, job: Job): Promise<ImportResult> {
+  const { source, batch, item } = job
   try {
-    const key = openParams(orderKey, item.key)
-    const refund = openParams(importedRefund, item)
-    const { client_id } = refund
-    if (client_id === null) return skipped(key, 'no_contact', 'A refund without a contact belongs to no order.')
+    const { key, refund } = openRefund(item)
+    if (!hasContact(refund)) return skipped(key, noContact)
     return await transactOnKey(db, async (tx) => {
-      const before = await lockReference(tx, shopId, source, 'refund', key)
-      if (before !== null) return success(key, { outcome: 'unchanged', id: before.object_id })
-      const order = await lockRefundable(tx, shopId, { ...refund, client_id })
-      if (order === null) {
-        return skipped(key, 'no_order', 'No earlier order of this contact holds the SKU and has that much left.')
-      }
+      const name = { source, kind: 'refund', key }
+      const before = await lockReference(tx, shopId, name)
+      if (before !== null) return toldBefore(before, batch) ?? success(key, 'unchanged', before.object_id)
+      const order = await lockRefundable(tx, shopId, refund)
+      if (order === null) return skipped(key, noOrder)
       const after = refunded(order, refund)
       const document = orderDocument(after, await listLines(tx, [order.id]))
       await updateOrder(tx, shopId, { ...after, document })
-      const digest = digestOf(item)
-      await insertReference(tx, shopId, { source, kind: 'refund', key, object_id: order.id, digest })
-      return success(key, { outcome: 'updated', id: order.id })
+      const told = success(key, 'updated', order.id)
+      await insertReference(tx, shopId, name, { objectId: order.id, digest: digestOf(item), batch, told })
+      return told
     })
   } catch (error) {
     return failure(item.key, error)
   }
+}
+
+async function foresee(db: Database, shopId: string, item: Item): Promise<ImportResult> {
+  try {
+    const { key, refund } = openRefund(item)
+    if (!hasContact(refund)) return skipped(key, noContact)
+    const rows = await listRefundable(db, shopId, refund, item.candidates_max)
+    const refundable = rows.map(({ created_at, ...row }) => ({ ...row, at: created_at.toISOString() }))
+    const [first] = rows
+    const alone = first === undefined ? skipped(key, noOrder) : success(key, 'updated', first.id)
+    return { ...alone, refundable }
+  } catch (error) {
+    return failure(item.key, error)
+  }
+}
+
+const noContact = { code: 'no_contact', message: 'A refund without a contact belongs to no order.' }
+
+function openRefund(item: Item): { key: string; refund: ImportedRefund } {
+  return { key: openParams(orderKey, item.key), refund: openParams(importedRefund, item) }
+}
+
+function hasContact(refund: ImportedRefund): refund is ImportedRefund & { client_id: string } {
+  return refund.client_id !== null
 }
 
 function refunded(order: OrderRow, { amount_cents, at }: ImportedRefund): OrderRow {
@@ -68,6 +89,6 @@ function refunded(order: OrderRow, { amount_cents, at }: ImportedRefund): OrderR
   return { ...order, ...applyRefunded(order, order.refunded_cents + amount_cents), updated_at: updatedAt }
 }
 
-function skipped(key: string, code: string, message: string): ImportResult {
-  return { key, outcome: 'skipped', id: null, code, message }
+function skipped(key: string, why: { code: string; message: string }): ImportResult {
+  return { key, outcome: 'skipped', id: null, ...why }
 }

@@ -84,7 +84,8 @@ describe('orders of a file', () => {
   test('an order is created with its lines, sums and times, and nobody is told', async () => {
     const caller = makeCaller()
     const [result] = await importAll(caller, { '536365': given })
-    expect(result).toEqual({ key: '536365', outcome: 'created', id: expect.any(String), code: null, message: null })
+    const told = { outcome: 'created', id: expect.any(String), code: null, message: null, left_cents: 2_000 }
+    expect(result).toEqual({ key: '536365', ...told })
     const order = await get(caller, result?.id)
     expect([order.subtotal.cents, order.discount.cents, order.total.cents]).toEqual([1_530, 30, 2_000])
     expect([order.status, order.paymentStatus, order.itemCount]).toEqual(['completed', 'paid', 6])
@@ -136,6 +137,35 @@ describe('orders of a file', () => {
       '2011-02-01T00:00:00.000Z',
       '2011-02-01T00:00:00.000Z',
     ])
+  })
+
+  test('a batch that is sent again is told the same: what it made, what it changed, what failed', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { old: given, same: given })
+    const items = { old: { ...given, note: 'late' }, same: given, made: given, bad: { ...given, lines: [] } }
+    const send = async (batch: string) => {
+      const orders = Object.entries(items).map(([key, order]) => ({ key, order }))
+      const answer = await house.ask('orders.import', { source: 'retail', batch, orders }, { caller })
+      return (answer as { results: ImportResult[] }).results.map(({ left_cents: _left, ...rest }) => rest)
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'unchanged', 'created', 'failed'])
+    expect(await send(batch)).toEqual(first)
+    const other = (await send(randomUUID())).map(({ outcome }) => outcome)
+    expect(other).toEqual(['unchanged', 'unchanged', 'unchanged', 'failed'])
+  })
+
+  test('one batch ten times at once is told ten times the same', async () => {
+    const caller = makeCaller()
+    const orders = Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, order: given }))
+    const params = { source: 'retail', batch: randomUUID(), orders }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => house.ask('orders.import', params, { caller })))
+    const outcomes = (answers as { results: ImportResult[] }[]).flatMap(({ results }) =>
+      results.map((one) => one.outcome),
+    )
+    expect(outcomes).toEqual(Array.from({ length: 200 }, () => 'created'))
+    expect(await rowsOf(caller)).toEqual({ orders: 20, lines: 20, owed: 0 })
   })
 
   test('one key of two sources is two orders, one source of two shops as well', async () => {
@@ -357,6 +387,39 @@ describe('refunds of a file', () => {
     expect((await get(caller, placed?.id)).refunded.cents).toBe(255)
     const [tooLittle] = await importAll(caller, { a: on(1, { discount_cents: 1_400 }) })
     expect(tooLittle).toEqual(expect.objectContaining({ outcome: 'failed', code: 'refund_exceeds_total' }))
+  })
+
+  test('a batch of refunds that is sent again is told the same', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: on(1) })
+    const refunds = [refund(), refund({ sku: 'NONE' })].map((one, index) => ({ key: `r${index}`, ...one }))
+    const send = async (batch: string) => {
+      const params = { source: 'retail', batch, refunds }
+      return ((await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'skipped'])
+    expect(await send(batch)).toEqual(first)
+    expect((await send(randomUUID())).map(({ outcome }) => outcome)).toEqual(['unchanged', 'skipped'])
+  })
+
+  test('a dry run names the orders that could give back, the one to choose first, and moves nothing', async () => {
+    const caller = makeCaller()
+    const placed = await importAll(caller, { a: on(1), b: on(3), c: on(3), d: on(2) })
+    const before = await Promise.all(placed.map(({ id }) => get(caller, id)))
+    const asked = { key: 'r', ...refund(), candidates_max: 3 }
+    const params = { source: 'retail', dry_run: true, refunds: [asked, { key: 's', ...refund({ sku: 'NONE' }) }] }
+    const answer = (await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }
+    const [some, none] = answer.results
+    expect(some).toMatchObject({ outcome: 'updated', id: placed[2]?.id })
+    expect(some?.refundable?.map(({ key, at, left_cents }) => [key, at, left_cents])).toEqual([
+      ['c', day(3), 1_530],
+      ['b', day(3), 1_530],
+      ['d', day(2), 1_530],
+    ])
+    expect(none).toMatchObject({ outcome: 'skipped', code: 'no_order', refundable: [] })
+    expect(await Promise.all(placed.map(({ id }) => get(caller, id)))).toEqual(before)
   })
 
   test('twenty runs of one file at once give back once', async () => {

@@ -8,11 +8,18 @@ import type { Caller } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/import-result'
 import { importedOrder, orderKey } from '#contracts/order-import'
-import { breaks, codeOf, type Database, type Sql } from '#postgres/connect'
+import { codeOf, type Database, type Sql } from '#postgres/connect'
+import {
+  insertReference,
+  listReferences,
+  lockReference,
+  toldBefore,
+  transactOnKey,
+  updateReference,
+} from '#postgres/external-reference'
 import { transactor } from '#postgres/rehearse'
 import { openParams } from '#schema/open'
 import { withoutForgotten } from './forgotten.ts'
-import { insertReference, listReferences, lockReference, updateReference } from './import-queries.ts'
 import { replaceWith, toImported } from './imported.ts'
 import { deleteLines, insertLines, insertOrder, listLines, lockOrder, updateOrder } from './queries.ts'
 import { orderDocument } from './shape.ts'
@@ -20,20 +27,21 @@ import type { Draft } from './tables.ts'
 
 type Batch = ActionParams<'orders.import'>
 type Item = Batch['orders'][number]
-type Transacting = Pick<Database, 'transaction'>
-type Written = { outcome: 'created' | 'updated' | 'unchanged'; id: string }
+type Job = { source: string; batch: string | null; item: Item; digest: Buffer }
 
-export async function importOrders(db: Database, { source, dry_run, orders }: Batch, caller: Caller, now: Date) {
+export async function importOrders(db: Database, { source, batch, dry_run, orders }: Batch, caller: Caller, now: Date) {
   const rehearsed = { transaction: transactor(db, dry_run) }
   const keys = orders.map(({ key }) => key)
-  const known = await listReferences(db, caller.shopId, source, 'order', keys)
+  const known = await listReferences(db, caller.shopId, { source, kind: 'order', keys })
   const byKey = new Map(known.map((reference) => [reference.key, reference]))
   const results: ImportResult[] = []
   for (const item of orders) {
     const before = byKey.get(item.key)
+    const told = toldBefore(before, batch)
     const digest = digestOf(item.fingerprint ?? item.order)
-    if (before?.digest.equals(digest)) results.push(success(item.key, { outcome: 'unchanged', id: before.object_id }))
-    else results.push(await importOne(rehearsed, source, item, digest, caller, now))
+    if (told !== null) results.push(told)
+    else if (before?.digest?.equals(digest)) results.push(success(item.key, 'unchanged', before.object_id))
+    else results.push(await importOne(rehearsed, { source, batch, item, digest }, caller, now))
   }
   return { results }
 }
@@ -45,7 +53,7 @@ export function digestOf(given: unknown): Buffer {
     .digest()
 }
 
-export function success(key: string, { outcome, id }: { outcome: ImportResult['outcome']; id: string }): ImportResult {
+export function success(key: string, outcome: ImportResult['outcome'], id: string): ImportResult {
   return { key, outcome, id, code: null, message: null }
 }
 
@@ -61,48 +69,43 @@ export function failure(key: string, error: unknown): ImportResult {
   return { key, outcome: 'failed', id: null, code: 'not_storable', message: 'The database refuses this object.' }
 }
 
-/** Runs the work in a transaction, again when another import wrote the same key in between. */
-export async function transactOnKey<Result>(db: Transacting, work: (tx: Sql) => Promise<Result>): Promise<Result> {
-  try {
-    return await db.transaction(work)
-  } catch (error) {
-    if (!breaks(error, 'external_references_pkey')) throw error
-    return db.transaction(work)
-  }
-}
-
-async function importOne(db: Transacting, source: string, item: Item, digest: Buffer, caller: Caller, now: Date) {
+async function importOne(
+  db: Pick<Database, 'transaction'>,
+  job: Job,
+  caller: Caller,
+  now: Date,
+): Promise<ImportResult> {
+  const { source, batch, item, digest } = job
   const { shopId } = caller
   try {
     const key = openParams(orderKey, item.key)
     const given = toImported(openParams(importedOrder, item.order), randomUUID(), caller)
-    const written = await transactOnKey(db, async (tx): Promise<Written> => {
-      const before = await lockReference(tx, shopId, source, 'order', key)
+    return await transactOnKey(db, async (tx) => {
+      const name = { source, kind: 'order', key }
+      const before = await lockReference(tx, shopId, name)
+      const told = toldBefore(before, batch)
+      if (told !== null) return told
       const id = before?.object_id ?? given.row.id
-      if (before?.digest.equals(digest)) return { outcome: 'unchanged', id }
-      const reference = { source, kind: 'order' as const, key, object_id: id, digest }
+      if (before?.digest?.equals(digest)) return success(key, 'unchanged', id)
       const linked = { row: given.row, lines: await withoutForgotten(tx, shopId, given.lines) }
-      if (before === null) {
-        await create(tx, linked)
-        await insertReference(tx, shopId, reference)
-        return { outcome: 'created', id }
-      }
-      await replace(tx, id, linked, now)
-      await updateReference(tx, shopId, reference)
-      return { outcome: 'updated', id }
+      const result = success(key, before === null ? 'created' : 'updated', id)
+      const written = before === null ? await create(tx, linked) : await replace(tx, id, linked, now)
+      const writing = { objectId: id, digest, batch, told: result }
+      await (before === null ? insertReference : updateReference)(tx, shopId, name, writing)
+      return { ...result, left_cents: written.total_cents - written.refunded_cents }
     })
-    return success(key, written)
   } catch (error) {
     return failure(item.key, error)
   }
 }
 
-async function create(tx: Sql, { row, lines }: Draft): Promise<void> {
+async function create(tx: Sql, { row, lines }: Draft): Promise<Draft['row']> {
   await insertOrder(tx, { ...row, document: orderDocument(row, lines) })
   await insertLines(tx, lines)
+  return row
 }
 
-async function replace(tx: Sql, id: string, given: Draft, now: Date): Promise<void> {
+async function replace(tx: Sql, id: string, given: Draft, now: Date): Promise<Draft['row']> {
   const shopId = given.row.shop_id
   const before = await lockOrder(tx, shopId, id)
   if (before === null) throw new Error('A reference points to an order that is not there.')
@@ -110,4 +113,5 @@ async function replace(tx: Sql, id: string, given: Draft, now: Date): Promise<vo
   await updateOrder(tx, shopId, after.row)
   await deleteLines(tx, shopId, id)
   await insertLines(tx, after.lines)
+  return after.row
 }

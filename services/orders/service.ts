@@ -19,6 +19,7 @@ import { importRefunds } from './import-refunds.ts'
 import { CreateOrders1763600000002 } from './migrations/0001-create-orders.ts'
 import { CreateMoves1763600000012 } from './migrations/0002-create-moves.ts'
 import { CreateIntents1763600000022 } from './migrations/0003-create-intents.ts'
+import { CreateImportBatches1763600000032 } from './migrations/0004-create-import-batches.ts'
 import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
 import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
@@ -30,7 +31,12 @@ export const orders: Service = {
   storage: {
     schema: 'orders',
     entities: [OrderTable, OrderLineTable],
-    migrations: [CreateOrders1763600000002, CreateMoves1763600000012, CreateIntents1763600000022],
+    migrations: [
+      CreateOrders1763600000002,
+      CreateMoves1763600000012,
+      CreateIntents1763600000022,
+      CreateImportBatches1763600000032,
+    ],
   },
   needsAdminToken: false,
   calls: ['contacts.match', 'products.reserve', 'products.settle'],

@@ -151,6 +151,8 @@ describe('outages', () => {
     })
     const batches = named(sent, 'products.import').map((one) => itemsOf(one).length)
     expect(batches).toEqual([100, 100, 100, 50])
+    const names = named(sent, 'products.import').map(({ params }) => params.batch)
+    expect([names[1], names[2], new Set(names).size]).toEqual([names[0], names[0], 2]) // It is told the same each time.
     expect(finish).toMatchObject({ status: 'completed', created: 150 })
   })
 

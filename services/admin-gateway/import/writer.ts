@@ -1,7 +1,7 @@
 // Owns handing the objects of a file to the services that own them: in batches, products and contacts before the orders
 // that need them. While one batch is written the next one is read.
 // import-formats.md, section 1, "Identity and re-import", "Dry run and report".
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
@@ -46,7 +46,9 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
 
   const send = async (action: ActionName, params: object, sent: ImportItem[]) => {
     if (sent.length === 0) return
-    const answer = await ask(action, { source, dry_run: dryRun, ...params } as never, meta)
+    // Named here, outside of what asks again after an outage: the same batch is told the same.
+    const batch = randomUUID()
+    const answer = await ask(action, { source, batch, dry_run: dryRun, ...params } as never, meta)
     const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
     for (const item of sent) {
       const result = byKey.get(item.key)
@@ -78,9 +80,13 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
     await underWay
     const held = refunds
     refunds = []
-    for (let at = 0; at < held.length; at += limits.importBatchObjects) {
-      const some = held.slice(at, at + limits.importBatchObjects)
-      await send('orders.import_refunds', { refunds: await links.ofRefunds(some) }, some)
+    const atOnce = foreseen === null ? limits.importBatchObjects : limits.refundsForeseenAtOnce
+    for (let at = 0; at < held.length; at += atOnce) {
+      const some = held.slice(at, at + atOnce)
+      const linked = await links.ofRefunds(some)
+      const candidates = foreseen?.candidatesOf(some)
+      const asked = linked.map((refund, index) => ({ ...refund, candidates_max: candidates?.[index] ?? 1 }))
+      await send('orders.import_refunds', { refunds: asked }, some)
     }
   }
 

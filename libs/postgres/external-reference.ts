@@ -1,0 +1,94 @@
+// Owns what the keys of imported files stand for: one table in each schema that takes imports, one row for each key.
+// import-formats.md, section 1, "Identity and re-import": the same key is the same object, the same content changes nothing.
+//
+// The row is written in the object's own transaction, with the batch that wrote it and what the batch was told. A batch
+// that is sent again, because its answer came too late or its service died, is told the same once more: so an import
+// counts what it did, however often it had to ask.
+import type { ImportOutcome, ImportResult } from '#contracts/import-result'
+import { breaks, type Database, type Sql } from './connect.ts'
+
+/** `source` is the format of the file, `kind` that of the object. */
+export type ReferenceName = { source: string; kind: string; key: string }
+type Told = { outcome: ImportOutcome; code: string | null; message: string | null }
+/** `digest` is of what the file said; null where another reference covers it. */
+export type Reference = {
+  key: string
+  object_id: string
+  digest: Buffer | null
+  batch: string | null
+  told: Told | null
+}
+/** `batch` is the name that the importer gave to a batch, the same however often it sends it. */
+export type Writing = { objectId: string; digest: Buffer; batch: string | null; told: Told }
+
+/** SQL for a migration, in the schema of the search path. */
+export const batchColumns = 'alter table external_references add column batch uuid, add column told jsonb;'
+
+/** What the keys stand for already. */
+export function listReferences(
+  db: Sql,
+  shopId: string,
+  { source, kind, keys }: { source: string; kind: string; keys: string[] },
+): Promise<Reference[]> {
+  return db.rows(
+    `select ${columns} from external_references where shop_id = $1 and source = $2 and kind = $3 and key = any($4)`,
+    [shopId, source, kind, keys],
+  )
+}
+
+/** The key's reference, locked, or null. */
+export async function lockReference(tx: Sql, shopId: string, { source, kind, key }: ReferenceName) {
+  const [row] = await tx.rows<Reference>(
+    `select ${columns} from external_references
+     where shop_id = $1 and source = $2 and kind = $3 and key = $4 for update`,
+    [shopId, source, kind, key],
+  )
+  return row ?? null
+}
+
+/** Breaks a rule of the table when another transaction wrote the key first; see `transactOnKey`. */
+export async function insertReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
+  await tx.rows(
+    `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    valuesOf(shopId, name, writing),
+  )
+}
+
+export async function updateReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
+  await tx.rows(
+    `update external_references set object_id = $5, digest = $6, batch = $7, told = $8
+     where shop_id = $1 and source = $2 and kind = $3 and key = $4`,
+    valuesOf(shopId, name, writing),
+  )
+}
+
+/** Runs the work in a transaction, again when another import wrote the same key in between. */
+export async function transactOnKey<Result>(
+  db: Pick<Database, 'transaction'>,
+  work: (tx: Sql) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction(work)
+  } catch (error) {
+    if (!breaks(error, referenceRule)) throw error
+    return db.transaction(work)
+  }
+}
+
+/** The name of the rule that one key stands for one object. */
+export const referenceRule = 'external_references_pkey'
+
+/** What the batch was told about this key before, or null: this batch has not written it. */
+export function toldBefore(reference: Reference | null | undefined, batch: string | null): ImportResult | null {
+  const isAgain = reference && batch !== null && reference.batch === batch
+  return isAgain && reference.told ? { key: reference.key, id: reference.object_id, ...reference.told } : null
+}
+
+const columns = 'key, object_id, digest, batch, told'
+
+function valuesOf(shopId: string, { source, kind, key }: ReferenceName, writing: Writing): unknown[] {
+  const { outcome, code, message } = writing.told
+  const told = JSON.stringify({ outcome, code, message })
+  return [shopId, source, kind, key, writing.objectId, writing.digest, writing.batch, told]
+}
