@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer'
 import type { CallMeta } from '#contracts/caller'
 import type { Database } from '#postgres/connect'
+import { openPulse } from '#postgres/pulse'
 import { answers } from './answer.ts'
 import { askOver } from './ask.ts'
 import { openBus, natsServers } from './bus.ts'
@@ -31,6 +32,8 @@ type RunOptions = {
   /** Houses on one bus that must not hear each other have different ones. */
   namespace?: string
 }
+
+type Ready = () => Promise<string | null>
 
 const POOL_MAX = 6
 const DEPENDENCY_WAIT_MS = 60_000
@@ -68,7 +71,9 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
   let reason: string | null = 'starting'
   // What is missing says more than that a process is starting.
   const missing = () => bus.problem() ?? missingAction(broker, services)
-  const ready = async () => missing() ?? reason ?? (await firstReason(opened))
+  const pulses = [...databases].map(([service, database]) => openPulse(database, service.name))
+  const readiness = () => [...pulses, ...opened.map((own) => async () => (await own.ready?.()) ?? null)]
+  const ready = async () => missing() ?? reason ?? (await firstReason(readiness()))
   const ops = await openOps({ port: settings.opsPort, metrics, ready, beforeScrape })
   const ports: Record<string, number> = {}
   let stopped: Promise<void> | null = null
@@ -242,10 +247,7 @@ function missingAction(broker: ServiceBroker, services: Service[]): string | nul
   return missing === undefined ? null : `nobody answers ${missing}`
 }
 
-async function firstReason(opened: Opened[]): Promise<string | null> {
-  for (const own of opened) {
-    const reason = (await own.ready?.()) ?? null
-    if (reason !== null) return reason
-  }
-  return null
+async function firstReason(answers: Ready[]): Promise<string | null> {
+  const reasons = await Promise.all(answers.map((answer) => answer()))
+  return reasons.find((reason) => reason !== null) ?? null
 }
