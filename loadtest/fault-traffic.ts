@@ -1,99 +1,129 @@
-// Owns the traffic under which faults happen: reads, contacts and orders at a steady rate, whoever answers, and the memory
-// of every call. It goes through an edge as proxies are: turn and turn about among gateways that say they are ready, and
-// the next one where nobody listens. A call is never repeated: what fails here failed for a client.
+// Owns the traffic under which faults happen: reads, agents, contacts and orders at a steady rate, whoever answers, and the
+// memory of every call. It goes through an edge as proxies are: turn and turn about among gateways that say they are ready,
+// and the next one where nobody listens. A call is never repeated: what fails here failed for a client.
 import { randomUUID } from 'node:crypto'
-import type { Shop, Stage } from './stage.ts'
+import { openDoors } from './doors.ts'
+import { ADMIN_TOKEN, type Shop, type Stage } from './stage.ts'
 
-export type Kind = 'read' | 'contact' | 'order'
-/** `outcome` is `ok`, a status such as `503`, `reset`, `timeout`, or what was wrong with an answer of success. */
-export type Made = { kind: Kind; at: number; ms: number; outcome: string; mark: string }
+export type Kind = 'read' | 'agent' | 'contact' | 'order'
+/**
+ * `outcome` is `ok`, a status such as `503`, `reset`, `timeout`, or what was wrong with an answer of success. `via` is the URL
+ * of the gateway.
+ */
+export type Made = { kind: Kind; at: number; ms: number; outcome: string; mark: string; via: string }
 export type Traffic = {
   made: Made[]
   stop(): Promise<void>
 }
 
-const READS_PER_SECOND = 30
-const WRITES_PER_SECOND = 5
+const PER_SECOND = { read: 30, agent: 5, contact: 5, order: 5 }
 const ANSWER_MS = 15_000
-const LOOK_MS = 100
 const reads = ['/orders?limit=10', '/products', '/contacts?limit=10', '/shop', '/orders?status=new&limit=5']
+const tools = ['get_shop', 'list_orders', 'list_products']
+const revision = '2026-07-28'
+const agent = {
+  'io.modelcontextprotocol/protocolVersion': revision,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'chaos', version: '1' },
+}
+
+type Outcome = { outcome: string; via: string }
 
 /** Starts calling until stopped. */
-export function startTraffic({ replicas, admin }: Stage, shop: Shop): Traffic {
+export function startTraffic({ replicas }: Stage, shop: Shop): Traffic {
   const made: Made[] = []
   const underWay = new Set<Promise<void>>()
-  const gateways = replicas.of('rest-gateway').map((replica) => ({ replica, isReady: true }))
-  let turn = 0
-
-  const look = setInterval(() => {
-    for (const gateway of gateways) {
-      void gateway.replica.isReady().then((yes) => {
-        gateway.isReady = yes
-      })
-    }
-  }, LOOK_MS)
+  const doors = {
+    rest: openDoors(replicas.of('rest-gateway')),
+    mcp: openDoors(replicas.of('mcp-gateway')),
+    admin: openDoors(replicas.of('admin-gateway')),
+  }
+  const gateways = replicas.of('rest-gateway').length
   const timers = [
-    every(1_000 / READS_PER_SECOND, () => measure('read', '', () => readOne())),
-    every(1_000 / WRITES_PER_SECOND, () => {
-      const mark = randomUUID()
-      return measure('contact', mark, () => writeContact(mark))
-    }),
-    every(1_000 / WRITES_PER_SECOND, () => {
-      const mark = randomUUID()
-      return measure('order', mark, () => placeOrder(mark))
-    }),
+    every('read', () => read(any(reads))),
+    every('agent', () => useTool(any(tools))),
+    every('contact', writeContact),
+    every('order', placeOrder),
   ]
 
-  function every(ms: number, work: () => Promise<void>) {
+  function every(kind: Kind, work: (mark: string) => Promise<Outcome>) {
     return setInterval(() => {
-      const call = work()
+      const mark = randomUUID()
+      const call = measure(kind, mark, () => work(mark))
       underWay.add(call)
       void call.finally(() => underWay.delete(call))
-    }, ms)
+    }, 1_000 / PER_SECOND[kind])
   }
 
-  async function measure(kind: Kind, mark: string, call: () => Promise<string>): Promise<void> {
+  async function measure(kind: Kind, mark: string, call: () => Promise<Outcome>): Promise<void> {
     const [at, began] = [Date.now(), performance.now()]
-    const outcome = await call().catch(outcomeOf)
-    made.push({ kind, at, ms: performance.now() - began, outcome, mark })
+    const { outcome, via } = await call()
+    made.push({ kind, at, ms: performance.now() - began, outcome, mark, via })
   }
 
-  async function send(path: string, init: RequestInit): Promise<Response> {
+  // What was asked of whom, or the failure on the way; the answer is judged by its kind.
+  async function send(
+    door: keyof typeof doors,
+    path: string,
+    init: RequestInit,
+    judge: (response: Response) => Promise<string>,
+  ): Promise<Outcome> {
     for (let attempt = 1; ; attempt += 1) {
-      turn += 1
-      const able = gateways.filter(({ isReady }) => isReady)
-      const from = able.length > 0 ? able : gateways
-      const url = from[turn % from.length]?.replica.url ?? ''
+      const via = doors[door].next().url
       try {
-        return await fetch(`${url}/api/v1${path}`, { ...init, signal: AbortSignal.timeout(ANSWER_MS) })
+        const response = await fetch(via + path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) })
+        return { outcome: await judge(response), via }
       } catch (error) {
-        if (codeOf(error) !== 'ECONNREFUSED' || attempt >= gateways.length) throw error
+        const outcome = outcomeOf(error)
+        if (outcome !== 'refused' || attempt >= gateways) return { outcome, via }
       }
     }
   }
 
-  async function readOne(): Promise<string> {
-    const path = reads[Math.floor(Math.random() * reads.length)] ?? ''
-    const response = await send(path, { headers: { authorization: `Bearer ${shop.readKey}` } })
-    const body = (await response.json()) as { data?: unknown }
-    if (response.status !== 200) return String(response.status)
-    return Array.isArray(body.data) && body.data.length === 0 ? 'an empty page' : 'ok'
+  function read(path: string): Promise<Outcome> {
+    const headers = { authorization: `Bearer ${shop.readKey}` }
+    return send('rest', `/api/v1${path}`, { headers }, async (response) => {
+      const body = (await response.json()) as { data?: unknown }
+      if (response.status !== 200) return String(response.status)
+      return Array.isArray(body.data) && body.data.length === 0 ? 'an empty page' : 'ok'
+    })
   }
 
-  async function writeContact(mark: string): Promise<string> {
-    const response = await send('/contacts', {
+  function useTool(name: string): Promise<Outcome> {
+    const headers = {
+      ...{ authorization: `Bearer ${shop.readKey}`, 'content-type': 'application/json' },
+      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': revision },
+      ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
+    }
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: agent } }
+    return send('mcp', '/api/mcp', { method: 'POST', headers, body: JSON.stringify(body) }, async (response) => {
+      const { result } = (await response.json()) as { result?: { isError?: boolean; content: { text: string }[] } }
+      if (response.status !== 200) return String(response.status)
+      if (result?.isError !== true) return result === undefined ? 'no result' : 'ok'
+      return (result.content[0]?.text ?? '').startsWith('server_error:') ? 'tool 500' : 'another tool error'
+    })
+  }
+
+  function writeContact(mark: string): Promise<Outcome> {
+    const init = {
       method: 'POST',
       headers: { authorization: `Bearer ${shop.writeKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Ada', email: `${mark}@example.com` }),
-    })
-    await response.arrayBuffer()
-    return response.ok ? 'ok' : String(response.status)
+    }
+    return send('rest', '/api/v1/contacts', init, done)
   }
 
-  async function placeOrder(mark: string): Promise<string> {
+  function placeOrder(mark: string): Promise<Outcome> {
     const order = { paymentMethod: 'card', note: mark, items: [{ productId: shop.productId, quantity: 1 }] }
-    const { status } = await admin('POST', `/shops/${shop.handle}/orders`, order, { 'idempotency-key': mark })
-    return status < 300 ? 'ok' : String(status)
+    const init = {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        'idempotency-key': mark,
+      },
+      body: JSON.stringify(order),
+    }
+    return send('admin', `/admin/v1/shops/${shop.handle}/orders`, init, done)
   }
 
   return {
@@ -101,17 +131,22 @@ export function startTraffic({ replicas, admin }: Stage, shop: Shop): Traffic {
     async stop() {
       for (const timer of timers) clearInterval(timer)
       await Promise.all(underWay)
-      clearInterval(look)
+      for (const each of Object.values(doors)) each.stop()
     },
   }
 }
 
-function outcomeOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout'
-  const code = codeOf(error)
-  return code === 'ECONNREFUSED' ? 'refused' : code === undefined ? 'reset' : `reset ${code}`
+async function done(response: Response): Promise<string> {
+  await response.arrayBuffer()
+  return response.ok ? 'ok' : String(response.status)
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as { cause?: { code?: string } }).cause?.code
+function any(list: string[]): string {
+  return list[Math.floor(Math.random() * list.length)] ?? ''
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout'
+  const code = (error as { cause?: { code?: string } }).cause?.code
+  return code === 'ECONNREFUSED' ? 'refused' : code === undefined ? 'reset' : `reset ${code}`
 }

@@ -57,6 +57,7 @@ export async function openStage(
   const dataDir = join(folder, 'data')
   const database = await startEmbedded({ dataDir, log: () => undefined })
   let nats: NatsServer = await startNatsServer(program)
+  process.once('exit', () => void nats.kill())
   const { url: natsUrl, port: natsPort } = nats
   const ownSettings = await own(natsUrl, database.url)
   const plan = serviceNames.map((service) => ({
