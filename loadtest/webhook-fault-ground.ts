@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { type Gate, openGate } from './webhook-fault-gate.ts'
+import { type Gate, openGate } from './gate.ts'
 import { type Receiver, startReceiver } from './webhook-fault-receiver.ts'
 import { openStage, type Shop, type Stage } from './stage.ts'
 
@@ -47,9 +47,11 @@ export async function openGround(): Promise<Ground> {
   const gates: Gate[] = []
   const counts = { orders: 2, webhooks: 2, 'rest-gateway': 0, 'mcp-gateway': 0 }
   const stage = await openStage(1, counts, {}, async (natsUrl) => {
-    const gate = await openGate(natsUrl)
+    const way = new URL(natsUrl)
+    const gate = await openGate(Number(way.port))
     gates.push(gate)
-    webhookSettings.NATS_URL = gate.url
+    way.port = String(gate.port)
+    webhookSettings.NATS_URL = way.href
     return { webhooks: webhookSettings }
   })
   const [gate] = gates
@@ -103,7 +105,7 @@ export async function openGround(): Promise<Ground> {
     ...{ stage, endpoints, receiver, neighbour, gate, webhookSettings, addEndpoint, ask, session, office },
     async stop() {
       await stage.stop()
-      await gate.stop()
+      await gate.close()
       await receiver.stop()
       await neighbour.stop()
       rmSync(folder, { recursive: true, force: true })

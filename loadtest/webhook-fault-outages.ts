@@ -69,9 +69,9 @@ export const outages: Fault[] = [
       const { gate, stage } = scene.ground
       const began = performance.now()
       await pause(Math.random() * 10_000)
-      gate.shut()
+      gate.silence()
       await pause(SHUT_MS)
-      gate.open()
+      gate.heal()
       const readyMs = await untilReady(stage)
       await forTheRest(scene, began)
       const failed = [...scene.traffic.counts().failed.values()].reduce((sum, count) => sum + count, 0)

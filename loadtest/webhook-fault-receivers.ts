@@ -11,6 +11,7 @@ const UNDER_WAY = 48
 const ENDPOINT_UNDER_WAY = 4
 const AWAY_MS = 120_000
 const LANDED_MS = 3_000
+const ANSWERED_MS = 50
 
 export const receiverFaults: Fault[] = [
   {
@@ -29,13 +30,15 @@ export const receiverFaults: Fault[] = [
   {
     name: 'receiver answers 200, then dies',
     async happen({ ground: { receiver, endpoints }, ...scene }) {
+      behave(endpoints, { ...well, afterMs: ANSWERED_MS }) // So that there are some whose answer is lost.
       await atRandomMoments(scene, async (round) => {
         const [hook = ''] = endpoints[round % endpoints.length]?.hooks ?? []
         receiver.behave([hook], { kind: 'die' })
         await receiver.gone()
-        receiver.behave([hook], well)
+        receiver.behave([hook], { ...well, afterMs: ANSWERED_MS })
         await receiver.start()
       })
+      behave(endpoints, well)
       return { ...nothing, repeatsMax: scene.rounds * UNDER_WAY, notes: [`${scene.rounds} deaths`] }
     },
   },
@@ -63,9 +66,9 @@ export const receiverFaults: Fault[] = [
       const reasons = (await states(ground, chosen)).map(({ disabledReason }) => disabledReason)
       const off = Date.now()
       await pause(5_000)
+      const on = Date.now()
       for (const { shop, id } of chosen)
         await ground.office(shop, 'PATCH', `/webhook-endpoints/${id}`, { enabled: true })
-      const on = Date.now()
       const to = new Date().toISOString()
       for (const { shop, id } of chosen)
         await ground.office(shop, 'POST', `/webhook-endpoints/${id}/replay`, { from, to, which: 'failed' })
@@ -116,7 +119,7 @@ export const receiverFaults: Fault[] = [
   },
 ]
 
-const well: Behaviour = { kind: 'answer', status: 200 }
+const well = { kind: 'answer', status: 200 } as const
 
 /** The first endpoint of each shop. */
 export function oneOfEachShop({ shops, endpoints }: Ground): Endpoint[] {
