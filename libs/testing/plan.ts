@@ -28,5 +28,7 @@ export function planOf(db: Database, mode: PlanMode, query: (sql: Sql) => Promis
 }
 
 function literal(value: unknown): string {
+  // As the driver sends a list: one text, its elements in quotes.
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(String(one))).join(',')}}`)
   return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
 }
