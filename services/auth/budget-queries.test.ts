@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Database, Sql } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { planModes, planOf } from '#testing/plan'
-import { returnUnits, type Taken, type TakeWant, takeUnits } from './budget-queries.ts'
+import { returnUnits, type Taken, type TakeWant, takeUnits, takeUsualUnits } from './budget-queries.ts'
 import { listImports } from './import-queries.ts'
 import { listKeys, listShops } from './queries.ts'
 import { auth } from './service.ts'
@@ -237,6 +237,68 @@ describe('a key that is not known', () => {
   test('a known one leaves the source uncharged', async () => {
     for (let call = 0; call < 10; call += 1) await take({ source: 'honest' })
     expect(await db.rows("select * from auth_failures where source = 'honest'")).toEqual([])
+  })
+})
+
+describe('the usual question', () => {
+  // As auth asks: the short way first.
+  async function takeShortly(facts: Partial<TakeWant>): Promise<Taken> {
+    return (await takeUsualUnits(db, wanting(facts))) ?? take(facts)
+  }
+
+  test('gets what the whole statement gives, whatever came before', async () => {
+    const other = createHash('sha256').update(randomUUID()).digest()
+    await db.rows(
+      `insert into api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at)
+       values ($1, $2, 'till', 'write', $3, '', '', now())`,
+      [randomUUID(), shopId, other],
+    )
+    let shortly = 0
+    for (let turn = 0; turn < 120; turn += 1) {
+      // Small wants, now and then a large or an exact one, of two gateways, until units must be called back.
+      const facts = { want: turn % 17 === 16 ? 9 : 1, exact: turn % 5 === 4, node: turn % 3 === 0 ? 'b' : 'a' }
+      const whole = await take(facts)
+      const usual = await takeUsualUnits(db, wanting({ ...facts, digests: [other] }))
+      const short = usual ?? (await take({ ...facts, digests: [other] }))
+      if (usual !== null) shortly += 1
+      for (const name of ['step', 'units', 'used', 'others', 'recalling', 'plan', 'shop_id'] as const) {
+        expect([turn, name, short[name]]).toEqual([turn, name, whole[name]])
+      }
+      expect(short.digest).toEqual(other)
+      expect(short.grant_ids).toHaveLength(whole.grant_ids.length)
+      if (whole.step === 'recall') break
+    }
+    expect(shortly).toBeGreaterThan(10)
+  })
+
+  test('is known again by its id, and charged once', async () => {
+    await take()
+    const grantId = randomUUID()
+    const first = await takeShortly({ grantId })
+    const again = await takeShortly({ grantId })
+    expect([again.units, again.used]).toEqual([first.units, first.used])
+  })
+
+  test('fifty at once are given one after the other: never more than there is', async () => {
+    await take({ want: 200, exact: true })
+    const taken = await Promise.all(Array.from({ length: 50 }, () => takeShortly({ exact: true })))
+    expect(taken.filter(({ units }) => units === 1)).toHaveLength(40)
+    expect(taken.filter(({ units }) => units === 0)).toHaveLength(10)
+  })
+
+  test.each([
+    ['the key is revoked', 'update api_keys set revoked_at = now() where id = $1'],
+    ['the key was not used for a minute', "update api_keys set last_used_at = now() - interval '61 s' where id = $1"],
+    ['the window has ended', 'update budgets set ends_at = now() where key_id = $1'],
+    ['units are being called back', 'update budgets set recall_at = now() where key_id = $1'],
+    ['units were called back', 'update budgets set recalled = true where key_id = $1'],
+    ['too little is left', 'update budgets set used = 240 where key_id = $1'],
+  ])('is left to the whole statement when %s, and nothing has happened', async (_name, change) => {
+    await take()
+    await db.rows(change, [keyId])
+    const before = await db.rows('select * from budgets where key_id = $1', [keyId])
+    expect(await takeUsualUnits(db, wanting())).toBeNull()
+    expect(await db.rows('select * from budgets where key_id = $1', [keyId])).toEqual(before)
   })
 })
 

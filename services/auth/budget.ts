@@ -26,7 +26,15 @@ import {
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { type Known, listKnown, peekUnits, returnUnits, type Taken, takeUnits } from './budget-queries.ts'
+import {
+  type Known,
+  listKnown,
+  peekUnits,
+  returnUnits,
+  type Taken,
+  takeUnits,
+  takeUsualUnits,
+} from './budget-queries.ts'
 import { digestsOf, isKeyForm, matchingDigest } from './key.ts'
 import { includesApi } from './plan.ts'
 import { redigestKey } from './queries.ts'
@@ -56,6 +64,9 @@ export function openBudget(house: House, db: Database): Budget {
       // Who only asks whether a key is still what it was meets no lock and leaves nothing behind.
       const seen = ask.want === 0 && digests.length > 0 ? await peekUnits(db, { digests, grantId: ask.grant_id }) : null
       if (seen !== null) return settled(seen, ask, digests)
+      const usual =
+        ask.want > 0 && digests.length > 0 ? await takeUsualUnits(db, statementOf(ask, digests, false)) : null
+      if (usual !== null) return settled(usual, ask, digests)
       const waitUntil = performance.now() + WAIT_MS
       for (let turn = 0; turn < TURNS_MAX; turn += 1) {
         const taken = await takeUnits(db, statementOf(ask, digests, performance.now() >= waitUntil))
