@@ -25,16 +25,18 @@ export function openCalls(house: Pick<House, 'ask' | 'metrics'>): Calls {
   const ask = guarded(house.ask, house.metrics)
   return {
     read: async (name, params, meta = {}) => {
-      const deadline_at = Date.now() + CALL_MS
+      const deadline_at = deadlineOf(meta)
       try {
-        return await ask(name, params, { ...meta, deadline_at, timeoutMs: ATTEMPT_MS })
+        return await ask(name, params, { ...meta, deadline_at, timeoutMs: Math.min(ATTEMPT_MS, left(deadline_at)) })
       } catch (error) {
         if (!isOutage(error)) throw error
         return askAgain(ask, name, params, meta, deadline_at)
       }
     },
-    command: (name, params, meta = {}) =>
-      ask(name, params, { ...meta, deadline_at: Date.now() + CALL_MS, timeoutMs: CALL_MS }),
+    command: (name, params, meta = {}) => {
+      const deadline_at = deadlineOf(meta)
+      return ask(name, params, { ...meta, deadline_at, timeoutMs: left(deadline_at) })
+    },
     batch: (name, params, meta) =>
       ask(name, params, { ...meta, deadline_at: Date.now() + BATCH_MS, timeoutMs: BATCH_MS }),
     slow: (name, params, meta) =>
@@ -49,7 +51,16 @@ function askAgain<Name extends ActionName>(
   meta: CallMeta,
   deadline_at: number,
 ): Promise<unknown> {
-  return ask(name, params, { ...meta, deadline_at, timeoutMs: Math.max(deadline_at - Date.now(), 1) })
+  return ask(name, params, { ...meta, deadline_at, timeoutMs: left(deadline_at) })
+}
+
+// A request that takes several calls brings the deadline of them all.
+function deadlineOf({ deadline_at = Number.POSITIVE_INFINITY }: CallMeta): number {
+  return Math.min(deadline_at, Date.now() + CALL_MS)
+}
+
+function left(deadlineAt: number): number {
+  return Math.max(deadlineAt - Date.now(), 1)
 }
 
 function isOutage(error: unknown): boolean {

@@ -21,6 +21,8 @@ import { tokenCheck } from './token.ts'
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
 
+// For the question whose shop it is and the call itself, so that nobody waits for 10 s when both hang.
+const REQUEST_MS = 8_000
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** The back office as a Koa app; `receiveFile` takes over where the body is a file. */
@@ -51,6 +53,8 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
     const meta: CallMeta = { request_id: ctx.state.requestId }
+    const deadlineAt = Date.now() + REQUEST_MS
+    if (route.body !== 'file') meta.deadline_at = deadlineAt
     if (actsForShop) {
       ctx.state.caller = await findCaller(calls, ctx.params.shop ?? '', meta)
       meta.caller = ctx.state.caller
@@ -58,7 +62,11 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
     if (route.body === 'file') return receiveFile(ctx, meta)
     const params: Params = route.method === 'GET' ? readQuery(ctx.querystring) : {}
     for (const name of fromPath) params[name] = ctx.params[name]
-    if (route.body !== null) params[route.body] = await readJson(ctx, route, meta)
+    if (route.body !== null) {
+      const began = Date.now()
+      params[route.body] = await readJson(ctx, route, meta)
+      meta.deadline_at = deadlineAt + Date.now() - began // How slowly a body comes is the client's own affair.
+    }
     finish(ctx, route, await ask(route.action, params as never, meta))
   }
 }
