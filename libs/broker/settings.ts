@@ -66,7 +66,7 @@ export const settings = {
   SMTP_URL: {
     ...secret,
     fallback: 'mail files in `DATA_DIR/mail`',
-    meaning: 'where opt-in mails go',
+    meaning: 'where mails go: opt-in mails, and notices about webhooks to the `ownerEmail` of a shop',
     allowed: 'an smtp:// or smtps:// URL',
   },
   TRUSTED_PROXIES: {
