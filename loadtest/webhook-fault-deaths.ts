@@ -60,7 +60,7 @@ export const deaths: Fault[] = [
         await replica?.ready(pid)
         tookMs.push(performance.now() - began)
       })
-      const failed = [...traffic.counts().failed.values()].reduce((sum, count) => sum + count, 0)
+      const failed = traffic.counts().failedCount
       const wrong = failed === 0 ? [] : [`${failed} commands failed`]
       return { ...nothing, wrong, notes: [slowest('slowest end and start', tookMs)] }
     },

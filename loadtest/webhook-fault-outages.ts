@@ -74,7 +74,7 @@ export const outages: Fault[] = [
       gate.heal()
       const readyMs = await untilReady(stage)
       await forTheRest(scene, began)
-      const failed = [...scene.traffic.counts().failed.values()].reduce((sum, count) => sum + count, 0)
+      const failed = scene.traffic.counts().failedCount
       return {
         ...nothing,
         notes: [`all ready after ${seconds(readyMs)}`],

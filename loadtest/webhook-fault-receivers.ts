@@ -21,7 +21,7 @@ export const receiverFaults: Fault[] = [
       const began = performance.now()
       await pause(Math.random() * 10_000)
       await receiver.kill()
-      await pause(Math.min(AWAY_MS, scene.minutes * 60_000))
+      await pause(scene.minutes < 1 ? scene.minutes * 60_000 : AWAY_MS) // A short run is for a look.
       await receiver.start()
       await forTheRest(scene, began)
       return { ...nothing, repeatsMax: UNDER_WAY }

@@ -5,13 +5,18 @@ import { pick, word } from './chance.ts'
 import type { Ground, Order } from './webhook-fault-ground.ts'
 
 export type Traffic = {
-  /** Changes asked for, and those that were not answered with a success, by status or error. */
-  counts(): { made: number; failed: Map<string, number> }
+  /**
+   * Changes asked for; those that were refused with 409, as when the end of a dispute overtakes its beginning; and those that
+   * failed, by status or error.
+   */
+  counts(): { made: number; refused: number; failed: Map<string, number>; failedCount: number }
   /** So many changes at once, beside the steady ones. */
   burst(count: number): Promise<void>
   stop(): Promise<void>
 }
 type Move = { method: string; path: string; body: object }
+
+const CONFLICT = '409'
 
 /** Starts changing so many orders a second until stopped. */
 export function startTraffic({ stage, orders }: Ground, rate: number): Traffic {
@@ -19,6 +24,7 @@ export function startTraffic({ stage, orders }: Ground, rate: number): Traffic {
   const disputed = new Set<string>()
   const failed = new Map<string, number>()
   let made = 0
+  let refused = 0
   const began = performance.now()
   let due = 0
   // By the clock and not by the ticks: a busy machine skips ticks.
@@ -41,7 +47,8 @@ export function startTraffic({ stage, orders }: Ground, rate: number): Traffic {
     const outcome = await stage
       .admin(method, `/shops/${order.shop.handle}/orders/${order.id}${path}`, body)
       .then(({ status }) => (status < 300 ? '' : String(status)), nameOf)
-    if (outcome !== '') failed.set(outcome, (failed.get(outcome) ?? 0) + 1)
+    if (outcome === CONFLICT) refused += 1
+    else if (outcome !== '') failed.set(outcome, (failed.get(outcome) ?? 0) + 1)
   }
 
   // Moves that any order can make again and again: an address, a tracking number, a dispute and its end.
@@ -55,7 +62,7 @@ export function startTraffic({ stage, orders }: Ground, rate: number): Traffic {
   }
 
   return {
-    counts: () => ({ made, failed }),
+    counts: () => ({ made, refused, failed, failedCount: [...failed.values()].reduce((sum, count) => sum + count, 0) }),
     async burst(count) {
       for (let index = 0; index < count; index += 1) begin()
       await new Promise((resolve) => setImmediate(resolve))

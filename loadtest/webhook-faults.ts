@@ -76,11 +76,11 @@ function lineOf(
   traffic: Traffic,
 ): string {
   const { events, expected, received, retries, repeats, lost, disordered, changed, unverified } = judgement
-  const { made, failed } = traffic.counts()
+  const { made, refused, failed } = traffic.counts()
   const failures = [...failed].map(([what, count]) => `${count} ${what}`).join(', ')
   return [
     `${name}:`,
-    `${made} commands (failed: ${failures === '' ? 'none' : failures}),`,
+    `${made} commands (refused: ${refused}, failed: ${failures === '' ? 'none' : failures}),`,
     `${events} events, ${expected} deliveries expected, ${received} received,`,
     `${retries} after a failure, ${repeats} repeats (at most ${repeatsMax}),`,
     `lost ${lost}, disordered ${disordered}, changed ${changed}, unverified ${unverified},`,
