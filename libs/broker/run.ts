@@ -11,6 +11,7 @@ import { openBus, natsServers } from './bus.ts'
 import type { House, Opened, Service, Settings } from './house.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { NatsTransporter } from './nats-transporter.ts'
 import { openOps } from './ops.ts'
 import { openParts } from './parts.ts'
 import { tracedActions, tracedAsk, tracedDatabase } from './traced.ts'
@@ -212,17 +213,14 @@ function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefro
           serializer: 'CBOR' as const,
           disableBalancer: true, // Without a bus it would break every call.
           transit: { serviceChangedDebounceTime: ANNOUNCE_MS, maxQueueSize: 2_000 },
-          transporter: {
-            type: 'NATS' as const,
-            options: {
-              ...natsServers(servers),
-              name: nodeID,
-              reconnectTimeWait: 250,
-              pingInterval: 5_000,
-              maxPingOut: 2,
-              maxReconnectAttempts: -1,
-            },
-          },
+          transporter: new NatsTransporter({
+            ...natsServers(servers),
+            name: nodeID,
+            reconnectTimeWait: 250,
+            pingInterval: 5_000,
+            maxPingOut: 2,
+            maxReconnectAttempts: -1,
+          }),
         }),
   }
 }
