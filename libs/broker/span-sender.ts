@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 
 const WAITING_MAX = 2_048 // Some megabytes at most, those on their way included.
 const BATCH = 512
-const BATCH_MS = 2_000
+const BATCH_MS = 1_000
 const SEND_MS = 5_000 // With the sender's own repetitions.
 const SAY_AGAIN_MS = 60_000
 
