@@ -15,7 +15,7 @@ export async function readCost(replicas: Replica[]): Promise<Cost> {
   for (const { service, opsUrl } of replicas) {
     const text = await (await fetch(`${opsUrl}/metrics`)).text()
     cpuS.set(service, (cpuS.get(service) ?? 0) + sumOf(text, 'process_cpu_seconds_total'))
-    if (service === 'rest-gateway' || service === 'mcp-gateway') {
+    if (service.endsWith('-gateway')) {
       requests += sumOf(text, 'storefront_http_request_seconds_count')
     }
   }

@@ -35,6 +35,19 @@ export function steady(story, share = 1) {
   }
 }
 
+/** Options of a story in which ten clients do five seconds' worth of the rate as fast as they are answered. */
+export function burst(story, thresholds) {
+  const { thresholds: always, summaryTrendStats } = steady(story)
+  return {
+    scenarios: {
+      [story]: { executor: 'shared-iterations', vus: 10, iterations: rate * 5, maxDuration: `${seconds + 60}s` },
+    },
+    thresholds: { checks: always.checks, http_req_failed: always.http_req_failed, ...thresholds },
+    summaryTrendStats,
+    teardownTimeout: '120s',
+  }
+}
+
 // Turn and turn about over all keys, so that each stays within its budget of 240 calls a minute.
 function turn(list) {
   return list[exec.scenario.iterationInTest % list.length]
@@ -80,9 +93,16 @@ export function handleSummary(data) {
     `  requests      ${value('http_reqs', 'count')} (${value('http_reqs', 'rate').toFixed(1)} a second)`,
     `  duration      median ${ms('med')}, p95 ${ms('p(95)')}, p99 ${ms('p(99)')}, longest ${ms('max')}`,
     `  failed        ${value('http_req_failed', 'passes')} requests, ${value('checks', 'fails')} checks`,
+    ...deliveriesIn(metrics),
     broken.length === 0 ? '  all bounds hold' : `  BROKEN        ${broken.join('; ')}`,
   ]
   return { stdout: `${lines.join('\n')}\n\n` }
+}
+
+function deliveriesIn({ deliveries_arrived: arrived, deliveries_missing: missing, deliveries_took_s: took }) {
+  if (arrived === undefined) return []
+  const seconds = took.values.value.toFixed(1)
+  return [`  deliveries    ${arrived.values.count} arrived, ${missing.values.count} missing, within ${seconds} s`]
 }
 
 function listOf(name, fallback) {
