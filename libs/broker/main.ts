@@ -7,6 +7,8 @@ import { run, stopOnSignal } from './run.ts'
 import { traceFieldsOf } from './trace-context.ts'
 import { startWatchdog } from './watchdog.ts'
 
+const NOTICE_MS = 2_000 // As often as balancers usually look.
+
 /** Runs one service of this process; ends the process with one clear line when it cannot start. */
 export async function runService(service: Service): Promise<void> {
   try {
@@ -14,7 +16,7 @@ export async function runService(service: Service): Promise<void> {
     const config = readConfig(process.env, 'service', needs)
     const settings: Settings = { ...config, secretKey: config.secretKey ?? '' }
     const log = openLog(config.logLevel, service.name, undefined, traceFieldsOf(config))
-    const running = await run({ services: [service], settings, log })
+    const running = await run({ services: [service], settings, log, noticeMs: NOTICE_MS })
     // Not before: loading modules on a busy machine holds the loop for seconds, and it is given no work yet.
     startWatchdog(service.name)
     stopOnSignal(running.stop, log)

@@ -32,6 +32,8 @@ type RunOptions = {
   nodeName?: string
   /** Houses on one bus that must not hear each other have different ones. */
   namespace?: string
+  /** How long a process that listens goes on serving after its readiness has gone. */
+  noticeMs?: number
 }
 
 type Ready = () => Promise<string | null>
@@ -43,7 +45,7 @@ const ANNOUNCE_MS = 50
 let started = 0
 
 /** Starts the given services in this process: with NATS when the settings name servers, else all calls stay inside. */
-export async function run({ services, settings, log, nodeName, namespace }: RunOptions): Promise<Running> {
+export async function run({ services, settings, log, nodeName, namespace, noticeMs = 0 }: RunOptions): Promise<Running> {
   started += 1
   const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${started}`
   const metrics = openMetrics()
@@ -105,6 +107,8 @@ export async function run({ services, settings, log, nodeName, namespace }: RunO
 
   async function stopOnce() {
     reason = 'stopping'
+    // Balancers look at readiness now and then; until they have, they send more.
+    if (Object.keys(ports).length > 0) await new Promise((resolve) => setTimeout(resolve, noticeMs))
     for (const own of opened.toReversed()) await own.stop?.()
     await broker.stop()
     for (const database of databases.values()) await database.close()
