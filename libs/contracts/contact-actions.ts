@@ -59,6 +59,8 @@ export const contactActions = {
   // Answers `{ created, body }`: only the service knows whether the person was new. The body is opened by
   // contact-input.ts in the service: a refusal then names `address.city`, not `contact.address.city`.
   'contacts.save': z.object({ contact: z.unknown() }),
+  // Erases the person; the body has nothing to say.
+  'contacts.erase': idParam.extend({ erasure: z.unknown() }),
   // Answers `{ contact_id, phone }`: by email, then by phone; `phone` in its normal form, or null if it is none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
   // Answers `{ contact_ids }`: the same for the buyers of imported orders, in their order.

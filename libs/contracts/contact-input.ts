@@ -32,6 +32,9 @@ export const contactInput = z.strictObject({
   optInSent: z.unknown().optional(),
 })
 
+/** There is nothing to say about it. */
+export const emptyErasure = z.strictObject({})
+
 export type ContactInput = z.output<typeof contactInput>
 
 /** What a reader took from a file. An email or phone that cannot be one is no refusal: it is dropped with a warning. */

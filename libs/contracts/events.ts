@@ -4,6 +4,8 @@
 export const receivers = {
   'order.placed': ['products.settle'], // The stock that was set aside belongs to the order now.
   'product.deleted': ['orders.forget_product'], // Order lines keep title, sku and prices; their productId becomes null.
+  'contact.erased': ['orders.forget_person'], // Orders keep what was sold; who bought it becomes null.
+  'events.forgotten': ['webhooks.forget'], // Bodies, deliveries and log of events that told of an erased person.
 } as const
 
 export type MessageKind = keyof typeof receivers

@@ -34,6 +34,13 @@ export const orderActions = {
     shop_id: z.guid(),
     body: z.object({ product_id: z.guid() }),
   }),
+  // Receives the message contact.erased; answers `{}` when no order of the shop says any more who the person was.
+  'orders.forget_person': z.object({
+    id: z.guid(),
+    kind: z.literal('contact.erased'),
+    shop_id: z.guid(),
+    body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
+  }),
   // Both answer import-result.ts. `fingerprint` says what the file said, before ids took the place of its keys.
   // Each object is opened on its own, so that a bad one does not fail the others.
   'orders.import': z.object({

@@ -24,6 +24,13 @@ export const webhookActions = {
       )
       .max(200),
   }),
+  // Receives the message events.forgotten; answers `{}` when nothing of the events is left.
+  'webhooks.forget': z.object({
+    id: z.guid(),
+    kind: z.literal('events.forgotten'),
+    shop_id: z.guid(),
+    body: z.object({ events: z.array(z.object({ id: z.guid(), happened_at: instantParam })) }),
+  }),
   'events.list': z.object({
     type: z.enum(eventKinds).optional().meta({ description: 'Only events of this kind.' }),
     ...pageParams,

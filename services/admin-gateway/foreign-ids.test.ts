@@ -83,7 +83,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
     const answer = await exchange(stack.adminPorts[0] ?? 0, target, {
       method: 'POST',
       headers,
-      body: 'Email\na@b.example\n',
+      body: 'Email,First Name,Total Orders\na@b.example,Ada,1\n',
     })
     return dataOf<{ id: string }>(answer.body as Json).id
   }

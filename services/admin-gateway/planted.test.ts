@@ -115,7 +115,7 @@ describe.each(forms)('planted values, %s', (form) => {
     })
     await send('POST', `${shop.id}/orders/${id}/dispute`, { reason: `${mark}reason` })
     await send('PATCH', `${shop.id}/orders/${id}`, { address: { ...address, line2: `${mark}more` } })
-    const csv = `Email,First Name,Note\n${mark}import@example.com,${mark}import,${mark}importnote\n${mark}bad,,\n`
+    const csv = `Email,First Name,Total Orders,Note\n${mark}import@example.com,${mark}import,1,${mark}importnote\n${mark}bad,,,\n`
     await send('POST', `${shop.id}/imports?format=shopify-customers`, csv, { 'content-type': 'text/csv' })
     await until(() => receiver.received.length >= 2)
     await send('POST', `${shop.id}/webhook-endpoints/${endpointId}/test`, {})

@@ -36,6 +36,7 @@ export const routes: readonly Route[] = [
   post('/shops/{shop}/contacts', 'contacts.save', 'contact'),
   get('/shops/{shop}/contacts', 'contacts.list'),
   get('/shops/{shop}/contacts/{id}', 'contacts.get'),
+  move('/shops/{shop}/contacts/{id}/erase', 'contacts.erase', 'erasure'),
   post('/shops/{shop}/orders', 'orders.place', 'order'),
   get('/shops/{shop}/orders', 'orders.list'),
   get('/shops/{shop}/orders/{id}', 'orders.get'),

@@ -144,6 +144,21 @@ export async function deleteTags(tx: Sql, shopId: string, id: string, tags: stri
   await tx.rows('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [shopId, id, tags])
 }
 
+/** Deletes the contact with its tags, links, consents and what imports know of it; gives who it was, or null. */
+export async function deleteContact(tx: Sql, shopId: string, id: string) {
+  const [row] = await tx.rows<Pick<ContactRow, 'id' | 'email_key' | 'phone'>>(
+    `with known as (delete from external_references where shop_id = $1 and object_id = $2)
+     delete from contacts where shop_id = $1 and id = $2 returning id, email_key, phone`,
+    [shopId, id],
+  )
+  return row ?? null
+}
+
+/** Deletes messages that were handed over. All shops: this is housekeeping. */
+export async function deleteSentMessages(db: Sql): Promise<void> {
+  await db.rows('delete from outbox where sent_at is not null') // All shops.
+}
+
 /** How many keys stand for the contact. */
 export async function countReferences(tx: Sql, shopId: string, id: string): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(

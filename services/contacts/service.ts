@@ -1,6 +1,7 @@
 // Owns the shop's contact list and the consents of its people.
 // Answers: contacts.list, contacts.get, contacts.upsert, contacts.tag, contacts.signup, contacts.opt_in_*, contacts.save,
-// contacts.match, contacts.match_all, contacts.known, contacts.import. Asks: shop.get, for the name in a mail.
+// contacts.erase, contacts.match, contacts.match_all, contacts.known, contacts.import. Owes: contact.erased.
+// Asks: shop.get, for the name in a mail.
 // Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
 // /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
 import { join } from 'node:path'
@@ -8,28 +9,39 @@ import type { Handlers } from '#broker/answer'
 import { deriveKeys } from '#broker/derive-key'
 import type { House, Opened, Service } from '#broker/house'
 import { type Rounds, startRounds } from '#broker/rounds'
-import { contactInput } from '#contracts/contact-input'
+import type { ActionName } from '#contracts/actions'
+import { contactInput, emptyErasure } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
+import { type Relay, startRelay } from '#outbox/relay'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
 import { listReferences } from '#postgres/external-reference'
 import { forgetAnswers, once } from '#postgres/idempotency'
 import { emailKey, normaliseEmail } from '#person/person'
 import { openParams } from '#schema/open'
+import { eraseContact } from './erase.ts'
 import { fromBackOffice } from './given.ts'
 import { importBatch } from './import.ts'
 import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
 import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
 import { CreateImportBatches1763600000031 } from './migrations/0003-create-import-batches.ts'
+import { CreateOutbox1763600000041 } from './migrations/0004-create-outbox.ts'
 import { digestToken, forgottenBefore } from './opt-in.ts'
 import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
 import { forgetRequests } from './opt-in-queries.ts'
 import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './opt-in-tables.ts'
 import { matchPeople, matchPerson } from './match.ts'
-import { findContactDocument, listContacts, listContactsByEmail, listContactsByTag, ping } from './queries.ts'
+import {
+  deleteSentMessages,
+  findContactDocument,
+  listContacts,
+  listContactsByEmail,
+  listContactsByTag,
+  ping,
+} from './queries.ts'
 import { saveContact, tagContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag, normaliseTags } from './tags.ts'
@@ -40,7 +52,12 @@ export const contacts: Service = {
   storage: {
     schema: 'contacts',
     entities: [ContactTable, ContactTagTable, OptInRequestTable, ConsentTable, SuppressedMailboxTable],
-    migrations: [CreateContacts1763600000001, CreateOptIns1763600000002, CreateImportBatches1763600000031],
+    migrations: [
+      CreateContacts1763600000001,
+      CreateOptIns1763600000002,
+      CreateImportBatches1763600000031,
+      CreateOutbox1763600000041,
+    ],
   },
   needsAdminToken: false,
   calls: [], // A mail waits for the name of the shop; everything else is served without it.
@@ -53,15 +70,19 @@ async function open(house: House): Promise<Opened> {
   const db = house.database()
   const mail = openShopMail(house)
   let housekeeping: Rounds | null = null
+  let relay: Relay | null = null
   return {
     handlers: {
       ...readHandlers(house, db),
       ...requestHandlers(house, db, mail),
       ...linkHandlers(db),
-      ...backOfficeHandlers(db),
+      ...backOfficeHandlers(db, () => relay?.wake()),
     },
     async start() {
       const onError = (error: unknown) => house.log.warn({ error }, 'housekeeping failed')
+      const told = (error: unknown) => house.log.warn({ error }, 'a message was not handed over')
+      const ask = (action: string, message: unknown) => house.ask(action as ActionName, message as never)
+      relay = startRelay({ db, schema: 'contacts', ask, onError: told })
       housekeeping = startRounds(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
     },
     async ready() {
@@ -72,6 +93,7 @@ async function open(house: House): Promise<Opened> {
     },
     async stop() {
       await housekeeping?.stop()
+      await relay?.stop()
       await mail.close()
     },
   }
@@ -88,6 +110,7 @@ function openShopMail({ settings, metrics }: House): Mail {
 
 async function forget(db: Database, now: Date): Promise<void> {
   await forgetAnswers(db, now)
+  await deleteSentMessages(db) // They name whom the others had to forget.
   await forgetRequests(db, forgottenBefore(now))
 }
 
@@ -156,7 +179,7 @@ function linkHandlers(db: Database): Handlers {
   }
 }
 
-function backOfficeHandlers(db: Database): Handlers {
+function backOfficeHandlers(db: Database, onErased: () => void): Handlers {
   return {
     async 'contacts.save'({ contact }, { caller, idempotency, now }) {
       const given = fromBackOffice(openParams(contactInput, contact), caller.country, now)
@@ -167,6 +190,12 @@ function backOfficeHandlers(db: Database): Handlers {
         }),
       )
       return opened(answer)
+    },
+    async 'contacts.erase'({ id, erasure }, call) {
+      openParams(emptyErasure, erasure)
+      const answer = await eraseContact(db, id, call)
+      onErased()
+      return answer
     },
     'contacts.match': (person, { caller }) => matchPerson(db, caller.shopId, person, caller.country),
     'contacts.match_all': ({ people }, { caller }) => matchPeople(db, caller.shopId, people, caller.country),

@@ -21,7 +21,7 @@ export type HistoryRow = {
   amount_cents: number | null
 }
 /** `amount_cents`: the money that the move was about, or null. */
-export type Done = { move: string; amount_cents: number | null; at: Date; caller: Caller }
+export type Done = { move: string; amount_cents: number | null; at: Date; caller: Pick<Caller, 'keyId'> }
 
 /** The row of a move; `before` is null where the order was placed by it. */
 export function historyRow(before: OrderFacts | null, after: OrderFacts, done: Done): Omit<HistoryRow, 'position'> {

@@ -1,8 +1,8 @@
 // Owns the shop's orders.
-// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.import, orders.import_refunds;
-// the moves of move-handlers.ts, orders.change and orders.history.
-// Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events to
-// webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
+// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.forget_person, orders.import,
+// orders.import_refunds; the moves of move-handlers.ts, orders.change and orders.history.
+// Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events.forgotten to
+// webhooks.forget, events to webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
 // Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports.
 import type { House, Opened, Service } from '#broker/house'
 import { deriveKeys } from '#broker/derive-key'
@@ -14,12 +14,14 @@ import { type Relay, startRelay } from '#outbox/relay'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { emailKey } from './email.ts'
 import { forgetEverywhere } from './forgotten.ts'
+import { forgetPerson } from './forgotten-person.ts'
 import { importOrders } from './import.ts'
 import { importRefunds } from './import-refunds.ts'
 import { CreateOrders1763600000002 } from './migrations/0001-create-orders.ts'
 import { CreateMoves1763600000012 } from './migrations/0002-create-moves.ts'
 import { CreateIntents1763600000022 } from './migrations/0003-create-intents.ts'
 import { CreateImportBatches1763600000032 } from './migrations/0004-create-import-batches.ts'
+import { CreateGuestPhones1763600000042 } from './migrations/0005-create-guest-phones.ts'
 import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
 import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
@@ -36,6 +38,7 @@ export const orders: Service = {
       CreateMoves1763600000012,
       CreateIntents1763600000022,
       CreateImportBatches1763600000032,
+      CreateGuestPhones1763600000042,
     ],
   },
   needsAdminToken: false,
@@ -75,6 +78,12 @@ async function open(house: House): Promise<Opened> {
       },
       async 'orders.forget_product'({ shop_id, body }, { now }) {
         await forgetEverywhere(db, shop_id, body.product_id, now)
+        return {}
+      },
+      async 'orders.forget_person'({ shop_id, body }, { now }) {
+        await forgetPerson(db, shop_id, body, now)
+        relay?.wake()
+        events?.wake()
         return {}
       },
       async 'orders.import'(batch, { caller, now }) {

@@ -20,11 +20,16 @@ export function listEvents(db: Sql, shopId: string, type: string | undefined, wa
   )
 }
 
-/** Stores events; those that are known stay as they are. Gives the ids of the new ones. All shops: the rows name their own. */
+/**
+ * Stores events; those that are known stay as they are, forgotten ones stay away. Gives the ids of the new ones. All shops:
+ * the rows name their own.
+ */
 export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<string[]> {
   const stored = await tx.rows<{ id: string }>(
     `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
+       as given (id, shop_id, object_id, sequence, type, body, happened_at)
+     where not exists (select from forgotten_events f where f.id = given.id)
      on conflict do nothing returning id`, // All shops: columns are id, shop_id, object_id and so on.
     [
       rows.map((row) => row.id),

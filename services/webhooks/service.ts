@@ -1,5 +1,6 @@
 // Owns the events of all shops once they are handed over, and their delivery to the shops' receivers.
-// Answers: webhooks.ingest, events.list, endpoints.*, deliveries.*, replays.*. Hints: webhooks.due, webhooks.deleted.
+// Answers: webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Hints: webhooks.due,
+// webhooks.deleted.
 // Asks: shops.get, for the address of an owner who must be told; it does not wait for that.
 // states-and-events.md 1 to 8. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
 import { startWorker, type Worker } from '#outbox/worker'
 import { filterText, openPage, toPage } from '#paging/page'
+import { daysFrom } from '#postgres/day-partitions'
 import { forgetAnswers } from '#postgres/idempotency'
 import { deliveryHandlers, endpointHandlers, replayHandlers } from './commands.ts'
 import { openCuts } from './cuts.ts'
@@ -18,12 +20,15 @@ import { clearLines, watchEndpoints } from './endpoint-life.ts'
 import { forgetOldSecrets } from './endpoint-queries.ts'
 import { sealAnew } from './endpoints.ts'
 import { keepEvents, storeEvents } from './event-store.ts'
+import { forgetEvents } from './forget.ts'
+import { deleteOldForgotten } from './forget-queries.ts'
 import { openGuards } from './guard.ts'
 import { endHoldBack } from './holdback.ts'
 import { openLander } from './land.ts'
 import { openMeasures } from './measures.ts'
 import { CreateEvents1763600000005 } from './migrations/0001-create-events.ts'
 import { CreateDeliveries1763600000015 } from './migrations/0002-create-deliveries.ts'
+import { CreateForgottenEvents1763600000045 } from './migrations/0003-create-forgotten-events.ts'
 import { sendNotice } from './notices.ts'
 import { makePace, type Pace } from './pace.ts'
 import type { Wire } from './post.ts'
@@ -48,7 +53,7 @@ export function makeWebhooks(changes: Changes = {}): Service {
     storage: {
       schema: 'webhooks',
       entities: [EventTable, EndpointTable],
-      migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015],
+      migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015, CreateForgottenEvents1763600000045],
     },
     needsAdminToken: false,
     calls: [],
@@ -82,12 +87,18 @@ async function open(house: House, changes: Changes): Promise<Opened> {
     await keepEvents(db, new Date())
     await forgetOldSecrets(db)
     await forgetAnswers(db, new Date())
+    await deleteOldForgotten(db, daysFrom(new Date(), -1))
   }
 
   return {
     handlers: {
       async 'webhooks.ingest'({ events }) {
         await storeEvents(db, events)
+        onDue()
+        return {}
+      },
+      async 'webhooks.forget'({ shop_id, body }) {
+        await forgetEvents(db, shop_id, body.events)
         onDue()
         return {}
       },

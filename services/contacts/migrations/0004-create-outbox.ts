@@ -1,0 +1,15 @@
+// Owns what contacts owes others: the news that a person was erased. libs/contracts/events.ts.
+import type { QueryRunner } from 'typeorm'
+import { outboxTable } from '#outbox/table'
+
+export class CreateOutbox1763600000041 {
+  name = 'CreateOutbox1763600000041'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(outboxTable)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table outbox')
+  }
+}
