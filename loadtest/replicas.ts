@@ -19,7 +19,7 @@ export type Replicas = { all: Replica[]; of(service: string): Replica[]; stop():
 /** `env`: settings of this service alone, read at each start, so that a change holds from the next start on. */
 type Plan = { service: string; count: number; env?: Record<string, string> }
 
-const READY_MS = 90_000
+const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
 const AGAIN_MS = 300
 const root = join(import.meta.dirname, '..')
 
