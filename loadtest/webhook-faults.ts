@@ -33,6 +33,9 @@ const rate = wholeNumber('rate', values.rate)
 if (!(minutes > 0)) throw new Error('--minutes must be a number above zero.')
 const chosen = faults.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)))
 
+// Ending by the front door takes the processes along.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const wrong: string[] = []
 const ground = await openGround()
 try {
