@@ -151,6 +151,12 @@ describe('a wrong value stops the start with one line', () => {
     ['DATABASE_URL', 'postgres://db'],
     ['NATS_URL', 'http://bus:4222'],
     ['NATS_URL', 'nats://bus:4222,'],
+    ['NATS_URL', 'foo'],
+    ['NATS_URL', 'nats://one:4222,two'],
+    ['NATS_URL', 'bus:nats'],
+    ['NATS_URL', ':4222'],
+    ['NATS_URL', 'bus:99999'],
+    ['NATS_URL', 'nats://'],
     ['SECRET_KEY', 'k'.repeat(31)],
     ['SECRET_KEY_PREVIOUS', 'short'],
     ['SMTP_URL', 'mail.example:25'],
@@ -353,7 +359,7 @@ describe('an unknown name', () => {
 describe('service mode', () => {
   test('bus and key are required', () => {
     expect(() => readConfig({ SECRET_KEY: key }, 'service')).toThrow(/^NATS_URL is not set, but must be /)
-    expect(() => readConfig({ NATS_URL: 'bus' }, 'service')).toThrow(/^SECRET_KEY is not set, but must be /)
+    expect(() => readConfig({ NATS_URL: 'bus:4222' }, 'service')).toThrow(/^SECRET_KEY is not set, but must be /)
     expect(readConfig(service, 'service')).toMatchObject({ natsServers: ['nats://bus:4222'], secretKey: key })
   })
 

@@ -72,9 +72,12 @@ export function smtpUrl(text: string): string | undefined {
   return url !== undefined && url.hostname !== '' ? text : undefined
 }
 
+// A bare word would be taken as the name of a host, and a forgotten scheme or a typing error would be looked for for ever.
+/** Servers as URLs, or as host and port. */
 export function natsServers(text: string): string[] | undefined {
   const servers = text.split(',').map((server) => server.trim())
   const allowed = (server: string) => {
+    if (!server.includes('://') && !/:\d+$/.test(server)) return false
     const url = parseUrl(server.includes('://') ? server : `nats://${server}`, ['nats:', 'tls:'])
     return url !== undefined && url.hostname !== '' && (url.pathname === '' || url.pathname === '/')
   }

@@ -43,7 +43,7 @@ export const settings = {
     ...secret,
     fallback: 'none in embedded mode; required otherwise',
     meaning: 'the bus',
-    allowed: 'one or more nats:// or tls:// servers, comma-separated',
+    allowed: 'one or more servers, comma-separated, such as nats://bus:4222, tls://bus:4222 or bus:4222',
   },
   DATA_DIR: {
     ...open,
