@@ -12,6 +12,7 @@ import { type Rounds, startRounds } from '#broker/rounds'
 import type { ActionName } from '#contracts/actions'
 import { contactInput, emptyErasure } from '#contracts/contact-input'
 import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/params'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
@@ -45,7 +46,7 @@ import {
 import { saveContact, tagContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag, normaliseTags } from './tags.ts'
-import { upsertPerson } from './upsert.ts'
+import { type Desk, openLater, signUp, upsertPerson } from './upsert.ts'
 
 export const contacts: Service = {
   name: 'contacts',
@@ -69,12 +70,13 @@ const HOUSEKEEPING_MS = 60_000
 async function open(house: House): Promise<Opened> {
   const db = house.database()
   const mail = openShopMail(house)
+  const later = openLater(limits.mailsAtOnce)
   let housekeeping: Rounds | null = null
   let relay: Relay | null = null
   return {
     handlers: {
       ...readHandlers(house, db),
-      ...requestHandlers(house, db, mail),
+      ...requestHandlers({ house, db, mail, later }),
       ...linkHandlers(db),
       ...backOfficeHandlers(db, () => relay?.wake()),
     },
@@ -94,6 +96,7 @@ async function open(house: House): Promise<Opened> {
     async stop() {
       await housekeeping?.stop()
       await relay?.stop()
+      await later.done()
       await mail.close()
     },
   }
@@ -140,12 +143,12 @@ function readHandlers(house: House, db: Database): Handlers {
   }
 }
 
-function requestHandlers(house: House, db: Database, mail: Mail): Handlers {
-  const desk = { house, db, mail }
+function requestHandlers(desk: Desk): Handlers {
+  const { db } = desk
   return {
-    'contacts.upsert': (person, call) => upsertPerson(desk, person, 'api', call),
-    async 'contacts.signup'({ email, name }, call) {
-      await upsertPerson(desk, { email, name, send_opt_in: true }, 'signup', call)
+    'contacts.upsert': (person, call) => upsertPerson(desk, person, call),
+    async 'contacts.signup'(person, call) {
+      await signUp(desk, person, call)
       return {}
     },
     async 'contacts.tag'({ id, add, remove }, { caller, now }) {
