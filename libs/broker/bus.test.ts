@@ -105,9 +105,14 @@ describe('servers as URLs', () => {
       servers: ['bus.example:4333'],
       user: 'me',
       pass: 'p@ss',
+      ignoreAuthErrorAbort: true,
       tls: {},
     })
-    expect(natsServers(['nats://a-token@bus'])).toEqual({ servers: ['bus:4222'], token: 'a-token' })
+    expect(natsServers(['nats://a-token@bus'])).toEqual({
+      servers: ['bus:4222'],
+      token: 'a-token',
+      ignoreAuthErrorAbort: true,
+    })
   })
 })
 

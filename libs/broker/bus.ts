@@ -11,6 +11,8 @@ import type { Metrics } from './metrics.ts'
 export type Bus = {
   /** Why it cannot be used now, or null. */
   problem(): string | null
+  /** Begins to hear why it cannot be reached; the broker is about to start. */
+  hearFailures(broker: ServiceBroker): void
   /** The answer of a call, or a refusal as soon as the bus is lost. */
   whileConnected<Answer>(call: () => Promise<Answer>): Promise<Answer>
   /** Begins watching; the broker has started. */
@@ -25,20 +27,38 @@ type Transporter = {
 }
 
 const AWAY = 'the bus is not connected'
+const loginRefusals = [
+  ...['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED', 'AUTHENTICATION_TIMEOUT', 'BAD_AUTHENTICATION'],
+  'ACCOUNT_EXPIRED',
+]
 
 /** The bus of one process; where all calls stay inside (`hasBus` false) nothing is watched. */
 export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
-  if (!hasBus) return { problem: () => null, whileConnected: (call) => call(), watch: () => undefined }
+  if (!hasBus) {
+    const nothing = () => undefined
+    return { problem: () => null, hearFailures: nothing, whileConnected: (call) => call(), watch: nothing }
+  }
   const underWay = new Set<(reason: Error) => void>()
   let isConnected = false
+  let why = ''
   const connected = (yes: boolean) => {
     isConnected = yes
     metrics.bus.set(yes ? 1 : 0)
   }
   connected(false)
+  const problem = () => (isConnected ? null : why === '' ? AWAY : `${AWAY}: ${why}`)
+
+  // Codes are told and never words: those of others may hold an address with its login.
+  function fail(code: unknown): void {
+    const told = loginRefusals.includes(String(code)) ? 'NATS refuses the login of NATS_URL' : String(code)
+    if (!/^[\w ]+$/.test(told) || told === why) return
+    why = told
+    log.warn(`${AWAY}: ${why}`)
+  }
 
   function lose(): void {
     if (!isConnected) return
+    why = ''
     connected(false)
     log.warn(`${AWAY}; calls are refused until it is back`)
     const lost = away()
@@ -53,8 +73,9 @@ export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
   }
 
   async function hear(broker: ServiceBroker, client: NatsConnection): Promise<void> {
-    for await (const { type } of client.status()) {
+    for await (const { type, data } of client.status()) {
       if (type === 'disconnect') lose()
+      if (type === 'error' && typeof data === 'string' && loginRefusals.includes(data)) fail(data)
       if (type === 'reconnect') regain(broker)
     }
     lose() // Closed: by the end of the process, or for good.
@@ -70,7 +91,11 @@ export function openBus(hasBus: boolean, metrics: Metrics, log: Log): Bus {
   }
 
   return {
-    problem: () => (isConnected ? null : AWAY),
+    problem,
+    hearFailures(broker) {
+      const hearOne = ({ error }: { error: { code?: unknown } }) => fail(error.code)
+      broker.localBus.on('$transporter.error', hearOne)
+    },
     whileConnected(call) {
       if (!isConnected) return Promise.reject(away())
       return new Promise((resolve, reject) => {
@@ -103,7 +128,10 @@ function away(): Error {
   return refuse('unavailable', 'The bus is not connected.', { retry_after_s: 1 })
 }
 
-/** What nats.js wants to know of servers given as URLs: it reads neither the login of a URL nor its scheme. */
+/**
+ * What nats.js wants to know of servers given as URLs: it reads neither the login of a URL nor its scheme. A login that is
+ * refused is tried again and again: it may be on its way to the servers.
+ */
 export function natsServers(servers: string[]) {
   const urls = servers.map((server) => new URL(server.includes('://') ? server : `nats://${server}`))
   const [first] = urls
@@ -111,7 +139,7 @@ export function natsServers(servers: string[]) {
   const pass = decodeURIComponent(first?.password ?? '')
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
-    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+    ...(user === '' ? {} : { ...(pass === '' ? { token: user } : { user, pass }), ignoreAuthErrorAbort: true }),
     ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
   }
 }

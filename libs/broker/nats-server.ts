@@ -13,10 +13,10 @@ export function findNatsServer(path: string): string | null {
   return findProgram('nats-server', path)
 }
 
-/** Starts one on the loopback and waits until it listens. `port` 0 takes a free one. */
-export async function startNatsServer(program: string, port = 0): Promise<NatsServer> {
+/** Starts one on the loopback and waits until it listens. `port` 0 takes a free one; `flags` are the program's own. */
+export async function startNatsServer(program: string, port = 0, flags: string[] = []): Promise<NatsServer> {
   const chosen = port === 0 ? await freePort() : port
-  const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen)], { stdio: 'ignore' })
+  const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen), ...flags], { stdio: 'ignore' })
   await listening(child, chosen)
   return {
     url: `nats://127.0.0.1:${chosen}`,

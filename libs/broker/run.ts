@@ -45,7 +45,14 @@ const ANNOUNCE_MS = 50
 let started = 0
 
 /** Starts the given services in this process: with NATS when the settings name servers, else all calls stay inside. */
-export async function run({ services, settings, log, nodeName, namespace, noticeMs = 0 }: RunOptions): Promise<Running> {
+export async function run({
+  services,
+  settings,
+  log,
+  nodeName,
+  namespace,
+  noticeMs = 0,
+}: RunOptions): Promise<Running> {
   started += 1
   const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${started}`
   const metrics = openMetrics()
@@ -82,6 +89,7 @@ export async function run({ services, settings, log, nodeName, namespace, notice
   let stopped: Promise<void> | null = null
   const waiting = setInterval(() => log.warn(`still starting: ${missing() ?? 'its own work'}`), SAY_WAITING_MS)
   try {
+    bus.hearFailures(broker)
     await broker.start()
     bus.watch(broker)
     // Ready means announced: a process that were stopped before that would announce itself while it leaves.
