@@ -46,6 +46,12 @@ export function openMetrics() {
       labelNames: ['decision', 'via'],
       registers,
     }),
+    pageCache: new Counter({
+      name: 'storefront_page_cache_total',
+      help: 'Pages asked for: current (answered from what is kept), changed, second (kept from now on), first, unknown.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     outboxAge: new Gauge({
       name: 'storefront_outbox_oldest_unsent_seconds',
       help: 'Age of the oldest message that was not handed over yet.',

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
-import { idParam, pageParams, timeParams, wordParam } from './params.ts'
+import { idParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
 import { optionalText, storableText } from './text.ts'
 
 const key = storableText(limits.importCellBytesMax)
@@ -15,6 +15,7 @@ const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
 export const contactActions = {
+  'contacts.versions': versionsParams,
   'contacts.list': z.object({
     tag: z
       .string()

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
 import { orderStatuses, paymentStatuses } from './order.ts'
-import { idParam, pageParams, timeParams, wordParam } from './params.ts'
+import { idParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
 import { storableText } from './text.ts'
 
 const key = storableText(limits.importCellBytesMax) // Too long for an index fails its object alone.
@@ -22,6 +22,7 @@ export const orderActions = {
     ...timeParams,
     ...pageParams,
   }),
+  'orders.versions': versionsParams,
   'orders.get': idParam,
   // The body is opened by order-input.ts in the service: a refusal then names `items[2].sku`, not `order.items[2].sku`.
   'orders.place': z.object({ order: z.unknown() }),

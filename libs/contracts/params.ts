@@ -24,6 +24,8 @@ function isDay(text: string): boolean {
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
+/** Answers `{ versions }`, one number for each shop: another one as soon as a page of the list may be another. */
+export const versionsParams = z.object({ shop_ids: z.array(z.guid()).min(1).max(limits.versionsAtOnce) })
 export const pageParams = {
   limit: z
     .int()

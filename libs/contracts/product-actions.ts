@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { batchParams } from './import-result.ts'
 import { limits } from './limits.ts'
 import { productKinds } from './order.ts'
-import { idParam, pageParams, timeParams } from './params.ts'
+import { idParam, pageParams, timeParams, versionsParams } from './params.ts'
 
 export const productActions = {
+  'products.versions': versionsParams,
   'products.list': z.object({
     kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind.' }),
     published: z

@@ -6,6 +6,7 @@ import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
 import { guarded } from './breaker.ts'
+import { keepPages } from './page-cache.ts'
 
 /**
  * `batch` is for commands that carry many objects or send a mail: it waits for the longest that a command may work.
@@ -20,19 +21,20 @@ const RECEIVER_MS = 20_000 // An attempt takes up to 17 s; the rest is for the r
 const BATCH_MS = 30_000
 const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which meets another replica.
 
-/** Asking functions of a gateway; each refuses as the service does and throws anything else on an outage. */
-export function openCalls(house: Pick<House, 'ask' | 'metrics'>): Calls {
+/** Asking functions of a gateway, with `keepsPages` one that keeps pages (page-cache.ts); each refuses as the service does and throws anything else on an outage. */
+export function openCalls(house: Pick<House, 'ask' | 'metrics'>, { keepsPages = false } = {}): Calls {
   const ask = guarded(house.ask, house.metrics)
+  const read: Ask = async (name, params, meta = {}) => {
+    const deadline_at = deadlineOf(meta)
+    try {
+      return await ask(name, params, { ...meta, deadline_at, timeoutMs: Math.min(ATTEMPT_MS, left(deadline_at)) })
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      return askAgain(ask, name, params, meta, deadline_at)
+    }
+  }
   return {
-    read: async (name, params, meta = {}) => {
-      const deadline_at = deadlineOf(meta)
-      try {
-        return await ask(name, params, { ...meta, deadline_at, timeoutMs: Math.min(ATTEMPT_MS, left(deadline_at)) })
-      } catch (error) {
-        if (!isOutage(error)) throw error
-        return askAgain(ask, name, params, meta, deadline_at)
-      }
-    },
+    read: keepsPages ? keepPages(read, ask, house.metrics) : read,
     command: (name, params, meta = {}) => {
       const deadline_at = deadlineOf(meta)
       return ask(name, params, { ...meta, deadline_at, timeoutMs: left(deadline_at) })

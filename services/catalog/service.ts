@@ -12,12 +12,14 @@ import { forgetSent, type Relay, startRelay } from '#outbox/relay'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { forgetAnswers, once } from '#postgres/idempotency'
+import { listPageVersions } from '#postgres/page-version'
 import { openParams } from '#schema/open'
 import { importBatch } from './import.ts'
 import { findForLines } from './find-for-lines.ts'
 import { CreateProducts1763600000003 } from './migrations/0001-create-products.ts'
 import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
 import { CreateImportBatches1763600000033 } from './migrations/0003-create-import-batches.ts'
+import { CreatePageVersions1763600000053 } from './migrations/0004-create-page-versions.ts'
 import { findProductDocument, listProducts, ping } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
@@ -30,7 +32,12 @@ export const catalog: Service = {
   storage: {
     schema: 'catalog',
     entities: [ProductTable, VariantTable, ReservationTable],
-    migrations: [CreateProducts1763600000003, CreateSoldOut1763600000023, CreateImportBatches1763600000033],
+    migrations: [
+      CreateProducts1763600000003,
+      CreateSoldOut1763600000023,
+      CreateImportBatches1763600000033,
+      CreatePageVersions1763600000053,
+    ],
   },
   needsAdminToken: false,
   calls: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.
@@ -48,6 +55,9 @@ async function open(house: House): Promise<Opened> {
   return {
     ...background,
     handlers: {
+      async 'products.versions'({ shop_ids }) {
+        return listPageVersions(db, shop_ids)
+      },
       async 'products.list'({ limit, cursor, ...filter }, { caller }) {
         const scope = { keys: cursorKeys, resource: 'products', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)

@@ -21,6 +21,7 @@ import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
 import { listReferences } from '#postgres/external-reference'
 import { forgetAnswers, once } from '#postgres/idempotency'
+import { listPageVersions } from '#postgres/page-version'
 import { emailKey, normaliseEmail } from '#person/person'
 import { openParams } from '#schema/open'
 import { eraseContact } from './erase.ts'
@@ -30,6 +31,7 @@ import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.t
 import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
 import { CreateImportBatches1763600000031 } from './migrations/0003-create-import-batches.ts'
 import { CreateOutbox1763600000041 } from './migrations/0004-create-outbox.ts'
+import { CreatePageVersions1763600000051 } from './migrations/0005-create-page-versions.ts'
 import { digestToken, forgottenBefore } from './opt-in.ts'
 import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
 import { forgetRequests } from './opt-in-queries.ts'
@@ -58,6 +60,7 @@ export const contacts: Service = {
       CreateOptIns1763600000002,
       CreateImportBatches1763600000031,
       CreateOutbox1763600000041,
+      CreatePageVersions1763600000051,
     ],
   },
   needsAdminToken: false,
@@ -120,6 +123,9 @@ async function forget(db: Database, now: Date): Promise<void> {
 function readHandlers(house: House, db: Database): Handlers {
   const cursorKeys = deriveKeys(house.settings, 'cursor')
   return {
+    async 'contacts.versions'({ shop_ids }) {
+      return listPageVersions(db, shop_ids)
+    },
     async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
       const filter = {
         ...rest,

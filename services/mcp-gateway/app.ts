@@ -29,7 +29,7 @@ const everyAnswer = {
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
 export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
-  const methods = openMethods(toolCaller(openCalls(house), house.log))
+  const methods = openMethods(toolCaller(openCalls(house, { keepsPages: true }), house.log))
   const app: Gateway = new Koa()
   app.use(
     respond({

@@ -1,5 +1,6 @@
 // Owns the shop's orders.
-// Answers: orders.list, orders.get, orders.place, orders.known, orders.forget_product, orders.forget_person, orders.import,
+// Answers: orders.list, orders.versions, orders.get, orders.place, orders.known, orders.forget_product, orders.forget_person,
+// orders.import,
 // orders.import_refunds; the moves of move-handlers.ts, orders.change and orders.history.
 // Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events.forgotten to
 // webhooks.forget, events to webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
@@ -12,6 +13,7 @@ import { isUuid } from '#contracts/params'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
 import { type Relay, startRelay } from '#outbox/relay'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { listPageVersions } from '#postgres/page-version'
 import { emailKey } from './email.ts'
 import { forgetEverywhere } from './forgotten.ts'
 import { forgetPerson } from './forgotten-person.ts'
@@ -22,6 +24,7 @@ import { CreateMoves1763600000012 } from './migrations/0002-create-moves.ts'
 import { CreateIntents1763600000022 } from './migrations/0003-create-intents.ts'
 import { CreateImportBatches1763600000032 } from './migrations/0004-create-import-batches.ts'
 import { CreateGuestPhones1763600000042 } from './migrations/0005-create-guest-phones.ts'
+import { CreatePageVersions1763600000052 } from './migrations/0006-create-page-versions.ts'
 import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
 import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
@@ -39,6 +42,7 @@ export const orders: Service = {
       CreateIntents1763600000022,
       CreateImportBatches1763600000032,
       CreateGuestPhones1763600000042,
+      CreatePageVersions1763600000052,
     ],
   },
   needsAdminToken: false,
@@ -61,6 +65,9 @@ async function open(house: House): Promise<Opened> {
         const scope = { keys: cursorKeys, resource: 'orders', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
         return toPage(await listOrders(db, caller.shopId, filter, want), want)
+      },
+      async 'orders.versions'({ shop_ids }) {
+        return listPageVersions(db, shop_ids)
       },
       async 'orders.get'({ id }, { caller }) {
         const document = isUuid(id) ? await findOrderDocument(db, caller.shopId, id) : null

@@ -25,7 +25,7 @@ const OPENAPI_PATH = '/openapi.json'
 
 /** The public REST API and the opt-in pages as a Koa app; it can stand alone on a port or be mounted beside another. */
 export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
-  const calls = openCalls(house)
+  const calls = openCalls(house, { keepsPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     // With GET the router answers HEAD as well.

@@ -1,0 +1,15 @@
+// Owns the versions of the list of contacts. design/speed.md 2.1.3; libs/postgres/page-version.ts says how they work.
+import type { QueryRunner } from 'typeorm'
+import { noPageVersions, pageVersions } from '#postgres/page-version'
+
+export class CreatePageVersions1763600000051 {
+  name = 'CreatePageVersions1763600000051'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(pageVersions('contacts', 'contacts'))
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(noPageVersions('contacts', 'contacts'))
+  }
+}
