@@ -25,6 +25,12 @@ test('a read gets 2.4 s, then what is left of 5 s; a command gets 5 s', async ()
   expect(command).toBe(5_000)
 })
 
+test('a command that may send a mail gets 10 s, however long a batch may take', async () => {
+  const { given, calls } = hung()
+  await expect(calls.mailing('contacts.upsert', { email: 'ada@example.com' })).rejects.toThrow('No answer.')
+  expect(given).toEqual([10_000])
+})
+
 test('a call of a request that has little time left gets no more than that', async () => {
   const { given, calls } = hung()
   const meta = { deadline_at: Date.now() + 1_000 }

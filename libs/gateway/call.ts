@@ -5,14 +5,15 @@ import type { Ask, House } from '#broker/house'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
+import { limits } from '#contracts/limits'
 import { guarded } from './breaker.ts'
 import { keepPages } from './page-cache.ts'
 
 /**
- * `batch` is for commands that carry many objects or send a mail: it waits for the longest that a command may work.
- * `slow` is for commands that send to a shop's own receiver and answer what it said.
+ * `mailing` is for commands that may send a mail: it waits for the longest that a command may work. `batch` is for those that
+ * carry many objects, from a caller who can wait. `slow` is for commands that send to a shop's own receiver and answer what it said.
  */
-export type Calls = { read: Ask; command: Ask; batch: Ask; slow: Ask }
+export type Calls = { read: Ask; command: Ask; mailing: Ask; batch: Ask; slow: Ask }
 
 const CALL_MS = 5_000 // The whole call; nobody waits longer for a page.
 const RECEIVER_MS = 20_000 // An attempt takes up to 17 s; the rest is for the rows around it.
@@ -39,6 +40,8 @@ export function openCalls(house: Pick<House, 'ask' | 'metrics'>, { keepsPages = 
       const deadline_at = deadlineOf(meta)
       return ask(name, params, { ...meta, deadline_at, timeoutMs: left(deadline_at) })
     },
+    mailing: (name, params, meta) =>
+      ask(name, params, { ...meta, deadline_at: Date.now() + limits.commandMs, timeoutMs: limits.commandMs }),
     batch: (name, params, meta) =>
       ask(name, params, { ...meta, deadline_at: Date.now() + BATCH_MS, timeoutMs: BATCH_MS }),
     slow: (name, params, meta) =>

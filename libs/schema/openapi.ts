@@ -14,7 +14,7 @@ export type Endpoint = {
   path: string
   action: ActionName
   /** How long a gateway waits: see #gateway/call. */
-  asks: 'read' | 'command' | 'batch'
+  asks: 'read' | 'command' | 'mailing'
   gives: z.ZodType
   id: string
   about: string

@@ -51,7 +51,7 @@ export const tools: readonly Tool[] = [
     description:
       'Adds a person, or updates the contact with this email or phone; safe to repeat. Consent can never be set: send_opt_in mails a link to give it, optInSent says if the mail went out.',
     action: 'contacts.upsert',
-    asks: 'batch',
+    asks: 'mailing',
     writes: true,
     hints: { destructive: false, openWorld: true },
     takes: ['email', 'phone', 'name', 'tags', 'send_opt_in'],

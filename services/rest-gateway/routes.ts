@@ -20,7 +20,7 @@ export const routes: readonly Endpoint[] = [
   post(
     '/contacts',
     'contacts.upsert',
-    'batch',
+    'mailing',
     single(savedContact),
     'saveContact',
     'Creates a contact, or updates the one with that email or phone; may send the opt-in mail.',
@@ -41,11 +41,11 @@ function get(path: string, action: ActionName, gives: Endpoint['gives'], id: str
   return { method: 'GET', path, action, asks: 'read', gives, id, about }
 }
 
-/** A write: for keys with write access. `asks` is `batch` where a mail may take its time. */
+/** A write: for keys with write access. `asks` is `mailing` where a mail may take its time. */
 function post(
   path: string,
   action: ActionName,
-  asks: 'command' | 'batch',
+  asks: 'command' | 'mailing',
   gives: Endpoint['gives'],
   id: string,
   about: string,
