@@ -14,7 +14,7 @@ const isService = (path: string) => path.startsWith('services/')
 const isGateway = (path: string) => /^services\/[a-z]+-gateway\//.test(path)
 
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/(?:from|import)\s+'([^']+)'/g)].map((match) => match[1] ?? '')
+  return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
 }
 
 /** Paths of the files whose text breaks the rule. */
