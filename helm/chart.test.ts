@@ -151,8 +151,10 @@ withTools('the chart', () => {
   })
 
   test.each(cases)('%s: every name in an environment is a setting, and no secret stands in it openly', (name) => {
-    const settings = new Set(describeSettings().map((setting) => setting.name))
     const secrets = ['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'ADMIN_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+    secrets.push('OTEL_EXPORTER_OTLP_HEADERS')
+    const inFiles = [...secrets, 'NATS_URL'].map((setting) => `${setting}_FILE`)
+    const settings = new Set([...describeSettings().map((setting) => setting.name), ...inFiles])
     for (const { owner, pod } of pods(name)) {
       if (/-(postgresql|nats)$/.test(owner)) continue
       const env = pod.containers.flatMap((container) => container.env ?? [])
@@ -160,6 +162,40 @@ withTools('the chart', () => {
       const twice = env.map((one) => one.name).filter((one, index, all) => all.indexOf(one) !== index)
       const open = env.filter((one) => secrets.includes(one.name) && one.value !== undefined).map((one) => one.name)
       expect({ owner, unknown, twice, open }).toEqual({ owner, unknown: [], twice: [], open: [] })
+    }
+  })
+
+  test('as files, no secret stands in an environment, and every file that a setting names is there', () => {
+    const told = pods('files').filter(({ kind }) => kind !== 'Pod')
+    expect(told).toHaveLength(names.length + 1)
+    for (const { owner, pod } of told) {
+      const [container] = pod.containers
+      const named = (container?.env ?? []).flatMap((one) => (one.name.endsWith('_FILE') ? [one.value] : []))
+      const [volume] = pod.volumes as { projected: { sources: { secret: { items: { path: string }[] } }[] } }[]
+      const files = volume?.projected.sources.flatMap(({ secret }) => secret.items.map((item) => item.path)) ?? []
+      expect({ owner, named }).toEqual({ owner, named: files.map((file) => `/etc/storefront/${file}`) })
+      expect(container?.volumeMounts).toContainEqual({ name: 'secrets', mountPath: '/etc/storefront', readOnly: true })
+      expect({ owner, open: container?.env?.filter((one) => one.valueFrom !== undefined) }).toEqual({ owner, open: [] })
+      expect(named).toContain('/etc/storefront/' + (owner.endsWith('migrate') ? 'DATABASE_URL' : 'SECRET_KEY_PREVIOUS'))
+    }
+    const [{ pod: orders }] = told.filter(({ owner }) => owner.endsWith('-orders')) as [(typeof told)[number]]
+    expect(JSON.stringify(orders.volumes)).toContain('"items":[{"key":"ORDERS_URL","path":"DATABASE_URL"}]')
+  })
+
+  test('services are traced where a collector is named, and may reach it', () => {
+    const policyOf = (name: string) =>
+      ofKind(name, 'NetworkPolicy').find(({ metadata }) => metadata.name === 't-storefront-collector')?.spec
+    expect(cases.filter((name) => policyOf(name) !== undefined)).toEqual(['files'])
+    expect(componentsOf(policyOf('files')).toSorted()).toEqual(names)
+    for (const name of names) {
+      const env = Object.fromEntries((containerOf('files', name).env ?? []).map((one) => [one.name, one.value]))
+      expect(env).toMatchObject({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.monitoring.svc:4318',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
+      })
+      const plain = (containerOf('default', name).env ?? []).map((one) => one.name)
+      expect(plain.filter((one) => one.startsWith('OTEL_'))).toEqual([])
     }
   })
 
@@ -284,6 +320,8 @@ withTools('the chart', () => {
     expect(() => render(['--set', 'services.orderz.replicas=2'])).toThrow(/orderz/)
     expect(() => render(['--set', 'env.NATS_URL=nats://x'])).toThrow(/NATS_URL/)
     expect(() => render(['--set', 'defaults.replicas=0'])).toThrow(/replicas/)
+    expect(() => render(['--set', 'tracing.endpoint=collector:4318'])).toThrow(/endpoint/)
+    expect(() => render(['--set', 'tracing.ratio=2'])).toThrow(/ratio/)
   })
 
   test('all programs, files and services that pods name exist', () => {

@@ -15,34 +15,76 @@
 {{- if and .facts.port $root.Values.trustedProxies }}
 - { name: TRUSTED_PROXIES, value: {{ $root.Values.trustedProxies | quote }} }
 {{- end }}
-- name: NATS_URL
-  {{- if $root.Values.nats.inCluster.enabled }}
-  value: nats://{{ include "storefront.fullname" $root }}-nats:4222
-  {{- else }}
-  valueFrom:
-    secretKeyRef: { name: {{ $root.Values.nats.existingSecret }}, key: {{ $root.Values.nats.key }} }
-  {{- end }}
-- name: SECRET_KEY
-  valueFrom:
-    secretKeyRef: { name: {{ include "storefront.secrets" $root }}, key: SECRET_KEY }
-- name: SECRET_KEY_PREVIOUS
-  valueFrom:
-    secretKeyRef: { name: {{ include "storefront.secrets" $root }}, key: SECRET_KEY_PREVIOUS, optional: true }
+{{- if $root.Values.nats.inCluster.enabled }}
+- { name: NATS_URL, value: "nats://{{ include "storefront.fullname" $root }}-nats:4222" }
+{{- end }}
+{{- with $root.Values.tracing }}
+{{- if .endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER, value: {{ .sampler | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .ratio | quote }} }
+{{- end }}
+{{- end }}
+{{- range include "storefront.secretSettings" . | fromYamlArray }}
+{{- include "storefront.secretSetting" (dict "root" $root "setting" .) }}
+{{- end }}
+{{- end -}}
+
+{{/* The secret settings of one service, and where each stands. Takes what storefront.environment takes. */}}
+{{- define "storefront.secretSettings" -}}
+{{- $root := .root -}}
+{{- $keys := include "storefront.secrets" $root -}}
+{{- if not $root.Values.nats.inCluster.enabled }}
+- { name: NATS_URL, secret: {{ $root.Values.nats.existingSecret | quote }}, key: {{ $root.Values.nats.key | quote }} }
+{{- end }}
+- { name: SECRET_KEY, secret: {{ $keys | quote }}, key: SECRET_KEY }
+{{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotating }}
+- { name: SECRET_KEY_PREVIOUS, secret: {{ $keys | quote }}, key: SECRET_KEY_PREVIOUS, optional: {{ not $root.Values.secrets.rotating }} }
+{{- end }}
 {{- if .facts.adminToken }}
-- name: ADMIN_TOKEN
-  valueFrom:
-    secretKeyRef: { name: {{ include "storefront.secrets" $root }}, key: ADMIN_TOKEN }
+- { name: ADMIN_TOKEN, secret: {{ $keys | quote }}, key: ADMIN_TOKEN }
 {{- end }}
 {{- if .facts.database }}
 - name: DATABASE_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ include "storefront.databaseSecret" $root }}
-      key: {{ ternary "DATABASE_URL" (default $root.Values.database.key .own.databaseKey) $root.Values.database.inCluster.enabled }}
+  secret: {{ include "storefront.databaseSecret" $root | quote }}
+  key: {{ ternary "DATABASE_URL" (default $root.Values.database.key .own.databaseKey) $root.Values.database.inCluster.enabled | quote }}
 {{- end }}
 {{- if and .facts.mail $root.Values.smtp.existingSecret }}
-- name: SMTP_URL
-  valueFrom:
-    secretKeyRef: { name: {{ $root.Values.smtp.existingSecret }}, key: {{ $root.Values.smtp.key }} }
+- { name: SMTP_URL, secret: {{ $root.Values.smtp.existingSecret | quote }}, key: {{ $root.Values.smtp.key | quote }} }
 {{- end }}
+{{- with $root.Values.tracing }}
+{{- if and .endpoint .existingSecret }}
+- { name: OTEL_EXPORTER_OTLP_HEADERS, secret: {{ .existingSecret | quote }}, key: {{ .key | quote }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* One secret setting in an environment: itself, or the name of its file. */}}
+{{- define "storefront.secretSetting" -}}
+{{- if .root.Values.secrets.asFiles }}
+- { name: {{ .setting.name }}_FILE, value: /etc/storefront/{{ .setting.name }} }
+{{- else }}
+- name: {{ .setting.name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .setting.secret }}
+      key: {{ .setting.key }}
+      {{- if .setting.optional }}
+      optional: true
+      {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The files of secret settings as a volume; read by the group of the pod alone. Takes a list of settings. */}}
+{{- define "storefront.secretFiles" -}}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      - secret:
+          name: {{ .secret }}
+          items:
+            - { key: {{ .key }}, path: {{ .name }} }
+      {{- end }}
 {{- end -}}
