@@ -9,7 +9,7 @@ import { limits } from '#contracts/limits'
 import { csvLine } from '../deploy/storefront/csv-line.ts'
 
 type Row = Record<string, string | undefined>
-type Source = { path: string; currency: string; rekey: (row: Row, times: number) => Row }
+type Source = { path: string; currency: string; rekey: (row: Row, times: number, index: number) => Row }
 export type LargeFile = { bytes: number; records: number }
 
 const root = join(import.meta.dirname, '..')
@@ -32,6 +32,26 @@ const sources: Record<string, Source> = {
     path: 'libs/testing/data/spree-customers.csv',
     currency: 'USD',
     rekey: (row, times) => ({ ...row, email: `${times}-${row.email}`, phone: '' }),
+  },
+  // No sample of this format may be kept here; these are the people of the other one in its columns.
+  'shopify-customers': {
+    path: 'libs/testing/data/spree-customers.csv',
+    currency: 'USD',
+    rekey: (row, times, index) => ({
+      'Customer ID': `'${8_000_000_000_000 + times * 100 + index}`,
+      'First Name': row.first_name,
+      'Last Name': row.last_name,
+      Email: `${times}-${row.email}`,
+      'Accepts Email Marketing': row.accepts_email_marketing,
+      'Default Address Address1': row.address1,
+      'Default Address City': row.city,
+      'Default Address Province Code': row.province_code,
+      'Default Address Country Code': row.country_code,
+      'Default Address Zip': row.zip,
+      'Total Orders': '0',
+      Note: `Works at ${row.company || 'home'}.`,
+      Tags: row.tags,
+    }),
   },
   retail: {
     path: 'deploy/demo/online-retail/2010-12-06.csv',
@@ -69,10 +89,10 @@ function* repeated(format: string): Generator<string[]> {
   const source = sources[format]
   if (source === undefined) throw new Error(`--format must be one of ${largeFormats.join(', ')}.`)
   const rows: Row[] = parse(readFileSync(join(root, source.path)), { columns: true, bom: true })
-  const columns = Object.keys(rows[0] ?? {})
+  const columns = Object.keys(rows[0] === undefined ? {} : source.rekey(rows[0], 1, 0))
   yield [csvLine(columns)]
   for (let times = 1; ; times += 1) {
-    const named = rows.map((row) => source.rekey(row, times))
+    const named = rows.map((row, index) => source.rekey(row, times, index))
     yield named.map((row) => csvLine(columns.map((column) => row[column] ?? '')))
   }
 }

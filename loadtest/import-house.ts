@@ -25,7 +25,7 @@ export type ImportHouse = {
   stop(): Promise<void>
 }
 
-const WAIT_MS = 60_000
+const WAIT_MS = 180_000 // The machine may be busy with other things.
 const root = join(import.meta.dirname, '..')
 const children = new Map<string, ChildProcess>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
@@ -47,6 +47,7 @@ export async function openHouse(folder: string): Promise<ImportHouse> {
     ...given,
     PATH: '/usr/local/bin:/usr/bin:/bin',
     TMPDIR: folder,
+    MALLOC_ARENA_MAX: '2', // As the image has it.
     NATS_URL: nats.url,
     DATABASE_URL: ground.settings.databaseUrl,
     OPS_PORT: '0',

@@ -1,9 +1,10 @@
 // Owns killing processes in the middle of imports, and saying whether the same file sent again ends where an import that
 // nobody disturbed ended. import-formats.md, section 1, "Identity and re-import". Ends with 1 on any difference.
-// node loadtest/import-kill.ts [--mb 2]
+// node loadtest/import-kill.ts [--mb 2] [--kills 3] [--format retail]
 //
-// Of every format one shop takes the file in peace. In another the importing process is killed with -9 half-way, started
-// again, and the file sent again; in a third the service that owns the objects is killed instead, which the import outlives.
+// Of every format one shop takes the file in peace. In another the importing process is killed with -9 on the way, started
+// again, and the file sent again, as often as asked; in a third the service that owns the objects is killed instead, which
+// the import outlives: it must count what the undisturbed one counted.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,14 +18,26 @@ import { openHouse } from './import-house.ts'
 import { type Contents, contentsOf, differences, keysIn } from './kill-import.ts'
 import { wholeNumber } from './order-database.ts'
 
-const formats = {
+const owners = {
+  'shopify-products': 'catalog',
+  'woocommerce-products': 'catalog',
   'spree-products': 'catalog',
+  'shopify-customers': 'contacts',
   'spree-customers': 'contacts',
   'shopify-orders': 'orders',
   retail: 'orders',
 }
-const { values } = parseArgs({ options: { mb: { type: 'string', default: '2' } } })
+const { values } = parseArgs({
+  options: {
+    mb: { type: 'string', default: '2' },
+    kills: { type: 'string', default: '3' },
+    format: { type: 'string' },
+  },
+})
 const bytes = wholeNumber('mb', values.mb) * 1_048_576
+const kills = wholeNumber('kills', values.kills)
+const formats = Object.entries(owners).filter(([format]) => values.format === undefined || values.format === format)
+if (formats.length === 0) throw new Error(`--format must be one of ${Object.keys(owners).join(', ')}.`)
 
 const folder = mkdtempSync(join(tmpdir(), 'storefront-killed-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 50 }))
@@ -33,7 +46,7 @@ const db = new pg.Client({ connectionString: house.databaseUrl })
 await db.connect()
 const wrong: string[] = []
 try {
-  for (const [format, owner] of Object.entries(formats)) await tryFormat(format, owner)
+  for (const [format, owner] of formats) await tryFormat(format, owner)
 } finally {
   await db.end()
   await house.stop()
@@ -52,21 +65,27 @@ async function tryFormat(format: string, owner: string): Promise<void> {
   print(`  in peace                 ${accountOf(done)}; ${countsOf(wanted)}`)
 
   const torn = await makeShop(house, `${format}-torn`, currencyOf(format))
-  const broken = sendFile(house, torn, path).then(accountOf, () => 'no answer')
-  await until(torn, keys / 2)
-  await house.kill('admin-gateway')
-  const [answer, left] = [await broken, await keysIn(db, torn)]
-  print(`  importer killed          ${answer}; ${left} of ${keys} keys were written`)
-  await house.start('admin-gateway')
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const broken = sendFile(house, torn, path).then(accountOf, () => 'no answer')
+    await until(torn, (keys * kill) / (kills + 1))
+    await house.kill('admin-gateway')
+    const [answer, left] = [await broken, await keysIn(db, torn)]
+    print(`  importer killed          ${answer}; ${left} of ${keys} keys were written`)
+    await house.start('admin-gateway')
+  }
   print(`  sent again               ${accountOf(await sendFile(house, torn, path))}`)
   await judge(format, 'killed importer', torn, wanted)
 
   const outlived = await makeShop(house, `${format}-outlived`, currencyOf(format))
   const running = sendFile(house, outlived, path)
-  await until(outlived, keys / 2)
-  await house.kill(owner)
-  await house.start(owner)
-  print(`  ${owner} killed`.padEnd(27) + accountOf(await running))
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await until(outlived, (keys * kill) / (kills + 1))
+    await house.kill(owner)
+    await house.start(owner)
+  }
+  const account = accountOf(await running)
+  print(`  ${owner} killed ${kills} times`.padEnd(27) + account)
+  if (account !== accountOf(done)) wrong.push(`${format}: with ${owner} killed the import counted otherwise`)
   await judge(format, `killed ${owner}`, outlived, wanted)
 }
 
