@@ -37,7 +37,7 @@ describe('the file', () => {
 
   test('sets nothing but settings, and no secret', () => {
     const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
-    expect(set).toEqual(['NODE_ENV=production DATA_DIR=/tmp/data'])
+    expect(set).toEqual(['NODE_ENV=production DATA_DIR=/tmp/data', 'MALLOC_ARENA_MAX=2'])
   })
 })
 

@@ -1,6 +1,6 @@
 // Owns killing processes in the middle of imports, and saying whether the same file sent again ends where an import that
 // nobody disturbed ended. import-formats.md, section 1, "Identity and re-import". Ends with 1 on any difference.
-// node loadtest/import-kill.ts [--mb 2] [--kills 3] [--format retail]
+// node loadtest/import-kill.ts [--mb 0.5] [--kills 3] [--format retail]
 //
 // Of every format one shop takes the file in peace. In another the importing process is killed with -9 on the way, started
 // again, and the file sent again, as often as asked; in a third the service that owns the objects is killed instead, which
@@ -29,12 +29,12 @@ const owners = {
 }
 const { values } = parseArgs({
   options: {
-    mb: { type: 'string', default: '2' },
+    mb: { type: 'string', default: '0.5' },
     kills: { type: 'string', default: '3' },
     format: { type: 'string' },
   },
 })
-const bytes = wholeNumber('mb', values.mb) * 1_048_576
+const bytes = Number(values.mb) * 1_048_576
 const kills = wholeNumber('kills', values.kills)
 const formats = Object.entries(owners).filter(([format]) => values.format === undefined || values.format === format)
 if (formats.length === 0) throw new Error(`--format must be one of ${Object.keys(owners).join(', ')}.`)

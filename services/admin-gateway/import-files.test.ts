@@ -1,6 +1,6 @@
 // Proves every real file: dry, in earnest and again, with counts, and with sums that this test makes from the file itself.
-// import-formats.md, section 1, "Identity and re-import", "Dry run and report"; section 7. Retail is proved in
-// imports.test.ts. The WooCommerce sample may not be kept here; rows of our own stand in for it.
+// import-formats.md, section 1, "Identity and re-import", "Dry run and report"; section 7. The WooCommerce sample may not be
+// kept here; rows of our own stand in for it. A folder of other files: loadtest/import-folder.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { openStack, type Stack } from '#testing/stack'
 
 type Row = Record<string, string>
 const data = join(import.meta.dirname, '../../libs/testing/data')
+const demo = join(import.meta.dirname, '../../deploy/demo')
 const file = (name: string) => readFileSync(join(data, name))
 const rowsOf = (name: string): Row[] => parse(file(name), { columns: true, bom: true })
 /** Minor units of a price with two decimals, by its digits. */
@@ -148,6 +149,65 @@ describe('the Shopify orders of one day', () => {
     expect(different.map(({ items }) => items[1]?.title)).toEqual(['A HOT WATER BOTTLE'])
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   })
+})
+
+describe('the Shopify products', () => {
+  test('have the prices and the stock of the file', async () => {
+    const file = readFileSync(join(demo, 'shopify-products.csv'))
+    const rows: Row[] = parse(file, { columns: true, bom: true })
+    const shop = await makeShop('GBP', 'GB')
+    const done = await thrice(shop, file, 20)
+    expect([done.processed, done.errors]).toEqual([21, []])
+    const products = await productsOf(shop)
+    const sold = products.flatMap(({ variants, price, stock }) => (variants.length > 0 ? variants : [{ price, stock }]))
+    const prices = sum(sold.map(({ price }) => price.cents))
+    expect([sold.length, prices]).toEqual([21, sum(rows.map((row) => cents(row['Variant Price'])))])
+    expect(prices).toBe(234_584)
+    const counted = rows.filter((row) => row['Variant Inventory Tracker'] !== '')
+    expect(sum(sold.map(({ stock }) => stock ?? 0))).toBe(
+      sum(counted.map((row) => Number(row['Variant Inventory Qty']))),
+    )
+  })
+})
+
+describe('days of retail in one shop', () => {
+  const days = ['01', '06'].map((day) => `2010-12-${day}`)
+  const read = (day: string) => readFileSync(join(demo, 'online-retail', `${day}.csv`))
+  /** What the lines that count come to, and the orders that have one. */
+  const salesOf = (day: string) => {
+    const rows: Row[] = parse(read(day), { columns: true, bom: true })
+    const isCharge = ({ StockCode = '' }: Row) => ['POST', 'DOT', 'C2'].includes(StockCode.toUpperCase())
+    const services = ['M', 'BANK CHARGES', 'AMAZONFEE', 'CRUK', 'B', 'S']
+    const counted = rows.filter((row) => {
+      const isGone = String(row.InvoiceNo).startsWith('C') || services.includes(String(row.StockCode).toUpperCase())
+      return !isGone && (row.Description !== '' || isCharge(row)) && Number(row.UnitPrice) > 0
+    })
+    const lines = counted.filter((row) => Number(row.Quantity) > 0 || row.StockCode === 'D')
+    const goods = lines.filter((row) => !isCharge(row) && row.StockCode !== 'D')
+    const orders = new Set(goods.map((row) => row.InvoiceNo))
+    const amounts = lines.filter((row) => orders.has(row.InvoiceNo)).map(amountOf)
+    return { orders: orders.size, lines: goods.length, total: sum(amounts) }
+  }
+  const amountOf = (row: Row) =>
+    (row.StockCode === 'D' ? -Math.abs(Number(row.Quantity)) : Number(row.Quantity)) *
+    cents(String(row.UnitPrice).replace(/(\.\d\d)0+$/, '$1'))
+
+  test('each is foretold, refunds of other days and all; again they change nothing; the sums are those of the files', async () => {
+    const shop = await makeShop('GBP', 'GB')
+    for (const day of days) {
+      const dry = await run(shop, read(day), '?dry_run=true')
+      const real = await run(shop, read(day))
+      expect([day, counts(dry), words(dry)]).toEqual([day, counts(real), words(real)])
+      expect([real.status, real.failed]).toEqual(['completed', 0])
+    }
+    const before = await walk<Order>(shop, 'orders')
+    for (const day of days) expect(await run(shop, read(day))).toMatchObject({ created: 0, updated: 0, failed: 0 })
+    expect(await walk<Order>(shop, 'orders')).toEqual(before)
+    const sales = days.map(salesOf)
+    expect(before).toHaveLength(sum(sales.map(({ orders }) => orders)))
+    expect(sum(before.map(({ items }) => items.length))).toBe(sum(sales.map(({ lines }) => lines)))
+    expect(sum(before.map(({ total }) => total.cents))).toBe(sum(sales.map(({ total }) => total)))
+  }, 300_000)
 })
 
 describe("Spree's sample", () => {

@@ -145,11 +145,11 @@ function toHeader(row: string[], delimiter: string): Header {
 async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, void, undefined> {
   let line = 1
   let end = 0
-  const places = new WeakMap<string[], Omit<Row, 'row'>>()
   // Called while the parser runs, ahead of the loop: at an error `line` is that of the record at fault.
+  const ahead: Omit<Row, 'row'>[] = [] // Of the rows that the loop has not come to yet, in their order.
   const onRecord = (row: string[], { bytes }: { bytes: number }) => {
     checkCells(row, line)
-    places.set(row, { line, start: end, end: bytes })
+    ahead.push({ line, start: end, end: bytes })
     end = bytes
     line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
     return row
@@ -158,7 +158,7 @@ async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, v
   // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
   const rows: AsyncIterable<string[]> = pipeline(createReadStream(path), parser, () => undefined)
   try {
-    for await (const row of rows) yield { ...(places.get(row) ?? { line, start: end, end }), row }
+    for await (const row of rows) yield { ...(ahead.shift() ?? { line, start: end, end }), row }
   } catch (error) {
     if (!isOpenQuote(error)) throw error
     throw fileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)

@@ -75,9 +75,10 @@ const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty 
 
 type Placed = Pick<CsvRecord, 'number' | 'line' | 'start' | 'end'>
 
-/** The records of open groups. */
+/** The records of open groups: the latest as they are, the others as places in the file. */
 function openShelf(reader: RecordReader, file: FileHandle) {
-  const open = new Map<string, (CsvRecord | Placed)[]>()
+  const open = new Map<string, CsvRecord[]>()
+  const places = openPlaces()
   let bytes = 0
   return {
     hold(key: string, record: CsvRecord): void {
@@ -86,14 +87,17 @@ function openShelf(reader: RecordReader, file: FileHandle) {
       else held.push(record)
       bytes += sizeOf(record)
       if (bytes <= limits.importHeldBytes) return
-      for (const records of open.values()) records.forEach((one, index) => (records[index] = placeIn(one)))
+      for (const [one, records] of open)
+        for (const { number, line, start, end } of records) places.add(one, { number, line, start, end })
+      open.clear()
       bytes = 0
     },
     async take(key: string): Promise<CsvRecord[]> {
       const records: CsvRecord[] = []
-      for (const one of open.get(key) ?? []) {
-        if (isHeld(one)) bytes -= sizeOf(one)
-        records.push(isHeld(one) ? one : await reader.again(file, one))
+      for (const placed of places.take(key)) records.push(await reader.again(file, placed))
+      for (const record of open.get(key) ?? []) {
+        bytes -= sizeOf(record)
+        records.push(record)
       }
       open.delete(key)
       return records
@@ -101,12 +105,35 @@ function openShelf(reader: RecordReader, file: FileHandle) {
   }
 }
 
-function isHeld(record: CsvRecord | Placed): record is CsvRecord {
-  return 'values' in record
-}
-
-function placeIn({ number, line, start, end }: CsvRecord | Placed): Placed {
-  return { number, line, start, end }
+/**
+ * Places by key, in the order in which they came: four numbers each in one table, and the index of the one before, because
+ * a file may hold 200 000 of them. Where a key's last one is, the map says.
+ */
+function openPlaces() {
+  const lastOf = new Map<string, number>()
+  let table = new Int32Array(5 * 1_024)
+  let used = 0
+  return {
+    add(key: string, { number, line, start, end }: Placed): void {
+      if (used + 5 > table.length) {
+        const larger = new Int32Array(table.length * 2)
+        larger.set(table)
+        table = larger
+      }
+      table.set([number, line, start, end, lastOf.get(key) ?? -1], used)
+      lastOf.set(key, used)
+      used += 5
+    },
+    take(key: string): Placed[] {
+      const found: Placed[] = []
+      for (let at = lastOf.get(key) ?? -1; at >= 0; at = table[at + 4] ?? -1) {
+        const [number = 0, line = 0, start = 0, end = 0] = table.subarray(at, at + 4)
+        found.push({ number, line, start, end })
+      }
+      lastOf.delete(key)
+      return found.toReversed()
+    },
+  }
 }
 
 /** About what a record costs: its text, and what the language needs around each cell. */

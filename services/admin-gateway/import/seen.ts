@@ -1,14 +1,9 @@
-// Owns remembering which objects of a file were handed on already, in bounded memory.
-// import-formats.md, section 1, row "Size". Forgetting the longest unused is harmless: an object that is handed on twice
-// exists the second time.
+// Owns remembering which objects of a file were handed on already, so that each is handed on and counted once.
+// import-formats.md, section 1, "Dry run and report". A file has at most as many keys as records: some 15 MB.
 
-const rememberedMax = 50_000
-
-/** Whether the key was not met among the last ones; from now on it was. */
+/** Whether the key was not met before; from now on it was. */
 export function isNew(key: string, seen: Set<string>): boolean {
-  const known = seen.delete(key)
+  const known = seen.has(key)
   seen.add(key)
-  const [oldest] = seen
-  if (seen.size > rememberedMax && oldest !== undefined) seen.delete(oldest)
   return !known
 }
