@@ -1,6 +1,7 @@
 // Tests the reading of JSON bodies over real HTTP: what passes, what is refused, and that what is too much is not kept.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request as openRequest } from 'node:http'
+import { connect } from 'node:net'
 import { parseObject, readBody } from './body.ts'
 import { failureOf } from './failure.ts'
 import { type HttpServer, openHttpServer } from './http-server.ts'
@@ -61,6 +62,25 @@ describe('size', () => {
   test('a body many times too large is answered, and the answer is not lost', async () => {
     const chunks = Array.from({ length: 200 }, () => 'x'.repeat(64 * 1024))
     expect(await send({ chunks })).toEqual(refusal('The body is larger than 65536 bytes.'))
+  })
+
+  test('and what is too much is not kept: 100 MB leave the memory as it was', async () => {
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (bytes: Buffer) => (heard += bytes.toString()))
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
+    const before = process.memoryUsage()
+    let peak = 0
+    for (let sent = 0; sent < 1_600; sent += 1) {
+      if (!socket.write(chunk)) await new Promise((resolve) => socket.once('drain', resolve))
+      const { arrayBuffers, heapUsed } = process.memoryUsage()
+      peak = Math.max(peak, arrayBuffers - before.arrayBuffers, heapUsed - before.heapUsed)
+    }
+    socket.end('0\r\n\r\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+    expect(peak).toBeLessThan(30_000_000)
   })
 })
 

@@ -204,6 +204,8 @@ describe.each(forms)('every route, %s', (form) => {
       ['1', 'The body must be a JSON object.'],
       [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'The body is not valid UTF-8.'],
       [`${'['.repeat(40)}${']'.repeat(40)}`, 'The body is nested deeper than 32 levels.'],
+      ['['.repeat(65_536), 'The body is nested deeper than 32 levels.'],
+      ['['.repeat(100_000), 'The body is larger than 65536 bytes.'],
       ['{"a":1,"a":2}', 'The body has the field "a" twice.'],
       ['{"a":"\\u0000"}', 'a must be text without U+0000 or broken characters.'],
       ['{"a":"\\ud800"}', 'a must be text without U+0000 or broken characters.'],
