@@ -36,12 +36,33 @@ describe('the README', () => {
     expect(named.filter((name) => manifest.scripts?.[name] === undefined)).toEqual([])
   })
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'DECISIONS.md'])('%s names only files that exist', (page) => {
-    const text = readFileSync(join(import.meta.dirname, page), 'utf8')
-    const named = [...text.matchAll(/`((?:libs|services|deploy|helm|loadtest|docs)\/[\w./-]+\.\w+)`/g)].map(
-      (match) => match[1] ?? '',
-    )
-    expect(named.filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([])
+  test.each(['README.md', 'ARCHITECTURE.md', 'DECISIONS.md', 'docs/security.md'])(
+    '%s names only files that exist',
+    (page) => {
+      const text = readFileSync(join(import.meta.dirname, page), 'utf8')
+      const named = [...text.matchAll(/`((?:libs|services|deploy|helm|loadtest|docs)\/[\w./-]+\.\w+)`/g)].map(
+        (match) => match[1] ?? '',
+      )
+      expect(named.filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([])
+    },
+  )
+
+  test('has a page on security that names only tests that exist, for every row of it', () => {
+    const page = readFileSync(join(import.meta.dirname, 'docs/security.md'), 'utf8')
+    const rows = page.split(/^### /m).slice(1)
+    expect(rows).toHaveLength(23)
+    const missing: string[] = []
+    for (const row of rows) {
+      const proofs = [...row.matchAll(/`([\w./-]+\.test\.ts)` › ((?:"[^"]+"(?: \([^)]*\))?(?:, )?)+)/g)]
+      if (proofs.length === 0) missing.push(`${row.split('\n')[0]}: no test`)
+      for (const [, file = '', names = ''] of proofs) {
+        const path = join(import.meta.dirname, file)
+        const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+        const absent = [...names.matchAll(/"([^"]+)"/g)].filter(([, name = '']) => !text.includes(name))
+        missing.push(...absent.map(([name]) => `${file}: ${name}`))
+      }
+    }
+    expect(missing).toEqual([])
   })
 
   test('pins every dependency to one version', () => {
