@@ -68,12 +68,12 @@ describe('a crowd', () => {
       expect(await exchange(port, '/')).toMatchObject({ status: 200, text: 'fine' })
       times.push(performance.now() - began)
     }
-    expect(times.toSorted((a, b) => a - b)[100]).toBeLessThan(50)
+    expect(times.toSorted((a, b) => a - b)[100]).toBeLessThan(250)
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
     // Ten seconds for headers, twelve for bodies here, and five until the connections are looked at again.
     const began = performance.now()
     expect((await lines.next()).value).toMatch(/^closed \d+$/)
-    expect(performance.now() - began).toBeLessThan(25_000)
+    expect(performance.now() - began).toBeLessThan(40_000)
   })
 
   test('beyond the most connections is hung up on, and who is connected is still served', async () => {
