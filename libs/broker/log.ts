@@ -14,7 +14,7 @@ export const loggedFields: ReadonlySet<string> = new Set([
   // A process and its parts.
   ...['service', 'node', 'ops_port', 'signal', 'schema', 'applied', 'action', 'error'],
   // Counts and measures.
-  ...['silent', 'asked', 'returned', 'ahead_ms', 'requests_per_minute', 'usual'],
+  ...['silent', 'asked', 'returned', 'dropped', 'ahead_ms', 'requests_per_minute', 'usual'],
 ])
 
 // A write for each line is a tenth of what a request costs, so lines go out together, a little later. The end of the process
