@@ -138,8 +138,10 @@ describe('storefront', () => {
   test('a bad row makes the exit status 1 and is named with its line', async () => {
     const file = join(folder, 'bad.csv')
     writeFileSync(file, 'Handle,Title,Variant Price\nbad,Bad,one pound\n')
-    const { status, out } = await run(['import', file, '--shop', handle, '--dry-run'])
-    expect(status).toBe(1)
+    const { status, out, err } = await run(['import', file, '--shop', handle, '--dry-run'])
+    expect([status, err]).toEqual([1, 'This was a dry run: nothing was written.\n'])
+    const real = await run(['import', file, '--shop', handle])
+    expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the rows that failed .* again/)])
     expect(out).toContain('\nLINE\tSEVERITY\tCOLUMN\tCODE\tMESSAGE\n2\terror\tVariant Price\tmoney\t')
   })
 

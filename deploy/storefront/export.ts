@@ -21,7 +21,12 @@ export async function exportCommand(door: Door, [list = '', ...more]: string[], 
   const out = options.out === undefined ? process.stdout : createWriteStream(options.out)
   const broken = once(out, 'error').then(([error]) => Promise.reject(error as Error))
   broken.catch(() => undefined) // It ends the race below; afterwards nobody waits for it.
-  const count = await Promise.race([write(door, path, list, form, out), broken])
+  const count = await Promise.race([write(door, path, list, form, out), broken]).catch((error: unknown) => {
+    // `| head` has read enough; that is no failure.
+    if (out === process.stdout && error instanceof Error && 'code' in error && error.code === 'EPIPE') return null
+    throw error
+  })
+  if (count === null) return 0
   process.stderr.write(`${count} ${list} exported.\n`)
   return 0
 }

@@ -7,6 +7,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { limits } from '#contracts/limits'
 import { type Door, parsed, refusalOf } from './door.ts'
 import { openProgress, type Progress } from './progress.ts'
 import { showFields, showTable } from './table.ts'
@@ -71,7 +72,10 @@ async function upload(door: Door, path: string, file: string, size: number, prog
 
 function answerOf(request: ClientRequest): Promise<{ status: number; body: { [field: string]: unknown } }> {
   return new Promise((resolve, reject) => {
-    request.once('error', (error) => reject(new Error(`The back office cannot be reached: ${error.message}.`)))
+    request.once('error', (error) => {
+      const words = 'If the file was on its way already, send it again: what went in stays.'
+      reject(new Error(`The back office cannot be reached: ${error.message}. ${words}`))
+    })
     request.once('response', (response: IncomingMessage) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -109,5 +113,15 @@ function report(done: ImportObject): number {
       done.errors.map(({ line, severity, column, code, message }) => [line, severity, column, code, message]),
     )
   }
+  for (const advice of adviceOn(done)) process.stderr.write(`${advice}\n`)
   return done.status === 'completed' && done.failed === 0 ? 0 : 1
+}
+
+/** What to do now, beside the report, for whoever reads it. */
+function adviceOn({ dryRun, failed, errors }: ImportObject): string[] {
+  return [
+    errors.length >= limits.importErrorsShown ? `Only the first ${limits.importErrorsShown} problems are shown.` : null,
+    dryRun ? 'This was a dry run: nothing was written.' : null,
+    failed > 0 && !dryRun ? 'Correct the rows that failed and send the file again: what went in stays as it is.' : null,
+  ].filter((line) => line !== null)
 }
