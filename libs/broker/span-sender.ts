@@ -11,6 +11,7 @@ const BATCH = 512
 const BATCH_MS = 1_000
 const SEND_MS = 5_000 // With the sender's own repetitions.
 const SAY_AGAIN_MS = 60_000
+const SENT = 0 // ExportResultCode.SUCCESS, which stands in a package that is not ours to name.
 
 /** The processor of a tracer; counts `storefront_spans_total`. */
 export function openSpanSender(config: TracingConfig, log: Log, registry: Registry): SpanProcessor {
@@ -48,7 +49,7 @@ export function openSpanSender(config: TracingConfig, log: Log, registry: Regist
     export(batch, done) {
       otlp.export(batch, (result) => {
         waiting -= batch.length
-        if (result.code === 0) sent(batch.length)
+        if (result.code === SENT) sent(batch.length)
         else drop(batch.length, result.error)
         done(result)
       })

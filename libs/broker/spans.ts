@@ -1,7 +1,15 @@
 // Owns spans as OpenTelemetry has them: the only file, with span-sender.ts, that loads it. Nothing is registered globally and
 // nothing is patched: spans stand where the house puts them.
-import { type Context, isSpanContextValid, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api'
-import { type Span as OpenSpan, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import {
+  type Context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span as OpenSpan,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AlwaysOffSampler,
