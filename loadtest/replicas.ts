@@ -1,7 +1,8 @@
 // Owns the processes of the distributed form for chaos and load: so many replicas of each service, each `node
 // services/<name>/main.ts` as in production, started again when they end, as an orchestrator would.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 export type Replica = {
@@ -109,10 +110,18 @@ async function answersWell(url: string, waitMs: number): Promise<boolean> {
   }
 }
 
+// Below those that the system gives to connections: a replica finds its port free again each time it is started.
 async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
+  })
 }
