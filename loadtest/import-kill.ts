@@ -1,6 +1,6 @@
 // Owns killing processes in the middle of imports, and saying whether the same file sent again ends where an import that
 // nobody disturbed ended. import-formats.md, section 1, "Identity and re-import". Ends with 1 on any difference.
-// node loadtest/import-kill.ts [--mb 0.5] [--kills 3] [--format retail]
+// node loadtest/import-kill.ts [--mb 1] [--kills 3] [--format retail]
 //
 // Of every format one shop takes the file in peace. In another the importing process is killed with -9 on the way, started
 // again, and the file sent again, as often as asked; in a third the service that owns the objects is killed instead, which
@@ -29,7 +29,7 @@ const owners = {
 }
 const { values } = parseArgs({
   options: {
-    mb: { type: 'string', default: '0.5' },
+    mb: { type: 'string', default: '1' },
     kills: { type: 'string', default: '3' },
     format: { type: 'string' },
   },
@@ -57,6 +57,7 @@ process.exitCode = wrong.length === 0 ? 0 : 1
 async function tryFormat(format: string, owner: string): Promise<void> {
   const path = join(folder, `${format}.csv`)
   const { records } = await writeLargeFile(path, format, bytes)
+  if (records === 0) throw new Error(`--mb ${values.mb} is less than the sample of ${format} has.`)
   print(`\n${format}: ${records} records, ${(statSync(path).size / 1_048_576).toFixed(1)} MB`)
   const peace = await makeShop(house, `${format}-peace`, currencyOf(format))
   const done = await sendFile(house, peace, path)
