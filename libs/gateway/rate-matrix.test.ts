@@ -14,7 +14,7 @@ test.each(nodes.flatMap((gateways) => loads.map((load) => [gateways, load])))(
     try {
       const { key } = await admission.makeKey()
       const burst = () =>
-        Promise.all(Array.from({ length: load }, (_, index) => admission.gateways[index % gateways]?.take(key)))
+        Promise.all(Array.from({ length: load }, async (_, index) => admission.gateways[index % gateways]?.take(key)))
       const admitted = (taken: Awaited<ReturnType<typeof burst>>) =>
         tally(taken.filter((one) => one !== undefined)).admitted ?? 0
       const most = Math.min(load, CALLS)
