@@ -1,5 +1,6 @@
 // Owns the ground of a run on this machine: a PostgreSQL, a NATS and the replicas of every service, all of its own and all
 // on the loopback, and a shop with keys and data made through the back office.
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +30,7 @@ export type AskAdmin = (
 
 export const ADMIN_TOKEN = 'only-for-this-run'
 const ADMIN_MS = 12_000
+const MAKE_ATTEMPTS = 10
 
 export const serviceNames = [
   ...['auth', 'catalog', 'orders', 'contacts', 'subscriptions', 'webhooks'],
@@ -124,12 +126,18 @@ function askAdmin(doors: string[]): AskAdmin {
   }
 }
 
+const noAnswer = (): Answered => ({ status: 599, data: {} })
+
 async function makeShop(admin: AskAdmin, handle: string, orders: number): Promise<Shop> {
+  // A busy machine lets calls fail; the same key makes the next one the same request.
   const make = async (path: string, body: object) => {
-    const { status, data } = await admin('POST', path, body)
-    if (status !== 201 && status !== 200)
-      throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`)
-    return data
+    const key = { 'idempotency-key': randomUUID() }
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, data } = await admin('POST', path, body, key).catch(noAnswer)
+      if (status < 300) return data
+      if (status < 500 || attempt >= MAKE_ATTEMPTS)
+        throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`)
+    }
   }
   const { id } = await make('/shops', {
     ...{ handle, name: 'Load', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' },
