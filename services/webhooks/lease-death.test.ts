@@ -131,6 +131,20 @@ describe('a delivery whose worker died', () => {
     expect(await stage.ask('endpoints.get', { id: endpointId })).toMatchObject({ failingSince: null })
   })
 
+  test('goes before what has become due since', async () => {
+    const { stage, receiver } = await open()
+    receiver.answer((_one, index) => (index === 0 ? hang : {}))
+    const worker = await startWorker(stage, { headMs: 60_000, endpointAtOnce: 1 })
+    const [first] = await stage.happen(1)
+    await until(() => receiver.received.length === 1)
+    await worker.end('SIGKILL')
+    await Promise.all([1, 2, 3, 4].map(() => stage.happen(1)))
+    await startWorker(stage, { endpointAtOnce: 1 })
+    await until(() => isEmpty(stage))
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).slice(0, 2)).toEqual([first?.id, first?.id])
+    expect(receiver.received).toHaveLength(6)
+  })
+
   test('three times in a row uses up a step', async () => {
     const { stage, receiver } = await open()
     receiver.answer((_one, index) => (index < 3 ? hang : {}))

@@ -130,11 +130,11 @@ describe('the schedule', () => {
     }
   })
 
-  test('an interruption is due at once and uses no step; the third in a row uses one', () => {
+  test('an interruption keeps its time, which has come, and uses no step; the third in a row uses one', () => {
     const after = (interruptions: number, step = 0) =>
       nextOf({ kind: 'interrupted' }, { ...start, step, interruptions }, pace, 0)
-    expect(after(0)).toEqual({ state: 'pending', step: 0, interruptions: 1, waitS: 0 })
-    expect(after(1)).toEqual({ state: 'pending', step: 0, interruptions: 2, waitS: 0 })
+    expect(after(0)).toEqual({ state: 'pending', step: 0, interruptions: 1, waitS: null })
+    expect(after(1)).toEqual({ state: 'pending', step: 0, interruptions: 2, waitS: null })
     expect(after(2)).toEqual({ state: 'pending', step: 1, interruptions: 0, waitS: 5 })
     expect(after(2, 11)).toEqual({ state: 'failed' })
   })

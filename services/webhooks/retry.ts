@@ -54,7 +54,8 @@ export function nextOf(verdict: Verdict, stand: Stand, pace: Pace, chance: numbe
 function afterInterruption({ step, interruptions, flight }: Stand, pace: Pace, chance: number): Next {
   if (flight !== 'scheduled') return { state: 'pending', step, interruptions, waitS: null }
   if (interruptions + 1 >= pace.interruptionsMax) return afterStep(step + 1, pace, chance, null)
-  return { state: 'pending', step, interruptions: interruptions + 1, waitS: 0 }
+  // Its time is kept: it was due before, and goes before what has become due since.
+  return { state: 'pending', step, interruptions: interruptions + 1, waitS: null }
 }
 
 function afterStep(step: number, pace: Pace, chance: number, pauseS: number | null): Next {
