@@ -9,8 +9,10 @@ import { type Figures, judgeEnd, judgeFault } from './fault-judge.ts'
 import { faults } from './fault-list.ts'
 import { startTraffic } from './fault-traffic.ts'
 import { wholeNumber } from './order-database.ts'
+import type { Shop } from './stage.ts'
 
 const QUIET_MS = 2_000
+const PRODUCTS = 20
 const QUIET_WAIT_MS = 30_000
 
 const { values } = parseArgs({
@@ -36,7 +38,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => proc
 const stage = await openFaultStage(wholeNumber('replicas', values.replicas), { REQUESTS_PER_MINUTE: '1000000' })
 try {
   const shop = await stage.shop('chaos', 40)
-  const traffic = startTraffic(stage, shop)
+  const traffic = startTraffic(stage, shop, await makeProducts(shop))
   await quiet(QUIET_MS)
   print(`${'fault'.padEnd(36)}  calls  failed  slowest ms  well after ms`)
   const wrong: string[] = []
@@ -61,6 +63,13 @@ try {
   for (const line of wrong) print(`*** ${line}`)
   print(wrong.length === 0 ? 'nothing is lost, doubled or owed' : `${wrong.length} things did not hold`)
   process.exitCode = wrong.length === 0 ? 0 : 1
+
+  // Many, since who buys one product waits for who buys it too; the faults are to be seen, not that queue.
+  async function makeProducts({ handle }: Shop): Promise<string[]> {
+    const product = { title: 'Mug', kind: 'physical', price: { cents: 500 } }
+    const make = async () => (await stage.admin('POST', `/shops/${handle}/products`, product)).data.id
+    return Promise.all(Array.from({ length: PRODUCTS }, async () => String(await make())))
+  }
 
   // Well is when no call that began in the last two seconds failed, and every replica is ready.
   async function untilQuiet(backAt: number): Promise<void> {

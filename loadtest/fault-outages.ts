@@ -28,7 +28,7 @@ export function outages({ natsSeconds, natsRestarts, partitionSeconds }: Plan): 
       happen: apartFromAuth(partitionSeconds),
     },
     { name: 'PostgreSQL restarted', bounds: OUTAGE, happen: databaseKilled },
-    { name: 'PostgreSQL slow (2 s)', bounds: { ...OUTAGE, failedMin: 1 }, happen: databaseSlow },
+    { name: 'PostgreSQL slow (2 s)', bounds: { ...OUTAGE, failedMin: 1, slowestMsMax: 11_000 }, happen: databaseSlow },
     { name: 'PostgreSQL has one connection', bounds: { ...OUTAGE, failedMin: 1 }, happen: oneConnection },
     {
       name: 'disk of PostgreSQL full',

@@ -29,8 +29,8 @@ const agent = {
 
 type Outcome = { outcome: string; via: string }
 
-/** Starts calling until stopped. */
-export function startTraffic({ replicas }: Stage, shop: Shop): Traffic {
+/** Starts calling until stopped; orders are for one of these products each. */
+export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string[]): Traffic {
   const made: Made[] = []
   const underWay = new Set<Promise<void>>()
   const doors = {
@@ -114,7 +114,7 @@ export function startTraffic({ replicas }: Stage, shop: Shop): Traffic {
   }
 
   function placeOrder(mark: string): Promise<Outcome> {
-    const order = { paymentMethod: 'card', note: mark, items: [{ productId: shop.productId, quantity: 1 }] }
+    const order = { paymentMethod: 'card', note: mark, items: [{ productId: any(productIds), quantity: 1 }] }
     const init = {
       method: 'POST',
       headers: {
