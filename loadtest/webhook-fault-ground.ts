@@ -1,5 +1,6 @@
 // Owns what the webhook faults happen on: the distributed form with two replicas of orders and of webhooks, three shops with
 // five endpoints each, 200 orders, and the receivers. security-and-faults.md, "Faults and what must hold", the load.
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { type Gate, openGate } from './gate.ts'
 import { type Receiver, startReceiver } from './webhook-fault-receiver.ts'
-import { openStage, type Shop, type Stage } from './stage.ts'
+import { type Answered, openStage, type Shop, type Stage } from './stage.ts'
 
 /** `hooks`: the names behind which it listens and has listened. */
 export type Endpoint = { id: string; shop: Shop; hooks: string[]; secret: string; receiver: Receiver }
@@ -31,7 +32,7 @@ export type Ground = {
   ask<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** A connection of one's own. */
   session(): Promise<pg.Client>
-  /** Calls the back office, in the shop; throws unless the answer is a success. */
+  /** Calls the back office, in the shop, until it is answered; throws unless the answer is a success. */
   office(shop: Shop, method: string, path: string, body?: object): Promise<Record<string, unknown>>
   stop(): Promise<void>
 }
@@ -39,6 +40,8 @@ export type Ground = {
 const ORDERS = 200
 const ENDPOINTS = 5
 const ASK_MS = 30_000
+const OFFICE_ATTEMPTS = 10
+const noAnswer = (): Answered => ({ status: 599, data: {} })
 
 export async function openGround(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-webhook-faults-'))
@@ -85,10 +88,15 @@ export async function openGround(): Promise<Ground> {
     }
   }
 
+  // What a seller would do: ask again, under the same key, where nothing is told of the first time.
   async function office(shop: Shop, method: string, path: string, body?: object) {
-    const { status, data } = await stage.admin(method, `/shops/${shop.handle}${path}`, body)
-    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(data)}`)
-    return data
+    const key = { 'idempotency-key': randomUUID() }
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, data } = await stage.admin(method, `/shops/${shop.handle}${path}`, body, key).catch(noAnswer)
+      if (status < 300 || (status === 404 && method === 'DELETE')) return data
+      if (status < 500 || attempt >= OFFICE_ATTEMPTS)
+        throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(data)}`)
+    }
   }
 
   async function addEndpoint(shop: Shop, at: Receiver = receiver): Promise<Endpoint> {
