@@ -42,15 +42,17 @@ try {
   await quiet(QUIET_MS)
   print(`${'fault'.padEnd(36)}  calls  failed  slowest ms  well after ms`)
   const wrong: string[] = []
+  let began = Date.now()
   for (const { name, bounds, happen } of chosen) {
     if (name.startsWith('disk') && typeof stage.disk === 'string') {
       print(`*** ${name}: NOT RUN, ${stage.disk}`)
       continue
     }
-    const first = traffic.made.length
     const happened = await happen(stage)
-    await untilQuiet(happened.backAt)
-    const figures = judgeFault(name, traffic.made.slice(first), happened, bounds)
+    const quietSince = await untilQuiet(happened.backAt)
+    const made = traffic.made.filter(({ at }) => at >= began && at < quietSince)
+    began = quietSince
+    const figures = judgeFault(name, made, happened, bounds)
     wrong.push(...figures.wrong.map((line) => `${name}: ${line}`))
     print(row(figures))
   }
@@ -71,17 +73,18 @@ try {
     return Promise.all(Array.from({ length: PRODUCTS }, async () => String(await make())))
   }
 
-  // Well is when no call that began in the last two seconds failed, and every replica is ready.
-  async function untilQuiet(backAt: number): Promise<void> {
+  // Well is when no call that began in the last two seconds failed, and every replica is ready. Gives since when. A call counts
+  // where it began: one that waits for its time limit is answered long after its fault, and is waited for here.
+  async function untilQuiet(backAt: number): Promise<number> {
     const until = Date.now() + QUIET_WAIT_MS
+    await Promise.all(stage.replicas.all.map((replica) => replica.ready()))
     for (;;) {
       await quiet(200)
       const since = Math.max(backAt, Date.now() - QUIET_MS)
-      const isQuiet =
-        Date.now() - backAt > QUIET_MS && !traffic.made.some((one) => one.at > since && one.outcome !== 'ok')
-      if (isQuiet || Date.now() > until) break
+      const hasFailed = traffic.made.some((one) => one.at > since && one.outcome !== 'ok')
+      const isQuiet = Date.now() - backAt > QUIET_MS && traffic.answeredUntil() >= since && !hasFailed
+      if (isQuiet || Date.now() > until) return since
     }
-    await Promise.all(stage.replicas.all.map((replica) => replica.ready()))
   }
 } finally {
   await stage.stop()

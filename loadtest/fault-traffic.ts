@@ -13,6 +13,8 @@ export type Kind = 'read' | 'agent' | 'contact' | 'order'
 export type Made = { kind: Kind; at: number; ms: number; outcome: string; mark: string; via: string }
 export type Traffic = {
   made: Made[]
+  /** When the oldest call began that is not answered yet; now where there is none. */
+  answeredUntil(): number
   stop(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ type Outcome = { outcome: string; via: string }
 /** Starts calling until stopped; orders are for one of these products each. */
 export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string[]): Traffic {
   const made: Made[] = []
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Promise<void>, number>()
   const doors = {
     rest: openDoors(replicas.of('rest-gateway')),
     mcp: openDoors(replicas.of('mcp-gateway')),
@@ -50,7 +52,7 @@ export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string
     return setInterval(() => {
       const mark = randomUUID()
       const call = measure(kind, mark, () => work(mark))
-      underWay.add(call)
+      underWay.set(call, Date.now())
       void call.finally(() => underWay.delete(call))
     }, 1_000 / PER_SECOND[kind])
   }
@@ -128,9 +130,10 @@ export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string
 
   return {
     made,
+    answeredUntil: () => Math.min(Date.now(), ...underWay.values()),
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(underWay)
+      await Promise.all(underWay.keys())
       for (const each of Object.values(doors)) each.stop()
     },
   }
