@@ -5,15 +5,28 @@ import type { Sql } from '#postgres/connect'
 import type { Pace } from './pace.ts'
 import type { Flight, Target } from './tables.ts'
 
-/** Shops whose turn has come, those that wait longest first, locked; those that another worker has are passed over. */
-export async function takeTurns(tx: Sql, shopsMax: number): Promise<string[]> {
-  const rows = await tx.rows<{ shop_id: string }>(
-    `select shop_id from turns where due_at <= statement_timestamp() and due_at < 'infinity'
-     order by due_at limit $1 for no key update skip locked`,
+/** `has_expired`: a dead worker had something of it. `is_rushing`: an endpoint of it came to life again. */
+export type Turn = { shop_id: string; has_expired: boolean; is_rushing: boolean }
+
+/**
+ * Shops whose turn has come, those that wait longest first, locked; those that another worker has are passed over. What is
+ * rare is only asked for here: most turns have neither, and each is a question of its own.
+ */
+export function takeTurns(tx: Sql, shopsMax: number): Promise<Turn[]> {
+  return tx.rows(
+    `with taken as materialized (
+       select shop_id, due_at from turns where due_at <= statement_timestamp() and due_at < 'infinity'
+       order by due_at limit $1 for no key update skip locked)
+     select shop_id,
+       exists (select from queue q where q.shop_id = taken.shop_id and q.lease_until <= statement_timestamp()) as has_expired,
+       exists (select from endpoints e where e.shop_id = taken.shop_id and ${IS_RUSHING}) as is_rushing
+     from taken order by due_at`,
     [shopsMax],
   )
-  return rows.map(({ shop_id }) => shop_id)
 }
+
+const IS_RUSHING = `rush_before is not null and disabled_at is null
+  and rush_next_at <= statement_timestamp() and (paused_until is null or paused_until <= statement_timestamp())`
 
 const FAILING = (endpoint: string, after: string, seconds: string) =>
   `(${endpoint}.failures >= ${after} and ${endpoint}.failing_since <= statement_timestamp() - make_interval(secs => ${seconds}))`
@@ -65,12 +78,9 @@ export function claimDue(tx: Sql, shopId: string, pace: Pace, token: string, mos
 }
 
 /** Endpoints of these shops that lately came to life again and have retries to make before their time. */
-export function listRushing(tx: Sql, shopIds: string[]): Promise<{ shop_id: string; id: string }[]> {
-  return tx.rows(
-    `select shop_id, id from endpoints where shop_id = any($1) and rush_before is not null and disabled_at is null
-       and rush_next_at <= statement_timestamp() and (paused_until is null or paused_until <= statement_timestamp())`,
-    [shopIds],
-  )
+export async function listRushing(tx: Sql, shopIds: string[]): Promise<{ shop_id: string; id: string }[]> {
+  if (shopIds.length === 0) return []
+  return tx.rows(`select shop_id, id from endpoints where shop_id = any($1) and ${IS_RUSHING}`, [shopIds])
 }
 
 /**
@@ -141,10 +151,10 @@ export async function moveRush(
 
 /**
  * Says when the shop's turn comes next: at once where more is due than was taken, else when the first delivery is due, an
- * endpoint's pause or a lease is over. What waits for an attempt under way is called by its result.
+ * endpoint's pause or a lease is over. What waits for an attempt under way is called by its result. Gives whether it has come.
  */
-export async function setTurn(tx: Sql, shopId: string, pace: Pace, isMore: boolean): Promise<void> {
-  await tx.rows(
+export async function setTurn(tx: Sql, shopId: string, pace: Pace, isMore: boolean): Promise<boolean> {
+  const [row] = await tx.rows<{ is_due: boolean }>(
     `with ${ROOM}, next as (
        select greatest(coalesce(room.paused_until, '-infinity'), d.due_at) as at
        from room cross join lateral (
@@ -161,13 +171,15 @@ export async function setTurn(tx: Sql, shopId: string, pace: Pace, isMore: boole
      )
      update turns set due_at = case when $7::boolean then statement_timestamp()
        else coalesce((select min(at) from next), 'infinity') end
-     where shop_id = $1`,
+     where shop_id = $1 returning due_at <= statement_timestamp() as is_due`,
     [...roomValues(shopId, pace), isMore],
   )
+  return row?.is_due ?? false
 }
 
 /** Attempts of these shops whose worker did not come back in time. The turns are locked. */
-export function listExpired(tx: Sql, shopIds: string[]): Promise<Flight[]> {
+export async function listExpired(tx: Sql, shopIds: string[]): Promise<Flight[]> {
+  if (shopIds.length === 0) return []
   return tx.rows(
     `select ${FLIGHT} from queue q where q.shop_id = any($1) and q.lease_until <= statement_timestamp()
      order by q.lease_until limit 500`,

@@ -16,6 +16,7 @@ import {
   moveRush,
   setTurn,
   takeTurns,
+  type Turn,
 } from './claim-queries.ts'
 import type { Answer } from './retry.ts'
 import { settle } from './settle.ts'
@@ -29,32 +30,44 @@ export type Claimed = { flights: Flight[]; targets: Map<string, Target>; nowMs: 
 /** Leases at most so many deliveries. */
 export function claim(db: Database, pace: Pace, most: number): Promise<Claimed> {
   return db.transaction(async (tx) => {
-    const shopIds = await takeTurns(tx, SHOPS_AT_ONCE)
-    if (shopIds.length === 0) return { flights: [], targets: new Map(), nowMs: 0, isMore: false }
-    await settleExpired(tx, await listExpired(tx, shopIds), pace)
-    const rushing = await listRushing(tx, shopIds)
+    const turns = await takeTurns(tx, SHOPS_AT_ONCE)
+    const shopIds = turns.map(({ shop_id }) => shop_id)
+    await settleExpired(tx, await listExpired(tx, shopsWith(turns, 'has_expired')), pace)
+    const rushing = await listRushing(tx, shopsWith(turns, 'is_rushing'))
     const flights: Flight[] = []
+    let isMore = turns.length === SHOPS_AT_ONCE
     for (const shopId of shopIds) {
       if (flights.length >= most) break // The others keep their place in the line.
       const endpointIds = rushing.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
-      flights.push(...(await claimShop(tx, shopId, endpointIds, pace, most - flights.length)))
+      const claimed = await claimShop(tx, shopId, endpointIds, pace, most - flights.length)
+      flights.push(...claimed.flights)
+      isMore ||= claimed.isDue && claimed.flights.length > 0
     }
-    const { targets, nowMs } = await listTargets(tx, shopIds, [
-      ...new Set(flights.map(({ endpoint_id }) => endpoint_id)),
-    ])
-    return { flights, targets, nowMs, isMore: flights.length > 0 || shopIds.length === SHOPS_AT_ONCE }
+    if (flights.length === 0) return { flights, targets: new Map(), nowMs: 0, isMore }
+    const endpointIds = [...new Set(flights.map(({ endpoint_id }) => endpoint_id))]
+    return { flights, ...(await listTargets(tx, shopIds, endpointIds)), isMore }
   })
 }
 
-async function claimShop(tx: Sql, shopId: string, rushing: string[], pace: Pace, most: number): Promise<Flight[]> {
+// `isDue`: its turn has come again already.
+async function claimShop(
+  tx: Sql,
+  shopId: string,
+  rushing: string[],
+  pace: Pace,
+  most: number,
+): Promise<{ flights: Flight[]; isDue: boolean }> {
   const flights = await claimDue(tx, shopId, pace, randomUUID(), most)
   for (const endpointId of rushing) {
     const early = await claimRush(tx, shopId, endpointId, pace, randomUUID(), most - flights.length)
     await moveRush(tx, shopId, endpointId, early, pace)
     flights.push(...early)
   }
-  await setTurn(tx, shopId, pace, flights.length >= most)
-  return flights
+  return { flights, isDue: await setTurn(tx, shopId, pace, flights.length >= most) }
+}
+
+function shopsWith(turns: Turn[], what: 'has_expired' | 'is_rushing'): string[] {
+  return turns.filter((turn) => turn[what]).map(({ shop_id }) => shop_id)
 }
 
 async function settleExpired(tx: Sql, flights: Flight[], pace: Pace): Promise<void> {

@@ -58,10 +58,14 @@ export function startDelivering(options: DeliveryOptions): Delivering {
   function begin(flight: Flight, target: Target | undefined, body: string | undefined, clock: Clock): void {
     const landed = options.cuts
       .with(flight.endpoint_id, (signal) => fly(options, flight, target, body, clock, signal))
-      .catch(onError)
-      .finally(() => {
+      .catch((error: unknown) => {
+        onError(error)
+        return true
+      })
+      .then((isDue) => {
+        const wasFull = flying.size >= pace.processAtOnce
         flying.delete(landed)
-        worker.wake()
+        if (isDue || wasFull) worker.wake()
       })
     flying.add(landed)
   }
@@ -85,7 +89,7 @@ async function fly(
   body: string | undefined,
   clock: Clock,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   // The endpoint was deleted, or so much time has passed since the claim that nobody waits for this attempt any more.
   const isLate = performance.now() - clock.readAt > pace.beginMs
   if (target === undefined || body === undefined || isLate) return lander.land({ flight, unsent: true, pauseS: 0 })
@@ -98,5 +102,5 @@ async function fly(
   const answer = await guards.run(flight.endpoint_id, send, isFailure)
   if (answer === null) return lander.land({ flight, unsent: true, pauseS: pace.guardOpenMs / 1_000 })
   onAnswer?.(answer, verdictOf(answer, pace, nowMs()).kind)
-  await lander.land({ flight, answer, nowMs: nowMs(), chance: Math.random() })
+  return lander.land({ flight, answer, nowMs: nowMs(), chance: Math.random() })
 }

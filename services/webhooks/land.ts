@@ -3,7 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '#postgres/connect'
 import type { Pace } from './pace.ts'
-import { callTurns, releaseQueued } from './queue-queries.ts'
+import { setTurn } from './claim-queries.ts'
+import { lockTurns, releaseQueued } from './queue-queries.ts'
 import { pauseEndpoint } from './endpoint-queries.ts'
 import { type Landing, settle } from './settle.ts'
 import type { Flight } from './tables.ts'
@@ -11,14 +12,17 @@ import type { Flight } from './tables.ts'
 /** A landing, or a delivery that goes back unsent: for so many seconds its endpoint is left alone. */
 export type Outcome = Landing | { flight: Flight; unsent: true; pauseS: number }
 export type Lander = {
-  /** Settles when the outcome is committed or cannot be any more: then its lease is over and the attempt is made again. */
-  land(outcome: Outcome): Promise<void>
+  /**
+   * Settles when the outcome is committed or cannot be any more: then its lease is over and the attempt is made again. Gives
+   * whether the shop has something to send now.
+   */
+  land(outcome: Outcome): Promise<boolean>
 }
 
 const AGAIN_MS = 250
 const BATCH = 50
 
-type Waiting = { outcome: Outcome; untilMs: number; done(): void }
+type Waiting = { outcome: Outcome; untilMs: number; done(isDue: boolean): void }
 
 /** `onError` hears of outages; an outcome is tried until its lease is over. */
 export function openLander(db: Database, pace: Pace, onError: (error: unknown) => void): Lander {
@@ -28,19 +32,19 @@ export function openLander(db: Database, pace: Pace, onError: (error: unknown) =
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH)
       try {
-        await write(
+        const isDue = await write(
           db,
           pace,
           shopId,
           batch.map(({ outcome }) => outcome),
         )
         waiting.splice(0, batch.length)
-        for (const { done } of batch) done()
+        for (const { done } of batch) done(isDue)
       } catch (error) {
         onError(error)
         for (const late of waiting.filter(({ untilMs }) => performance.now() > untilMs)) {
           waiting.splice(waiting.indexOf(late), 1)
-          late.done()
+          late.done(true)
         }
         await pause(AGAIN_MS)
       }
@@ -66,9 +70,10 @@ export function openLander(db: Database, pace: Pace, onError: (error: unknown) =
   }
 }
 
-async function write(db: Database, pace: Pace, shopId: string, outcomes: Outcome[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    await callTurns(tx, [shopId])
+// The turn is set at the end and not merely called: after most landings nothing is due, and no claim needs to find that out.
+async function write(db: Database, pace: Pace, shopId: string, outcomes: Outcome[]): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockTurns(tx, [shopId])
     await settle(
       tx,
       shopId,
@@ -80,5 +85,6 @@ async function write(db: Database, pace: Pace, shopId: string, outcomes: Outcome
       await releaseQueued(tx, outcome.flight)
       if (outcome.pauseS > 0) await pauseEndpoint(tx, shopId, outcome.flight.endpoint_id, outcome.pauseS)
     }
+    return setTurn(tx, shopId, pace, false)
   })
 }

@@ -52,7 +52,7 @@ export function openMeasures({ registry }: Metrics): Measures {
     async look(db) {
       oldest.set(await oldestDueS(db))
       const counts = { waiting: 0, pending: 0, flying: 0, held: 0 }
-      for (const { state, count } of await countQueue(db)) counts[state] = count
+      for (const { state, count } of await db.transaction(countQueue)) counts[state] = count
       for (const [state, count] of Object.entries(counts)) queue.set({ state }, count)
     },
   }

@@ -75,7 +75,7 @@ function exchange(
   onConnected: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(coded('ABORT_ERR')) // It would never be told again.
+    if (signal.aborted) return reject(cutOff) // It would never be told again.
     const isTls = url.protocol === 'https:'
     const options = {
       method: 'POST',
@@ -109,7 +109,7 @@ function exchange(
     request.on('response', resolve)
     // Stays for as long as the request lives: an answer that came may be followed by a broken connection.
     request.on('error', reject)
-    signal.addEventListener('abort', () => end(coded('ABORT_ERR')), { once: true })
+    signal.addEventListener('abort', () => end(cutOff), { once: true })
     request.end(body)
   })
 }
@@ -166,11 +166,14 @@ function plainText(bytes: Buffer): string {
 
 async function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const cut = new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(coded('ABORT_ERR'))
-    signal.addEventListener('abort', () => reject(coded('ABORT_ERR')), { once: true })
+    if (signal.aborted) reject(cutOff)
+    signal.addEventListener('abort', () => reject(cutOff), { once: true })
   })
   return Promise.race([work, cut])
 }
+
+// One for all: every request that ends well is closed by it, and making one means writing down the whole stack.
+const cutOff = coded('ABORT_ERR')
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code })

@@ -192,9 +192,12 @@ export async function oldestDueS(db: Sql): Promise<number> {
   return row?.age_s ?? 0
 }
 
-/** How many deliveries are not done yet, by state. All shops: a measure. */
-export function countQueue(db: Sql): Promise<{ state: 'waiting' | 'pending' | 'flying' | 'held'; count: number }[]> {
-  return db.rows(
+/** How many deliveries are not done yet, by state. All shops: a measure. All of them are read, so in their own order. */
+export async function countQueue(
+  tx: Sql,
+): Promise<{ state: 'waiting' | 'pending' | 'flying' | 'held'; count: number }[]> {
+  await tx.rows('set local enable_seqscan = on')
+  return tx.rows(
     `select case when e.id is null then 'held' when q.lease_until is not null then 'flying' else q.state end as state,
        count(*)::integer as count
      from queue q left join endpoints e on e.line_id = q.line_id and e.disabled_at is null group by 1`, // All shops.

@@ -2,6 +2,7 @@
 import type { EventFilter, ReplayKind } from '#contracts/webhook'
 import type { Sql } from '#postgres/connect'
 import { conditions } from '#postgres/conditions'
+import type { Pace } from './pace.ts'
 import type { EventRow, ReplayRow } from './tables.ts'
 
 const COLUMNS = `id, shop_id, endpoint_id, status, from_at, to_at, events, which, count, queued, after_at, after_id, created_at,
@@ -112,18 +113,18 @@ export async function lockDueReplay(
   tx: Sql,
   shopId: string,
   id: string,
-  failing: { failingAfter: number; failingAfterS: number },
+  { failingAfter, failingAfterS, perSecond }: Pace,
 ): Promise<RunningReplay | null> {
   const columns = COLUMNS.split(',').map((name) => `r.${name.trim()}`)
   const [row] = await tx.rows<RunningReplay>(
     `select ${columns.join(', ')}, e.line_id,
        e.disabled_at is null and (e.paused_until is null or e.paused_until <= statement_timestamp())
          and not (e.failures >= $3 and e.failing_since <= statement_timestamp() - make_interval(secs => $4)) as is_ready,
-       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit 100) as counted)
+       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit $5) as counted)
          as open
      from replays r join endpoints e on e.id = r.endpoint_id
      where r.shop_id = $1 and r.id = $2 and r.status = 'running' and r.next_at <= statement_timestamp() for update of r`,
-    [shopId, id, failing.failingAfter, failing.failingAfterS],
+    [shopId, id, failingAfter, failingAfterS, perSecond],
   )
   return row ?? null
 }

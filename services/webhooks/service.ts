@@ -52,6 +52,7 @@ export function makeWebhooks(changes: Changes = {}): Service {
     name: 'webhooks',
     storage: {
       schema: 'webhooks',
+      isQueue: true,
       entities: [EventTable, EndpointTable],
       migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015, CreateForgottenEvents1763600000045],
     },
