@@ -37,7 +37,11 @@ describe('the file', () => {
 
   test('sets nothing but settings, and no secret', () => {
     const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
-    expect(set).toEqual(['NODE_ENV=production DATA_DIR=/tmp/data', 'MALLOC_ARENA_MAX=2'])
+    expect(set).toEqual([
+      'NODE_ENV=production DATA_DIR=/tmp/data',
+      'MALLOC_ARENA_MAX=2',
+      'NODE_COMPILE_CACHE=/app/compiled',
+    ])
   })
 })
 
@@ -80,6 +84,7 @@ describe('what it makes', () => {
       DATA_DIR: join(tmp, 'data'),
       DATABASE_URL: database.url,
       NATS_URL: bus.servers.join(','),
+      NODE_COMPILE_CACHE: join(app, 'compiled'),
       SECRET_KEY: 'a secret of at least 32 characters.',
       ADMIN_TOKEN: 'an-operator-token-for-tests',
       LOG_LEVEL: 'warn',
@@ -127,6 +132,12 @@ describe('what it makes', () => {
     expect(Object.fromEntries(codes)).toEqual(Object.fromEntries(names.map((name) => [name, 0])))
     expect(listOf(app)).toEqual(before)
   }, 180_000)
+
+  test('keeps what its files were compiled to, so that no start strips types', () => {
+    // A file of the product is kept as the text that was left of it, its path not included.
+    const kept = globSync('compiled/*/*', { cwd: app }).map((path) => readFileSync(join(app, path)))
+    expect(kept.some((bytes) => bytes.includes('await runService(orders)'))).toBe(true)
+  })
 })
 
 function readSteps(text: string): Step[] {
@@ -140,6 +151,7 @@ function readSteps(text: string): Step[] {
 function follow(folder: string): void {
   const stages: string[] = []
   const stageNames = new Map<string, string>()
+  const set: Record<string, string> = {}
   let inside = '/'
   for (const { word, rest } of steps) {
     const stage = stages.at(-1) ?? ''
@@ -155,7 +167,12 @@ function follow(folder: string): void {
     } else if (word === 'COPY') {
       copy(rest, at, stageNames)
     } else if (word === 'RUN') {
-      execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe' })
+      const env = { ...process.env, ...set, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+      execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
+    } else if (word === 'ENV') {
+      // A path of the image is one below the folder of its stage.
+      const pairs = rest.split(' ').map((pair) => pair.split('=') as [string, string])
+      for (const [name, value] of pairs) set[name] = value.startsWith('/app/') ? at(value) : value
     }
   }
 }
@@ -186,8 +203,10 @@ function isIgnored(path: string): boolean {
   return verdict
 }
 
+// Without what Node keeps of what it compiled: in the image it may only read that.
 function listOf(folder: string): string[] {
-  return globSync('{libs,services,deploy,.*,*}{,/**}', { cwd: folder, exclude: ['node_modules'] }).toSorted()
+  const exclude = ['node_modules', 'compiled']
+  return globSync('{libs,services,deploy,.*,*}{,/**}', { cwd: folder, exclude }).toSorted()
 }
 
 function isAlive(child: ChildProcess): boolean {
