@@ -1,6 +1,6 @@
 // Owns the three that are compared, all at once on one machine, one database and the same rows: the floor, the product in one
 // process as `npm start` runs it, and the product as separate processes over NATS. Who is not asked just now idles.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -22,6 +22,11 @@ const READY_MS = 60_000
 const NATS_SERVICES = [
   ...['auth', 'catalog', 'orders', 'contacts', 'subscriptions', 'webhooks', 'rest-gateway', 'mcp-gateway'],
 ]
+
+// What the image sets (deploy/Dockerfile).
+function asInImage(folder: string): Record<string, string> {
+  return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: join(folder, 'compiled') }
+}
 
 type Ground = { databaseUrl: string; database: pg.Client; secretKey: string; folder: string; nodeArgs: string[] }
 
@@ -59,11 +64,14 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
 
 export async function startDistributed(ground: Ground, natsProgram: string): Promise<Form> {
   const nats: NatsServer = await startNatsServer(natsProgram)
+  const compiled = spawnSync(process.execPath, ['deploy/compile.ts'], { cwd: root, env: asInImage(ground.folder) })
+  if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${compiled.stderr}`)
   const replicas: Replicas = await startReplicas(
     NATS_SERVICES.map((service) => ({ service, count: 1 })),
     {
       ...{ NATS_URL: nats.url, DATABASE_URL: ground.databaseUrl, PGAPPNAME: appName('nats') },
       ...{ SECRET_KEY: ground.secretKey, ADMIN_TOKEN: 'only-for-this-run', DATA_DIR: join(ground.folder, 'nats') },
+      ...asInImage(ground.folder),
       ...{ NODE_OPTIONS: ground.nodeArgs.join(' ') },
     },
   )

@@ -18,11 +18,12 @@ export type Scenario = {
 export const keySets = ['one-rest', 'one-mcp', 'nats-rest', 'nats-mcp'] as const
 
 export const scenarios: Scenario[] = [
-  reading('GET /orders (25)', () => '/orders'),
-  reading('GET /orders (100)', () => '/orders?limit=100'),
+  reading('GET /orders (25)', (_shop, turn) => `/orders?${freshly(turn)}`),
+  reading('GET /orders (25), again', () => '/orders'),
+  reading('GET /orders (100)', (_shop, turn) => `/orders?limit=100&${freshly(turn)}`),
   reading('GET /orders/{id}', ({ orderIds }, turn) => `/orders/${orderIds[turn % orderIds.length]}`),
-  reading('GET /products', () => '/products'),
-  reading('GET /contacts?tag=', () => '/contacts?tag=vip'),
+  reading('GET /products', (_shop, turn) => `/products?${freshly(turn)}`),
+  reading('GET /contacts?tag=', (_shop, turn) => `/contacts?tag=vip&${freshly(turn)}`),
   {
     name: 'POST /contacts',
     door: 'rest',
@@ -32,10 +33,16 @@ export const scenarios: Scenario[] = [
   {
     name: 'MCP list_orders',
     door: 'mcp',
-    ask: (_shop, key) => posted('/api/mcp', toolCall, { ...mcpHeaders, authorization: `Bearer ${key}` }),
-    askFloor: ({ id }) => posted(`/${id}/mcp`, toolCall, mcpHeaders),
+    ask: (_shop, key, turn) => posted('/api/mcp', toolCall(turn), { ...mcpHeaders, authorization: `Bearer ${key}` }),
+    askFloor: ({ id }, turn) => posted(`/${id}/mcp`, toolCall(turn), mcpHeaders),
   },
 ]
+
+// Gateways keep pages that are asked for again. A filter that keeps every row and is another one each time makes it a page
+// that nobody has asked for before.
+function freshly(turn: number): string {
+  return `created_after=${new Date(turn).toISOString()}`
+}
 
 function reading(name: string, pathOf: (shop: BenchShop, turn: number) => string): Scenario {
   return {
@@ -61,20 +68,20 @@ function person(turn: number) {
   return { name: 'Ada Lovelace', email: `ada-${run}-${turn}@example.com`, tags: ['bench'] }
 }
 
-const toolCall = {
+const toolCall = (turn: number) => ({
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
   params: {
     name: 'list_orders',
-    arguments: {},
+    arguments: { created_after: new Date(turn).toISOString() },
     _meta: {
       'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
       'io.modelcontextprotocol/clientCapabilities': {},
       'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
     },
   },
-}
+})
 const mcpHeaders = {
   accept: 'application/json, text/event-stream',
   'mcp-protocol-version': MCP_VERSION,
