@@ -1,13 +1,15 @@
 // Owns a process that delivers webhooks and is killed for it: the service as it runs in production, alone, at a pace of the
-// caller's. `node loadtest/webhook-worker.ts <database URL> <SECRET_KEY> <pace as JSON>`; says "ready" and works until a signal.
+// caller's. `node loadtest/webhook-worker.ts <database URL> <SECRET_KEY> <pace as JSON> [<NATS URL> <namespace>]`; says "ready"
+// and works until a signal. With a bus it also takes events over from those in its namespace.
 import { readConfig } from '#broker/config'
 import { openLog } from '#broker/log'
 import { run, stopOnSignal } from '#broker/run'
 import { makeWebhooks } from '../services/webhooks/service.ts'
 
-const [databaseUrl = '', secretKey = '', pace = '{}'] = process.argv.slice(2)
+const [databaseUrl = '', secretKey = '', pace = '{}', natsUrl = '', namespace] = process.argv.slice(2)
 const env = {
   DATABASE_URL: databaseUrl,
+  NATS_URL: natsUrl,
   SECRET_KEY: secretKey,
   OPS_PORT: '0',
   WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -16,6 +18,7 @@ const env = {
 const config = readConfig(env, 'embedded')
 const log = openLog('fatal', 'webhook-worker')
 const service = makeWebhooks({ pace: JSON.parse(pace) as object })
-const running = await run({ services: [service], settings: { ...config, secretKey }, log })
+const settings = { ...config, secretKey }
+const running = await run({ services: [service], settings, log, ...(namespace === undefined ? {} : { namespace }) })
 stopOnSignal(running.stop, log)
 process.stdout.write('ready\n')
