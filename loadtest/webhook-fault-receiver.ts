@@ -26,6 +26,7 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
   const path = join(folder, `${name}.log`)
   const told = new Map<string, Told>()
   let port = 0
+  let isUp = false
   let child: ChildProcess
   let gone: Promise<void>
   await start()
@@ -37,16 +38,16 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
     const killOwn = () => own.kill('SIGKILL')
     process.once('exit', killOwn)
     own.once('exit', () => process.off('exit', killOwn))
-    port = await new Promise<number>((resolve, reject) => {
-      own.once('message', (message) => resolve(Number(message)))
-      own.once('exit', () => reject(new Error('The receiver ended.')))
-    })
-    for (const one of told.values()) own.send(one)
+    isUp = false
+    await next(own)
+    own.send([...told.values()])
+    isUp = true
+    port = Number(await next(own))
   }
 
   function tell(one: Told): void {
     told.set(`${one.hook} ${'secrets' in one}`, one)
-    if (child.connected) child.send(one)
+    if (isUp && child.connected) child.send([one])
   }
 
   async function kill(): Promise<void> {
@@ -73,4 +74,11 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
         .map((line) => JSON.parse(line) as Arrival),
     stop: kill,
   }
+}
+
+function next(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', () => reject(new Error('The receiver ended.')))
+  })
 }

@@ -15,6 +15,7 @@ export type Behaviour =
   | { kind: 'once'; status: number; headers?: Record<string, string> }
   | { kind: 'flap'; part: number }
   | { kind: 'hang' | 'drip' | 'flood' | 'reset' | 'die' }
+/** Told by the parent: in the first message all that it knows, later what is new. */
 export type Told = { hook: string; behaviour: Behaviour } | { hook: string; secrets: string[] }
 /** `at` in milliseconds since the epoch. `answer`: the status, or how else it was treated. */
 export type Arrival = {
@@ -28,31 +29,41 @@ export type Arrival = {
   answer: number | string
 }
 
-const [port = '0', path = ''] = process.argv.slice(2)
+const [wantedPort = '0', path = ''] = process.argv.slice(2)
 const file = openSync(path, 'a')
 const behaviours = new Map<string, Behaviour>()
 const signers = new Map<string, Webhook[]>()
 const badly = { hang, drip, flood, reset }
 
-process.on('message', (told: Told) => {
-  if ('behaviour' in told) behaviours.set(told.hook, told.behaviour)
-  else
-    signers.set(
-      told.hook,
-      told.secrets.map((secret) => new Webhook(secret)),
-    )
+let isListening = false
+process.on('message', (told: Told[]) => {
+  for (const one of told) take(one)
+  if (isListening) return
+  isListening = true // Not before: who came before the secrets are known could not be verified.
+  void listen()
 })
 process.on('disconnect', () => process.exit(0))
+process.send?.('up')
 
-const receiver = await openReceiver({ port: Number(port) })
-receiver.answer((received) => {
-  receiver.received.length = 0 // The file remembers.
-  const hook = received.path.slice('/hook/'.length)
-  const behaviour = settled(hook, behaviours.get(hook) ?? { kind: 'answer', status: 200 })
-  note(hook, received, behaviour)
-  return replyOf(behaviour)
-})
-process.send?.(receiver.port)
+function take(told: Told): void {
+  if ('behaviour' in told) return void behaviours.set(told.hook, told.behaviour)
+  signers.set(
+    told.hook,
+    told.secrets.map((secret) => new Webhook(secret)),
+  )
+}
+
+async function listen(): Promise<void> {
+  const receiver = await openReceiver({ port: Number(wantedPort) })
+  receiver.answer((received) => {
+    receiver.received.length = 0 // The file remembers.
+    const hook = received.path.slice('/hook/'.length)
+    const behaviour = settled(hook, behaviours.get(hook) ?? { kind: 'answer', status: 200 })
+    note(hook, received, behaviour)
+    return replyOf(behaviour)
+  })
+  process.send?.(receiver.port)
+}
 
 function settled(hook: string, behaviour: Behaviour): Behaviour {
   if (behaviour.kind === 'flap') return { kind: 'answer', status: Math.random() < behaviour.part ? 500 : 200 }
