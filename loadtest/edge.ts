@@ -13,6 +13,7 @@ export type Edge = {
   stop(): Promise<void>
 }
 
+const CLIENT_IDLE_MS = 600_000
 const IDLE_MS = 60_000 // As common proxies keep a connection; gateways keep it longer.
 
 /** Listens on the loopback before the public gateways of these replicas. */
@@ -44,6 +45,8 @@ export async function openEdge(replicas: Replicas): Promise<Edge> {
     }
   }
 
+  // Longer than a client of the load pauses: a connection that ends in that moment would look like one that a gateway reset.
+  server.keepAliveTimeout = CLIENT_IDLE_MS
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
