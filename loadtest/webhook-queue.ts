@@ -3,6 +3,7 @@
 // node loadtest/webhook-queue.ts [--only claim,others,replay,rate,latency,fairness] [--small] [--profile <folder>]
 //   [--waiting 1000000] [--replayed 100000] [--rounds 30] [--seconds 3]
 // Ends with 1 where something that must hold does not.
+import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from './order-database.ts'
 import { measureClaim } from './webhook-queue-claim.ts'
@@ -68,7 +69,7 @@ try {
     if (part === undefined) throw new Error(`--only names ${Object.keys(parts).join(', ')}; ${name} is none of them.`)
     const rows = await part(ground)
     broken += rows.filter(({ holds }) => holds === false).length
-    printRows(name, rows)
+    printRows(`${name} (${cpus().length} processors, load average ${(loadavg()[1] ?? 0).toFixed(0)})`, rows)
   }
 } finally {
   await ground.stop()

@@ -207,9 +207,10 @@ export async function forgetLine(tx: Sql, shopId: string, lineId: string): Promi
   )
 }
 
-/** Lets go what nobody will send any more, so that its day can be dropped. All shops: housekeeping. */
-export async function deleteHeldTooLong(db: Sql, before: Date): Promise<void> {
-  await db.rows(
+/** Lets go what nobody will send any more, so that its day can be dropped. All shops: housekeeping, which reads it all. */
+export async function deleteHeldTooLong(tx: Sql, before: Date): Promise<void> {
+  await tx.rows('set local enable_seqscan = on')
+  await tx.rows(
     `delete from queue q where happened_at < $1 and lease_until is null
        and not exists (select from endpoints e where e.line_id = q.line_id and e.disabled_at is null)`, // All shops.
     [before],

@@ -44,7 +44,7 @@ export async function storeEvents(db: Database, events: Passed[]): Promise<void>
 /** Makes the coming days, drops those past 30 days and what was left in pieces. */
 export async function keepEvents(db: Database, now: Date): Promise<void> {
   const firstKept = daysFrom(now, -KEPT_DAYS)
-  await deleteHeldTooLong(db, firstKept)
+  await db.transaction((tx) => deleteHeldTooLong(tx, firstKept))
   for (const [table, keptWhile] of Object.entries(cutByDays)) {
     await makeDays(db, table, daysFrom(now, -1), DAYS_AHEAD + 2)
     await dropDays(db, table, firstKept, keptWhile)
