@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Endpoint, Ground } from './webhook-fault-ground.ts'
-import { type Judgement, untilDrained } from './webhook-fault-judge.ts'
+import { type Judgement, type Seen, untilDrained } from './webhook-fault-judge.ts'
 import { behave } from './webhook-fault-receivers.ts'
 import { type Fault, nothing } from './webhook-fault-scene.ts'
 import type { Behaviour } from './webhook-fault-sink.ts'
@@ -63,31 +63,34 @@ function residentMb(pid: number): number {
 }
 
 function reviewWaits({ seen }: Judgement, bad: Endpoint[], without: Span[], during: Span) {
-  const waits = (spans: Span[]) =>
-    seen
-      .filter(({ arrival, endpoint, event }) => {
-        return (
-          arrival.attempt === 1 &&
-          !bad.includes(endpoint) &&
-          spans.some(({ from, to }) => event.at >= from && event.at < to)
-        )
-      })
-      .map(({ arrival, event }) => arrival.at - event.at)
-  const [base, other] = [waits(without), waits([during])]
-  const [p99, p99With] = [percentile(base, 0.99), percentile(other, 0.99)]
-  const parts = without.map((one) => Math.round(percentile(waits([one]), 0.99)))
-  const notes = [
-    `others' p50 ${Math.round(percentile(base, 0.5))} -> ${Math.round(percentile(other, 0.5))} ms`,
-    `p99 ${Math.round(p99)} (before and after: ${parts.join(' and ')}) -> ${Math.round(p99With)} ms`,
-  ]
-  return { notes, wrong: p99With > p99 * SLOWER_MAX ? [`the others' p99 grew by ${percent(p99With / p99 - 1)}`] : [] }
+  const others = seen.filter(({ arrival, endpoint }) => arrival.attempt === 1 && !bad.includes(endpoint))
+  const [shop] = bad.map((endpoint) => endpoint.shop)
+  const own = others.filter(({ endpoint }) => endpoint.shop === shop)
+  const foreign = others.filter(({ endpoint }) => endpoint.shop !== shop)
+  const base = percentile(waitsOf(others, without), 0.99)
+  const grown = percentile(waitsOf(others, [during]), 0.99) / base - 1
+  const [before, after] = without
+  const spans = [before, during, after].flatMap((one) => (one === undefined ? [] : [one]))
+  return {
+    notes: [
+      `their shop's others: ${spans.map((one) => waitsLine(waitsOf(own, [one]))).join(', ')}`,
+      `other shops: ${spans.map((one) => waitsLine(waitsOf(foreign, [one]))).join(', ')} (before, with them, after)`,
+    ],
+    wrong: grown > SLOWER_MAX - 1 ? [`the others' p99 grew by ${Math.round(grown * 100)} %`] : [],
+  }
+}
+
+function waitsOf(seen: Seen[], spans: Span[]): number[] {
+  return seen
+    .filter(({ event }) => spans.some(({ from, to }) => event.at >= from && event.at < to))
+    .map(({ arrival, event }) => arrival.at - event.at)
+}
+
+function waitsLine(waits: number[]): string {
+  return `p50 ${Math.round(percentile(waits, 0.5))} p99 ${Math.round(percentile(waits, 0.99))} ms`
 }
 
 function percentile(list: number[], part: number): number {
   const sorted = list.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
-}
-
-function percent(part: number): string {
-  return `${Math.round(part * 100)} %`
 }

@@ -98,12 +98,12 @@ export const receiverFaults: Fault[] = [
   {
     name: 'flapping, half of the answers 500',
     async happen(scene) {
-      const began = performance.now()
       const chosen = oneOfEachShop(scene.ground)
       const before = scene.ground.webhookSettings.WEBHOOK_RETRY_SECONDS
       // At the published waits a queue of which half fails takes days.
       scene.ground.webhookSettings.WEBHOOK_RETRY_SECONDS = ['0.1', '0.2', '0.5', ...Array(27).fill('1')].join(',')
       await rollWebhooks(scene.ground)
+      const began = performance.now()
       behave(chosen, { kind: 'flap', part: 0.5 })
       await forTheRest(scene, began)
       behave(chosen, well)
