@@ -52,6 +52,7 @@ export function tracedDatabase(tracing: Tracing, database: Database, schema: str
   return {
     ...database,
     ...traced(database),
+    reads: traced(database.reads),
     transaction(work) {
       const run = () => database.transaction((tx) => work(traced(tx)))
       if (!tracing.isUnderWay()) return run()

@@ -2,6 +2,7 @@
 // design: one schema and one role for each service, so that peeking into another's tables fails in the database.
 import { DataSource, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm'
 import pg from 'pg'
+import { openSharedReads } from './shared-reads.ts'
 
 export type MigrationClass = new () => {
   name?: string
@@ -18,6 +19,8 @@ export type Storage = { schema: string; entities: EntitySchema[]; migrations: Mi
 export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
 export type Database = Sql & {
   dataSource: DataSource
+  /** For the hot reads: over shared connections (shared-reads.ts). Nothing that changes or locks a row goes this way. */
+  reads: Sql
   /** Runs the work in one transaction; a deadlock or a serialisation failure runs it again, at most three times. */
   transaction<Result>(work: (tx: Sql) => Promise<Result>): Promise<Result>
   /** Runs the work on one held connection without a transaction: for session locks. */
@@ -48,26 +51,21 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   await dataSource.initialize()
   // The driver's pool, for named statements: TypeORM itself has none, and they halve the work of a hot read.
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master
+  const shared = openSharedReads(() => new pg.Client(clientOptions(storage, options)), options.onError)
+  const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
     dataSource,
-    rows: (text, values) => rowsOf(pool, text, values),
+    rows,
+    reads: { rows: async (text, values) => ((await shared.rows(named(text, values))) ?? rows(text, values)) as never },
     transaction: (work) => transact(dataSource, work),
     session: (work) => holdSession(pool, work),
-    close: () => dataSource.destroy(),
-    poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: async () => void (await Promise.all([shared.close(), dataSource.destroy()])),
+    poolUse: () => ({ total: pool.totalCount + shared.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }
 
 /** The TypeORM DataSource of a schema; the migrations run through one of these as well. */
 export function dataSourceOf(storage: Storage, options: PoolOptions): DataSource {
-  const settings = [`-c search_path=${storage.schema}`, `-c statement_timeout=${options.statementTimeoutMs}`]
-  settings.push('-c idle_in_transaction_session_timeout=20000', '-c timezone=UTC')
-  // Disks are no drums any more. At PostgreSQL's 4 a list of few rows is fetched by bitmap and sorted, though its index
-  // has them in order.
-  settings.push('-c random_page_cost=1.1')
-  // Plans by indexes whatever the counts say, so there is nothing to plan anew: lists as values would be planned every time.
-  if (storage.isQueue === true) settings.push('-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan')
-  if (options.role !== null) settings.push(`-c role=${options.role}`)
   return new DataSource({
     type: 'postgres',
     url: options.url,
@@ -79,14 +77,24 @@ export function dataSourceOf(storage: Storage, options: PoolOptions): DataSource
     installExtensions: false,
     poolSize: options.connectionsMax,
     poolErrorHandler: (error: Error) => options.onError(error),
-    extra: {
-      options: settings.join(' '),
-      idleTimeoutMillis: 600_000,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      types: { getTypeParser },
-    },
+    extra: { ...connectionOptions(storage, options), idleTimeoutMillis: 600_000 },
   })
+}
+
+function clientOptions(storage: Storage, options: PoolOptions): pg.ClientConfig {
+  return { ...connectionOptions(storage, options), connectionString: options.url, pipeline: true }
+}
+
+function connectionOptions(storage: Storage, options: PoolOptions) {
+  const settings = [`-c search_path=${storage.schema}`, `-c statement_timeout=${options.statementTimeoutMs}`]
+  settings.push('-c idle_in_transaction_session_timeout=20000', '-c timezone=UTC')
+  // Disks are no drums any more. At PostgreSQL's 4 a list of few rows is fetched by bitmap and sorted, though its index
+  // has them in order.
+  settings.push('-c random_page_cost=1.1')
+  // Plans by indexes whatever the counts say, so there is nothing to plan anew: lists as values would be planned every time.
+  if (storage.isQueue === true) settings.push('-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan')
+  if (options.role !== null) settings.push(`-c role=${options.role}`)
+  return { options: settings.join(' '), connectionTimeoutMillis: 5_000, keepAlive: true, types: { getTypeParser } }
 }
 
 // bigint comes back as text by default. Ours are cents and counts, all within the safe integers; a larger one is a bug.
@@ -109,8 +117,12 @@ function instant(text: string): unknown {
 }
 
 async function rowsOf<Row>(client: pg.Pool | pg.ClientBase, text: string, values: unknown[] = []): Promise<Row[]> {
-  const result = await client.query({ name: nameOf(text), text, values })
+  const result = await client.query(named(text, values))
   return result.rows as Row[]
+}
+
+function named(text: string, values: unknown[] = []): pg.QueryConfig {
+  return { name: nameOf(text), text, values }
 }
 
 // Statement texts are constants of the code, so this map is bounded by the code.

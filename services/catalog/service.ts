@@ -56,15 +56,15 @@ async function open(house: House): Promise<Opened> {
     ...background,
     handlers: {
       async 'products.versions'({ shop_ids }) {
-        return listPageVersions(db, shop_ids)
+        return listPageVersions(db.reads, shop_ids)
       },
       async 'products.list'({ limit, cursor, ...filter }, { caller }) {
         const scope = { keys: cursorKeys, resource: 'products', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
-        return toPage(await listProducts(db, caller.shopId, filter, want), want)
+        return toPage(await listProducts(db.reads, caller.shopId, filter, want), want)
       },
       async 'products.get'({ id }, { caller }) {
-        const document = isUuid(id) ? await findProductDocument(db, caller.shopId, id) : null
+        const document = isUuid(id) ? await findProductDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw noProduct()
         return toSingle(document)
       },

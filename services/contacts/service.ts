@@ -124,7 +124,7 @@ function readHandlers(house: House, db: Database): Handlers {
   const cursorKeys = deriveKeys(house.settings, 'cursor')
   return {
     async 'contacts.versions'({ shop_ids }) {
-      return listPageVersions(db, shop_ids)
+      return listPageVersions(db.reads, shop_ids)
     },
     async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
       const filter = {
@@ -135,14 +135,14 @@ function readHandlers(house: House, db: Database): Handlers {
       const scope = { keys: cursorKeys, resource: 'contacts', shopId: caller.shopId, filter: filterText(filter) }
       const want = openPage({ limit, cursor }, scope)
       const rows = hasEmail(filter)
-        ? await listContactsByEmail(db, caller.shopId, filter, want)
+        ? await listContactsByEmail(db.reads, caller.shopId, filter, want)
         : hasTag(filter)
-          ? await listContactsByTag(db, caller.shopId, filter, want)
-          : await listContacts(db, caller.shopId, filter, want)
+          ? await listContactsByTag(db.reads, caller.shopId, filter, want)
+          : await listContacts(db.reads, caller.shopId, filter, want)
       return toPage(rows, want)
     },
     async 'contacts.get'({ id }, { caller }) {
-      const document = isUuid(id) ? await findContactDocument(db, caller.shopId, id) : null
+      const document = isUuid(id) ? await findContactDocument(db.reads, caller.shopId, id) : null
       if (document === null) throw noContact()
       return toSingle(document)
     },

@@ -64,13 +64,13 @@ async function open(house: House): Promise<Opened> {
         const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
         const scope = { keys: cursorKeys, resource: 'orders', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
-        return toPage(await listOrders(db, caller.shopId, filter, want), want)
+        return toPage(await listOrders(db.reads, caller.shopId, filter, want), want)
       },
       async 'orders.versions'({ shop_ids }) {
-        return listPageVersions(db, shop_ids)
+        return listPageVersions(db.reads, shop_ids)
       },
       async 'orders.get'({ id }, { caller }) {
-        const document = isUuid(id) ? await findOrderDocument(db, caller.shopId, id) : null
+        const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw refuse('not_found', 'No order with that id in this shop.')
         return toSingle(document)
       },
