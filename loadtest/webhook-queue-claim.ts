@@ -44,6 +44,8 @@ const pace = makePace([5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_0
 export async function measureClaim(ground: Ground, size: ClaimSize): Promise<Row[]> {
   const sides: Side[] = []
   for (const [name, waiting] of states.slice(0, size.sides)) sides.push(await openSide(ground, name, waiting, size))
+  // Not before: a connection that had nothing to do while the others were filled may be another by now.
+  for (const side of sides) side.backend = await backendOf(side.claimer)
   for (let round = 0; round < size.rounds; round += 1) {
     for (const side of sides) await makeRound(side)
   }
@@ -80,15 +82,19 @@ async function openSide(
   if (waiting !== null) await fillQueue(lander, endpointId, count, waiting)
   const each = Math.ceil((rounds * DUE_A_ROUND) / shops)
   for (const { endpointIds } of alive) await fillQueue(lander, endpointIds[0] ?? '', each, DUE)
-  const [backend] = await claimer.rows<{ pid: number }>('select pg_backend_pid() as pid')
   return {
-    ...{ name, claimer, lander, deadShopId: dead.id, backend: backend?.pid ?? 0, made: [] },
+    ...{ name, claimer, lander, deadShopId: dead.id, backend: 0, made: [] },
     async close() {
       await claimer.close()
       await lander.close()
       await ground.drop(url)
     },
   }
+}
+
+async function backendOf(claimer: Database): Promise<number> {
+  const [backend] = await claimer.rows<{ pid: number }>('select pg_backend_pid() as pid')
+  return backend?.pid ?? 0
 }
 
 /** Claims and lands: what goes to the dead one fails, all else is delivered. */

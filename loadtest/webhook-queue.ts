@@ -1,7 +1,7 @@
 // Owns the measurements of webhooks at scale, on a PostgreSQL, a NATS and a receiver of their own, with service processes as
 // in production. security-and-faults.md, "Faults and what must hold".
 // node loadtest/webhook-queue.ts [--only claim,others,replay,rate,latency,fairness] [--small] [--profile <folder>]
-//   [--waiting 1000000] [--replayed 100000] [--rounds 30] [--seconds 3]
+//   [--waiting 1000000] [--states 4] [--replayed 100000] [--rounds 30] [--seconds 3]
 // Ends with 1 where something that must hold does not.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     small: { type: 'boolean', default: false },
     waiting: { type: 'string' },
+    states: { type: 'string' },
     replayed: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
   },
 })
 const { small } = values
-const size = (name: 'waiting' | 'replayed' | 'rounds' | 'seconds', whole: number, inSmall: number) => {
+const size = (name: 'waiting' | 'states' | 'replayed' | 'rounds' | 'seconds', whole: number, inSmall: number) => {
   const given = values[name]
   return given === undefined ? (small ? inSmall : whole) : wholeNumber(name, given)
 }
@@ -39,7 +40,7 @@ const soon = { leaseS: 3, headMs: 1_000 } // What a killed worker had goes on af
 
 const parts: Record<string, (ground: Ground) => Promise<Row[]>> = {
   claim: (ground) =>
-    measureClaim(ground, { waiting, shops: small ? 10 : 200, rounds: small ? 30 : 1_000, sides: small ? 2 : 4 }),
+    measureClaim(ground, { waiting, shops: small ? 10 : 200, rounds: small ? 30 : 1_000, sides: size('states', 4, 2) }),
   others: (ground) => measureOthers(ground, { ...windows, waiting, shops: small ? 5 : 200 }),
   replay: (ground) => measureReplay(ground, { count, objects: small ? 30 : 5_000, pace: small ? soon : {} }),
   rate: (ground) =>
