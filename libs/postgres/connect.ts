@@ -2,7 +2,7 @@
 // design: one schema and one role for each service, so that peeking into another's tables fails in the database.
 import { DataSource, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm'
 import pg from 'pg'
-import { openSharedReads } from './shared-reads.ts'
+import { openPipelinedReads } from './pipelined-reads.ts'
 
 export type MigrationClass = new () => {
   name?: string
@@ -19,7 +19,7 @@ export type Storage = { schema: string; entities: EntitySchema[]; migrations: Mi
 export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
 export type Database = Sql & {
   dataSource: DataSource
-  /** For the hot reads: over shared connections (shared-reads.ts). Nothing that changes or locks a row goes this way. */
+  /** For the hot reads: over shared connections (pipelined-reads.ts). Nothing that changes or locks a row goes this way. */
   reads: Sql
   /** Runs the work in one transaction; a deadlock or a serialisation failure runs it again, at most three times. */
   transaction<Result>(work: (tx: Sql) => Promise<Result>): Promise<Result>
@@ -51,7 +51,7 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   await dataSource.initialize()
   // The driver's pool, for named statements: TypeORM itself has none, and they halve the work of a hot read.
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master
-  const shared = openSharedReads(() => new pg.Client(clientOptions(storage, options)), options.onError)
+  const shared = openPipelinedReads(() => new pg.Client(clientOptions(storage, options)), options.onError)
   const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
     dataSource,

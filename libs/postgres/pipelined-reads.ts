@@ -4,11 +4,11 @@
 //
 // PostgreSQL answers in order, so a slow statement would hold up those behind it. A connection whose oldest statement has
 // been under way for a moment therefore gets no more, and where all are like that the statement goes the ordinary way, over
-// the pool. A connection that breaks fails what is under way on it, as any does, and is opened anew by the next read.
+// the pool. A connection that breaks fails what is under way on it, and is opened anew by the next read.
 // For single reads only: nothing here may change a row, lock one or belong to a transaction.
 import pg from 'pg'
 
-export type SharedReads = {
+export type PipelinedReads = {
   /** The answer; null when the statement had better go another way. Rejects as PostgreSQL or the connection does. */
   rows(query: pg.QueryConfig): Promise<unknown[]> | null
   /** How many connections are open. */
@@ -32,7 +32,7 @@ const SLOW_MS = 20
 const UNDER_WAY_MAX = 64
 
 /** Opens nothing yet. `make` gives a client that is not connected, in pg's pipeline mode. */
-export function openSharedReads(make: () => pg.Client, onError: (error: Error) => void): SharedReads {
+export function openPipelinedReads(make: () => pg.Client, onError: (error: Error) => void): PipelinedReads {
   const readers = new Set<Reader>()
 
   function begin(): Reader {

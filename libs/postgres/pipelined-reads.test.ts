@@ -1,4 +1,4 @@
-// Guarantees of shared-reads.ts on real PostgreSQL: each read gets its own answer or its own error, whatever goes wrong
+// Guarantees of pipelined-reads.ts on real PostgreSQL: each read gets its own answer or its own error, whatever goes wrong
 // with its neighbours, and none waits for a slow one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createDatabase } from '#testing/database'
