@@ -21,10 +21,11 @@ export const receiverFaults: Fault[] = [
       const began = performance.now()
       await pause(Math.random() * 10_000)
       await receiver.kill()
-      await pause(scene.minutes < 1 ? scene.minutes * 60_000 : AWAY_MS) // A short run is for a look.
+      const awayMs = scene.minutes < 1 ? scene.minutes * 60_000 : AWAY_MS // A short run is for a look.
+      await pause(awayMs)
       await receiver.start()
       await forTheRest(scene, began)
-      return { ...nothing, repeatsMax: UNDER_WAY }
+      return { ...nothing, repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }
     },
   },
   {
