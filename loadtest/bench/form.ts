@@ -65,7 +65,7 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
 export async function startDistributed(ground: Ground, natsProgram: string): Promise<Form> {
   const nats: NatsServer = await startNatsServer(natsProgram)
   const compiled = spawnSync(process.execPath, ['deploy/compile.ts'], { cwd: root, env: asInImage(ground.folder) })
-  if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${compiled.stderr}`)
+  if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${String(compiled.stderr)}`)
   const replicas: Replicas = await startReplicas(
     NATS_SERVICES.map((service) => ({ service, count: 1 })),
     {
