@@ -19,6 +19,8 @@ import { seed } from './seed.ts'
 const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
 const WARM_MS = 500
+// Until the engine has compiled what is hot: in the first seconds that is half of a process's work.
+const HEAT_MS = 4_000
 const recorded = join(import.meta.dirname, 'ratios.json')
 
 const { values } = parseArgs({
@@ -80,7 +82,9 @@ function distributed(ground: Parameters<typeof startFloor>[0]): Promise<Form> {
 async function warm(generator: Generator, forms: Form[]): Promise<void> {
   say('warming')
   for (const scenario of chosen) {
-    for (const form of forms) await generator.measure(form, scenario, { connections: 8, warmMs: 0, measureMs: 1_000 })
+    for (const form of forms) {
+      await generator.measure(form, scenario, { connections: 32, warmMs: 0, measureMs: HEAT_MS })
+    }
   }
 }
 
