@@ -1,12 +1,22 @@
-// Owns how packets leave for NATS: together. All that one turn of the event loop sends goes out in one write.
+// Owns how packets leave for NATS and come from it. All that one turn of the event loop sends goes out in one write.
 // nats.js writes at the end of each callback, which on a busy process is a write for every message; a write that wakes the
 // server was the dearest single step of a call (docs/performance.md). An idle process sends no later than before: the turn
-// ends as soon as nothing else is ready.
+// ends as soon as nothing else is ready. What comes is read where it lies: a copy of each page is memory beside the heap, and
+// that is what makes the collector run.
 import { Transporters } from 'moleculer'
-import type { NatsConnection } from 'nats'
+import type { NatsConnection, Subscription } from 'nats'
+
+const REQUEST = 'REQ' // Moleculer's name of the packet that asks.
 
 type Leaving = { topic: string; data: Buffer; settle: { resolve(): void; reject(error: unknown): void } }
-type Client = { client: NatsConnection | null }
+type Received = { data: Uint8Array }
+/** The parts of Moleculer's transporter that its types do not show. */
+type Inside = {
+  client: NatsConnection | null
+  prefix: string
+  subscriptions: Subscription[]
+  receive(kind: string, packet: Buffer): void
+}
 
 /** Moleculer's transporter for NATS, sending the packets of one turn together. What NATS refuses is told to its sender. */
 export class NatsTransporter extends Transporters.NATS {
@@ -26,11 +36,35 @@ export class NatsTransporter extends Transporters.NATS {
     return super.disconnect()
   }
 
+  override subscribe(kind: string, nodeID?: string): Promise<void> {
+    this.#hear(this.getTopicName(kind, nodeID), kind)
+    return Promise.resolve()
+  }
+
+  override subscribeBalancedRequest(action: string): Promise<void> {
+    const { prefix, subscriptions } = this.#inside()
+    subscriptions.push(this.#hear(`${prefix}.${REQUEST}B.${action}`, REQUEST, action))
+    return Promise.resolve()
+  }
+
+  #hear(topic: string, kind: string, queue?: string): Subscription {
+    const { client } = this.#inside()
+    if (client === null) throw new Error('There is no connection to NATS.')
+    const callback = (_error: unknown, { data }: Received) => {
+      this.#inside().receive(kind, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+    }
+    return client.subscribe(topic, queue === undefined ? { callback } : { callback, queue })
+  }
+
+  #inside(): Inside {
+    return this as unknown as Inside
+  }
+
   // nats.js gathers what is published within one callback and writes it at its end.
   #leave(): void {
     const leaving = this.#leaving
     this.#leaving = []
-    const { client } = this as unknown as Client
+    const { client } = this.#inside()
     for (const { topic, data, settle } of leaving) {
       try {
         client?.publish(topic, data)
