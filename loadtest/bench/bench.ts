@@ -37,7 +37,7 @@ const { values } = parseArgs({
 })
 const rounds = wholeNumber('rounds', values.rounds ?? '3')
 const measureMs = wholeNumber('seconds', values.seconds ?? (values.check ? '1' : '2')) * 1_000
-const connectionCounts = (values.connections ?? (values.check ? '8' : '1,8,32'))
+const connectionCounts = (values.connections ?? (values.check ? '32' : '1,8,32'))
   .split(',')
   .map((text) => wholeNumber('connections', text))
 const chosen = scenarios.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()))
