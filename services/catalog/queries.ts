@@ -163,11 +163,6 @@ export async function updateDocuments(tx: Sql, rows: (Documents & { id: string }
   )
 }
 
-/** Answers when the database does. All shops. */
-export async function ping(db: Sql): Promise<void> {
-  await db.rows('select 1')
-}
-
 type Column = keyof Entry['product']
 
 const columns: Column[] = [

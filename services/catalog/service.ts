@@ -20,7 +20,7 @@ import { CreateProducts1763600000003 } from './migrations/0001-create-products.t
 import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
 import { CreateImportBatches1763600000033 } from './migrations/0003-create-import-batches.ts'
 import { CreatePageVersions1763600000053 } from './migrations/0004-create-page-versions.ts'
-import { findProductDocument, listProducts, ping } from './queries.ts'
+import { findProductDocument, listProducts } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
@@ -129,12 +129,6 @@ function openBackground(house: House, db: Database) {
         startRounds(SWEEP_MS, () => sweepAndMeasure(house, db, relay), told('reservations were not swept')),
         startRounds(HOUSEKEEPING_MS, () => keepHouse(db), told('housekeeping failed')),
       ]
-    },
-    async ready() {
-      return ping(db).then(
-        () => null,
-        () => 'the database of catalog does not answer',
-      )
     },
     async stop() {
       for (const round of rounds) await round.stop()

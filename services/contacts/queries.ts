@@ -168,11 +168,6 @@ export async function countReferences(tx: Sql, shopId: string, id: string): Prom
   return row?.count ?? 0
 }
 
-/** Whether the database answers. */
-export async function ping(db: Sql): Promise<void> {
-  await db.rows('select 1')
-}
-
 /** The next contacts by id, locked; null begins. All shops: this renders documents again. */
 export function lockContactsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ContactRow[]> {
   return tx.rows(

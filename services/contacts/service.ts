@@ -43,7 +43,6 @@ import {
   listContacts,
   listContactsByEmail,
   listContactsByTag,
-  ping,
 } from './queries.ts'
 import { saveContact, tagContact, transactOnPerson } from './save.ts'
 import { ContactTable, ContactTagTable } from './tables.ts'
@@ -89,12 +88,6 @@ async function open(house: House): Promise<Opened> {
       const ask = (action: string, message: unknown) => house.ask(action as ActionName, message as never)
       relay = startRelay({ db, schema: 'contacts', ask, onError: told })
       housekeeping = startRounds(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
-    },
-    async ready() {
-      return ping(db).then(
-        () => null,
-        () => 'the database of contacts does not answer',
-      )
     },
     async stop() {
       await housekeeping?.stop()

@@ -166,11 +166,6 @@ export async function forgetProduct(tx: Sql, shopId: string, productId: string, 
   )
 }
 
-/** Whether the database answers; throws when it does not. */
-export async function ping(db: Sql): Promise<void> {
-  await db.rows('select 1')
-}
-
 const fixed: readonly string[] = ['id', 'shop_id', 'event_seq']
 const orderColumns = orderColumnNames.join(', ')
 const changingColumns = orderColumnNames.filter((name) => !fixed.includes(name)).join(', ')

@@ -1,7 +1,6 @@
 // Owns the shop's orders.
 // Answers: orders.list, orders.versions, orders.get, orders.place, orders.known, orders.forget_product, orders.forget_person,
-// orders.import,
-// orders.import_refunds; the moves of move-handlers.ts, orders.change and orders.history.
+// orders.import, orders.import_refunds; the moves of move-handlers.ts, orders.change and orders.history.
 // Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events.forgotten to
 // webhooks.forget, events to webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
 // Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports.
@@ -27,7 +26,7 @@ import { CreateGuestPhones1763600000042 } from './migrations/0005-create-guest-p
 import { CreatePageVersions1763600000052 } from './migrations/0006-create-page-versions.ts'
 import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
-import { findOrderDocument, listKnown, listOrders, ping } from './queries.ts'
+import { findOrderDocument, listKnown, listOrders } from './queries.ts'
 import { type Sweep, startSweep } from './sweep.ts'
 import { OrderLineTable, OrderTable } from './tables.ts'
 
@@ -109,12 +108,6 @@ async function open(house: House): Promise<Opened> {
       const onAge = (ageS: number) => house.metrics.outboxAge.set({ schema: 'orders' }, ageS)
       events = startEventRelay({ db, schema: 'orders', ask, onError: onEventError, onAge })
       sweep = startSweep(db, log)
-    },
-    async ready() {
-      return ping(db).then(
-        () => null,
-        () => 'the database does not answer',
-      )
     },
     async stop() {
       await sweep?.stop()

@@ -148,11 +148,6 @@ export async function saveUnrecovered(db: Sql, shopId: string, unrecovered: Unre
   )
 }
 
-/** Whether the database answers. */
-export async function ping(db: Sql): Promise<void> {
-  await db.rows('select 1')
-}
-
 const fixed: readonly string[] = ['id', 'shop_id', 'created_at']
 const columns = subscriptionColumnNames.join(', ')
 const changingColumns = subscriptionColumnNames.filter((name) => !fixed.includes(name)).join(', ')

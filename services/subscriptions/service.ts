@@ -20,7 +20,7 @@ import { historyPage } from './history.ts'
 import { CreateSubscriptions1763600000006 } from './migrations/0001-create-subscriptions.ts'
 import type { AskedMove, Move } from './move.ts'
 import { moveSubscription, notFound } from './moves.ts'
-import { findDocument, findUnrecovered, listSubscriptions, ping, saveUnrecovered } from './queries.ts'
+import { findDocument, findUnrecovered, listSubscriptions, saveUnrecovered } from './queries.ts'
 import { settingsDocument } from './shape.ts'
 import { SubscriptionTable, TimerTable } from './tables.ts'
 import { startTimers } from './timers.ts'
@@ -79,12 +79,6 @@ async function open(house: House): Promise<Opened> {
       events = startEventRelay({ db, schema: 'subscriptions', ask, onError: onEventError, onAge })
       const onRoundError = (error: unknown) => log.warn({ error }, 'old answers could not be forgotten')
       rounds = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onRoundError)
-    },
-    async ready() {
-      return ping(db).then(
-        () => null,
-        () => 'the database does not answer',
-      )
     },
     async stop() {
       await rounds?.stop()

@@ -68,8 +68,3 @@ export async function deletePieces(tx: Sql, shopId: string, id: string): Promise
 export async function deleteStalePieces(db: Sql, before: Date): Promise<void> {
   await db.rows('delete from event_pieces where stored_at < $1', [before]) // All shops.
 }
-
-/** Whether the database answers. */
-export async function ping(db: Sql): Promise<void> {
-  await db.rows('select 1')
-}

@@ -32,7 +32,7 @@ import { CreateForgottenEvents1763600000045 } from './migrations/0003-create-for
 import { sendNotice } from './notices.ts'
 import { makePace, type Pace } from './pace.ts'
 import type { Wire } from './post.ts'
-import { listEvents, ping } from './queries.ts'
+import { listEvents } from './queries.ts'
 import { stepReplays } from './replay.ts'
 import { askDns, askSystem } from './resolve.ts'
 import { EndpointTable, EventTable } from './tables.ts'
@@ -136,12 +136,6 @@ async function open(house: House, changes: Changes): Promise<Opened> {
       }
       rounds.push(startRounds(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
       rounds.push(startRounds(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
-    },
-    async ready() {
-      return ping(db).then(
-        () => null,
-        () => 'the database does not answer',
-      )
     },
     async stop() {
       const running = [...rounds, ...workers, ...(delivering === null ? [] : [delivering])]
