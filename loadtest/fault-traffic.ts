@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { openDoors } from './doors.ts'
 import { ADMIN_TOKEN, type Shop, type Stage } from './stage.ts'
+import { pick } from './chance.ts'
 
 export type Kind = 'read' | 'agent' | 'contact' | 'order'
 /**
@@ -42,8 +43,8 @@ export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string
   }
   const gateways = replicas.of('rest-gateway').length
   const timers = [
-    every('read', () => read(any(reads))),
-    every('agent', () => useTool(any(tools))),
+    every('read', () => read(pick(reads) ?? '')),
+    every('agent', () => useTool(pick(tools) ?? '')),
     every('contact', writeContact),
     every('order', placeOrder),
   ]
@@ -116,7 +117,7 @@ export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string
   }
 
   function placeOrder(mark: string): Promise<Outcome> {
-    const order = { paymentMethod: 'card', note: mark, items: [{ productId: any(productIds), quantity: 1 }] }
+    const order = { paymentMethod: 'card', note: mark, items: [{ productId: pick(productIds) ?? '', quantity: 1 }] }
     const init = {
       method: 'POST',
       headers: {
@@ -142,10 +143,6 @@ export function startTraffic({ replicas }: Stage, shop: Shop, productIds: string
 async function done(response: Response): Promise<string> {
   await response.arrayBuffer()
   return response.ok ? 'ok' : String(response.status)
-}
-
-function any(list: string[]): string {
-  return list[Math.floor(Math.random() * list.length)] ?? ''
 }
 
 function outcomeOf(error: unknown): string {

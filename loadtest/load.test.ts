@@ -3,16 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { findProgram } from '#broker/find-program'
+import { describeWhere } from '#testing/where-possible'
 
 const root = join(import.meta.dirname, '..')
 const path = process.env.PATH ?? ''
 const canRun =
   process.env.CI === 'true' || (findProgram('k6', path) !== null && findProgram('nats-server', path) !== null)
 
-const withTools = canRun ? test : test.skip
-withTools(
-  'every story holds',
-  () => {
+describeWhere(canRun, 'the k6 stories need k6 and nats-server on the PATH.')('on the distributed form', () => {
+  test('every story holds', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['loadtest/load.ts', '--smoke'], {
       cwd: root,
       encoding: 'utf8',
@@ -20,6 +19,5 @@ withTools(
     })
     expect({ status, said: status === 0 ? '' : `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
     expect(stdout).toContain('5 stories hold, 0 do not')
-  },
-  300_000,
-)
+  }, 300_000)
+})
