@@ -12,7 +12,7 @@ const MIXED = 0
 
 export async function measureFairness(ground: Ground, size: FairnessSize): Promise<Row[]> {
   const well = ground.sink.url('/ok')
-  const bad = ['/hang', '/drip', '/flood'].map((path) => ground.sink.url(path))
+  const bad = ['/hang', '/drip', '/flood'].map((path) => ground.badSink.url(path))
   const alive = Array<string[]>(size.shops).fill([well])
   const without = await makeSide(ground, 'fairness_without', [[well], ...alive])
   const beside = await makeSide(ground, 'fairness_beside', [[well, ...bad], ...alive])

@@ -17,7 +17,8 @@ export type Taken = {
   memoryMb: number[]
 }
 
-const WARM_ROUNDS = 2
+// In the first rounds single halts of half a second come, on either side.
+const WARM_ROUNDS = 10
 const SETTLE_MS = 200
 const LATE_MS = 30_000
 const LOOK_MS = 50

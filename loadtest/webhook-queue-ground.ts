@@ -28,6 +28,8 @@ export type Worker = {
 }
 export type Ground = {
   sink: Sink
+  /** A process of its own for receivers that behave badly: what they cost it is not the others' time. */
+  badSink: Sink
   natsUrl: string
   secretKey: string
   /** An empty database; gives its URL. */
@@ -51,6 +53,7 @@ export async function openGround(): Promise<Ground> {
   const database = await startCluster(dataDir)
   const nats = await startNatsServer(program)
   const sink = await startSink()
+  const badSink = await startSink()
   const neighbours = openNeighbours(nats.url)
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -63,6 +66,7 @@ export async function openGround(): Promise<Ground> {
 
   return {
     sink,
+    badSink,
     natsUrl: nats.url,
     secretKey: SECRET_KEY,
     async database(name) {
@@ -120,6 +124,7 @@ export async function openGround(): Promise<Ground> {
       await client.end()
       await neighbours.stop()
       sink.stop()
+      badSink.stop()
       await nats.stop()
       await database.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -157,9 +162,10 @@ function openNeighbours(natsUrl: string) {
   }
 }
 
-function joinBus(natsUrl: string, namespace: string): Promise<Running> {
+// A worker that is held is silent, and is not forgotten for it.
+async function joinBus(natsUrl: string, namespace: string): Promise<Running> {
   const config = readConfig({ NATS_URL: natsUrl, OPS_PORT: '0' }, 'embedded')
-  return run({
+  const running = await run({
     services: [
       { name: 'outside', storage: null, needsAdminToken: false, calls: [], open: async () => ({ handlers: {} }) },
     ],
@@ -168,6 +174,8 @@ function joinBus(natsUrl: string, namespace: string): Promise<Running> {
     nodeName: 'outside',
     namespace,
   })
+  Object.assign(running.broker.registry.nodes, { disableHeartbeatChecks: true })
+  return running
 }
 
 async function known(broker: ServiceBroker): Promise<void> {
