@@ -16,8 +16,11 @@ export type KeyFacts = Identity & {
 }
 /** Who calls with a key, and whether the shop's plan lets it. */
 export type Identity = { caller: Caller; plan_includes_api: boolean }
-/** The answer of `auth.recognise`: those of the keys that are in force now. */
-export type Recognition = { identities: Identity[] }
+/**
+ * The answer of `auth.recognise`: those of the keys that are in force now. `version` changes whenever who any key is, or whether
+ * it is in force, may have; it was read before the identities were. An auth of an earlier release does not tell it.
+ */
+export type Recognition = { identities: Identity[]; version?: number | undefined }
 
 /**
  * `admitted`: `units` calls may be let through until the window ends (0 only where none were wanted).

@@ -22,6 +22,8 @@ export type HeldKey = {
   units: number
   refusedUntil: number
   recalledWindowId: string | null
+  /** Who this is was read at this version of auth's identities or a later one; null where none is known. */
+  version: number | null
 }
 
 export function emptyKey(): HeldKey {
@@ -32,6 +34,7 @@ export function emptyKey(): HeldKey {
     units: 0,
     refusedUntil: Number.NEGATIVE_INFINITY,
     recalledWindowId: null,
+    version: null,
   }
 }
 
@@ -65,6 +68,7 @@ export function absorb(held: HeldKey, answer: Recognised, sentAt: number): void 
   // Each answer gives an end that is too early by its own way; the latest is nearest to the truth.
   held.windowEndsAt = sameWindow ? Math.max(held.windowEndsAt, endsAt) : endsAt
   held.units += answer.decision === 'admitted' ? answer.units : 0
+  if (!isSameIdentity(held, answer)) held.version = null
   held.facts = answer
   held.believedUntil = sentAt + limits.identityMs
   held.refusedUntil = answer.decision === 'rate_limited' ? Math.min(held.windowEndsAt, held.believedUntil) : sentAt
@@ -75,16 +79,29 @@ export function doubt(held: HeldKey): void {
   held.believedUntil = Number.NEGATIVE_INFINITY
 }
 
-/** Takes in that a key asked about at `sentAt` is in force: believed on where nothing has changed, else doubted. */
-export function confirm(held: HeldKey, identity: Identity | undefined, sentAt: number): void {
-  const { facts } = held
-  const isSame =
+/**
+ * Takes in who a key asked about at `sentAt` is: believed on where that has not changed, else doubted. `version`: of auth's
+ * identities, before they were read.
+ */
+export function confirm(held: HeldKey, identity: Identity | undefined, version: number | null, sentAt: number): void {
+  if (identity === undefined || !isSameIdentity(held, identity)) return doubt(held)
+  held.version = version
+  held.believedUntil = sentAt + limits.identityMs
+}
+
+/** Takes in the version of auth's identities, asked for at `sentAt`; whether this key is believed on for it. */
+export function confirmUnchanged(held: HeldKey, version: number, sentAt: number): boolean {
+  if (held.version !== version) return false
+  held.believedUntil = Math.max(held.believedUntil, sentAt + limits.identityMs)
+  return true
+}
+
+function isSameIdentity({ facts }: HeldKey, identity: Identity): boolean {
+  return (
     facts !== null &&
-    identity !== undefined &&
     facts.plan_includes_api === identity.plan_includes_api &&
     isDeepStrictEqual(facts.caller, identity.caller)
-  if (isSame) held.believedUntil = sentAt + limits.identityMs
-  else doubt(held)
+  )
 }
 
 /** Gives up all units of a window; how many. */

@@ -348,6 +348,44 @@ describe('a key in use', () => {
     expect(admissions).toBe(0)
   })
 
+  test('is believed on by one small question while nobody’s identity has changed', async () => {
+    admission = await openAdmission()
+    const keys = [await admission.makeKey(), await admission.makeKey()]
+    for (const { key } of keys) await burst(key, 1)
+    const askedAbout: number[] = []
+    admission.tap.before = async (action, params) => {
+      if (action === 'auth.recognise') askedAbout.push((params as { key_ids: string[] }).key_ids.length)
+    }
+    at(0).leases.start()
+    await nextRecognition()
+    await nextRecognition()
+    await nextRecognition()
+    expect(askedAbout).toEqual([2, 0, 0])
+    const asks = at(0).asks
+    admission.clock.aheadMs += 900
+    for (const { key } of keys) expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
+    expect(at(0).asks).toBe(asks)
+  })
+
+  test('that is revoked or changed without any hint is found out though it was believed on by that question', async () => {
+    admission = await openAdmission()
+    const [revoked, changed, same] = [await admission.makeKey(), await admission.makeKey(), await admission.makeKey()]
+    for (const { key } of [revoked, changed, same]) await burst(key, 1)
+    at(0).leases.start()
+    await nextRecognition()
+    await nextRecognition()
+    admission.hintsLost = true
+    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    await admission.ask('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
+    await nextRecognition() // What its answer says is asked for next.
+    await nextRecognition()
+    expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
+    expect(await burst(changed.key, 1)).toMatchObject([{ planIncludesApi: false }])
+    const asks = at(0).asks
+    expect(tally(await burst(same.key, 1))).toEqual({ admitted: 1 })
+    expect(at(0).asks).toBe(asks)
+  })
+
   test('that is revoked or changed without any hint is found out by that question', async () => {
     admission = await openAdmission()
     const [revoked, changed] = [await admission.makeKey(), await admission.makeKey()]

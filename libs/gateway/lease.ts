@@ -5,8 +5,8 @@
 // An identity is believed for `identityMs` from before it was asked for: revocation, access and plan are in force then
 // even when every hint is lost. Auth may call the unused units of a window back; a grant that is on its way is waited for,
 // and what arrives later still goes back by `auth.give_back`. While auth cannot be asked, calls are refused as unavailable:
-// neither free calls nor guesses. Who was used of late is asked about again in good time, all keys in one question, so that
-// a busy key asks for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
+// neither free calls nor guesses. Who was used of late is asked about again in good time, so that a busy key asks for units
+// only: one question says whether any identity has changed at all, and only where one has the keys are asked about. What a gateway holds when it is killed is lost: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { Metrics } from '#broker/metrics'
@@ -17,6 +17,7 @@ import { askAuthAs } from './ask-auth.ts'
 import {
   absorb,
   confirm,
+  confirmUnchanged,
   decide,
   doubt,
   emptyKey,
@@ -192,21 +193,31 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     const inUse = [...recognised.values()].filter(
       ({ held, takenAt }) => takenAt > now - IN_USE_MS && held.believedUntil > now,
     )
-    while (inUse.length > 0) await confirmBatch(inUse.splice(0, limits.recognisedAtOnce)).catch(() => undefined)
+    if (inUse.length === 0) return
+    const unknown = inUse.filter(({ held }) => held.version === null)
+    const others = inUse.filter(({ held }) => held.version !== null).map(asAsked)
+    const sentAt = clock()
+    const version = await confirmBatch(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
+    for (const one of others) {
+      if (!isAsAsked(one)) continue
+      if (version === null || !confirmUnchanged(one.entry.held, version, sentAt)) unknown.push(one.entry)
+    }
+    while (unknown.length > 0) await confirmBatch(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
   }
 
-  async function confirmBatch(batch: Entry[]): Promise<void> {
+  // Gives the version of auth's identities; null from an auth that knows none.
+  async function confirmBatch(batch: Entry[]): Promise<number | null> {
     const sentAt = clock()
-    const asked = batch.map((entry) => ({ entry, keyId: keyIdOf(entry), hints: entry.hints }))
+    const asked = batch.map(asAsked)
     const question = { key_ids: asked.map(({ keyId }) => keyId) }
-    const { identities } = (await ask('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
-    const byId = new Map(identities.map((identity) => [identity.caller.keyId, identity]))
-    for (const { entry, keyId, hints } of asked) {
-      // A hint that came meanwhile, or another answer: then this one is of no use any more.
-      if (entry.hints !== hints || keyIdOf(entry) !== keyId || entry.held.believedUntil >= sentAt + limits.identityMs)
-        continue
-      confirm(entry.held, byId.get(keyId), sentAt)
+    const answer = (await ask('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
+    const version = answer.version ?? null
+    const byId = new Map(answer.identities.map((identity) => [identity.caller.keyId, identity]))
+    for (const one of asked) {
+      if (isAsAsked(one) && one.entry.held.believedUntil < sentAt + limits.identityMs)
+        confirm(one.entry.held, byId.get(one.keyId), version, sentAt)
     }
+    return version
   }
 
   // A key that is not known is charged to each source that sent it, call by call.
@@ -265,6 +276,17 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     metrics.budget.inc({ decision: forbidden ? 'forbidden' : taken.decision, via })
     return taken
   }
+}
+
+// What a key was when it was asked about: after a hint or for another key the answer is of no use any more.
+type Asked = { entry: Entry; keyId: string; hints: number }
+
+function asAsked(entry: Entry): Asked {
+  return { entry, keyId: keyIdOf(entry), hints: entry.hints }
+}
+
+function isAsAsked({ entry, keyId, hints }: Asked): boolean {
+  return entry.hints === hints && keyIdOf(entry) === keyId
 }
 
 function keyIdOf({ held }: Entry): string {

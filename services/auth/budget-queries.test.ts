@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Database, Sql } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { planModes, planOf } from '#testing/plan'
-import { returnUnits, type Taken, type TakeWant, takeUnits, takeUsualUnits } from './budget-queries.ts'
+import { identityVersion, returnUnits, type Taken, type TakeWant, takeUnits, takeUsualUnits } from './budget-queries.ts'
 import { listImports } from './import-queries.ts'
 import { listKeys, listShops } from './queries.ts'
 import { auth } from './service.ts'
@@ -360,5 +360,39 @@ describe.each(planModes)('the plan, %s', (mode) => {
     expect(plan).toContain('shops_pkey')
     expect(plan).toContain('auth_failures_pkey')
     expect(plan).not.toMatch(/Seq Scan on (shops|api_keys|budgets|auth_failures)/)
+  })
+})
+
+describe('the version of identities', () => {
+  const change = (set: string) => db.rows(`update ${set} = ${set.split('set ')[1]} where id = '${shopId}'`)
+  const afterwards = async (work: () => Promise<unknown>) => {
+    const before = await identityVersion(db)
+    await work()
+    return (await identityVersion(db)) - before
+  }
+
+  test.each([
+    ...['id', 'shop_id', 'access', 'digest', 'revoked_at'].map((column) => `api_keys set ${column}`),
+    ...['handle', 'currency', 'time_zone', 'country', 'plan'].map((column) => `shops set ${column}`),
+  ])('grows with update %s', async (set) => {
+    expect(await afterwards(() => change(set))).toBe(1)
+  })
+
+  test('grows when keys are taken away', async () => {
+    expect(await afterwards(() => db.rows('delete from api_keys where id = gen_random_uuid()'))).toBe(1)
+  })
+
+  test('does not grow with what is no part of who a key is', async () => {
+    expect(await afterwards(() => change('api_keys set last_used_at'))).toBe(0)
+    expect(await afterwards(() => change('shops set document'))).toBe(0)
+  })
+
+  test('is what it was when the change is rolled back', async () => {
+    const work = () =>
+      db.transaction(async (tx) => {
+        await tx.rows("update shops set plan = 'basic' where id = $1", [shopId])
+        throw new Error('back')
+      })
+    expect(await afterwards(() => work().catch(() => undefined))).toBe(0)
   })
 })

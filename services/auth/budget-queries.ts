@@ -104,6 +104,14 @@ export function listKnown(db: Sql, keyIds: string[]): Promise<Known[]> {
   )
 }
 
+/** A number that changes whenever an identity may have (migrations/0002). All shops: one question for all keys of a gateway. */
+export async function identityVersion(db: Sql): Promise<number> {
+  const [row] = await db.rows<{ version: number }>(
+    'select coalesce(sum(version), 0)::bigint as version from identity_versions',
+  )
+  return row?.version ?? 0
+}
+
 const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at most some gateways asking at once.
 
 const TAKE = `

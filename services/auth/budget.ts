@@ -27,6 +27,7 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
 import {
+  identityVersion,
   type Known,
   listKnown,
   peekUnits,
@@ -48,7 +49,7 @@ type Ask = ActionParams<'auth.admit'>
 export type Budget = {
   /** Decides about one question of a gateway. Refuses unavailable when a recall does not come to an end. */
   admit(ask: Ask): Promise<Admission>
-  /** Who the keys are that are in force now. */
+  /** Who the keys are that are in force now, and the version of all identities. */
   recognise(keyIds: string[]): Promise<Recognition>
   /** Takes units back that a gateway holds and may not keep. */
   giveBack(keyId: string, windowId: string, units: number): Promise<void>
@@ -77,7 +78,10 @@ export function openBudget(house: House, db: Database): Budget {
       }
       throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
     },
-    recognise: async (keyIds) => ({ identities: (await listKnown(db, keyIds)).map(identityOf) }),
+    async recognise(keyIds) {
+      const version = await identityVersion(db.reads) // Before the identities: they are of this version or a later one.
+      return { version, identities: keyIds.length === 0 ? [] : (await listKnown(db, keyIds)).map(identityOf) }
+    },
     giveBack: (keyId, windowId, units) => returnUnits(db, keyId, windowId, units, false),
   }
 

@@ -19,6 +19,7 @@ import { openBudget } from './budget.ts'
 import { importDocument, reportOf } from './import-record.ts'
 import { digestsOf, mintKey, shownParts } from './key.ts'
 import { CreateShops1763600000001 } from './migrations/0001-create-shops.ts'
+import { CreateIdentityVersions1763600000054 } from './migrations/0002-create-identity-versions.ts'
 import { findImport, insertImport, listImports, saveImport } from './import-queries.ts'
 import * as queries from './queries.ts'
 import { toApiKey, toUsage } from './shape.ts'
@@ -32,7 +33,7 @@ export const auth: Service = {
   storage: {
     schema: 'auth',
     entities: [ShopTable, KeyTable, ImportTable],
-    migrations: [CreateShops1763600000001],
+    migrations: [CreateShops1763600000001, CreateIdentityVersions1763600000054],
   },
   needsAdminToken: false,
   calls: [],
