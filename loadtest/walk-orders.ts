@@ -40,9 +40,9 @@ try {
 async function walkTo(sql: Sql): Promise<Want> {
   let want = first
   for (let number = 1; number < page; number += 1) {
-    const last = (await listOrders(sql, shopId, {}, want))[want.limit - 1]
-    if (last === undefined) throw new Error(`The shop ${shopId} ends on page ${number}.`)
-    want = { ...want, after: { createdAt: last.created_at, id: last.id } }
+    const [taken] = await listOrders(sql, shopId, {}, want)
+    if (!taken?.created_at || taken.id === null) throw new Error(`The shop ${shopId} ends on page ${number}.`)
+    want = { ...want, after: { createdAt: taken.created_at, id: taken.id } }
   }
   return want
 }
@@ -67,23 +67,29 @@ async function timeOf(sql: Sql, want: Want): Promise<number> {
 }
 
 async function explainAll(sql: Sql, deep: Want): Promise<void> {
-  const [newest, oldest] = [(await listOrders(sql, shopId, {}, first))[0], (await listOrders(sql, shopId, {}, deep))[0]]
-  if (newest === undefined || oldest === undefined) throw new Error('A page is empty.')
-  const email: unknown = JSON.parse(oldest.document).customer.email
+  const oldest = await firstOf(sql, deep)
   const cases: [string, ListFilter, Want][] = [
     ['page 1', {}, first],
     [`page ${page}`, {}, deep],
     ['status', { status: 'new' }, first],
     ['payment_status', { payment_status: 'unpaid' }, first],
     ['status and payment_status', { status: 'new', payment_status: 'unpaid' }, first],
-    ['email', { email_key: String(email) }, first],
-    ['created_before', { created_before: oldest.created_at }, first],
-    ['created_after', { created_after: oldest.created_at }, first],
-    ['updated_before', { updated_before: oldest.created_at }, first],
-    ['updated_after', { updated_after: oldest.created_at }, first],
+    ['email', { email_key: oldest.email }, first],
+    ['created_before', { created_before: oldest.createdAt }, first],
+    ['created_after', { created_after: oldest.createdAt }, first],
+    ['updated_before', { updated_before: oldest.createdAt }, first],
+    ['updated_after', { updated_after: oldest.createdAt }, first],
     ['status, deep', { status: 'new' }, deep],
   ]
   for (const [name, filter, want] of cases) print(`\n${name}\n${await planOf(sql, filter, want)}`)
+}
+
+// The first order of a page that has one.
+async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt: Date }> {
+  const [page] = await listOrders(sql, shopId, {}, want)
+  const [order] = JSON.parse(`[${page?.documents ?? ''}]`) as { createdAt: string; customer: { email: string } }[]
+  if (order === undefined) throw new Error('A page is empty.')
+  return { email: order.customer.email, createdAt: new Date(order.createdAt) }
 }
 
 async function planOf(sql: Sql, filter: ListFilter, want: Want): Promise<string> {

@@ -25,11 +25,15 @@ export function openPage(params: PageParams, scope: CursorScope): Want {
 /** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. */
 export function toPage(rows: PageRow[], want: Want): Buffer {
   const shown = rows.slice(0, want.limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > want.limit && last !== undefined
-  const cursor = hasMore ? `"${signCursor({ createdAt: last.created_at, id: last.id }, want.scope)}"` : 'null'
+  const last = rows.length > want.limit ? shown.at(-1) : undefined
   const documents = shown.map((row) => row.document).join(',')
-  return Buffer.from(`{"data":[${documents}],"has_more":${hasMore},"next_cursor":${cursor}}`)
+  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, want.scope)
+}
+
+/** The same from documents that are joined already; `last` is where the next page begins, null where there is none. */
+export function pageBody(documents: string, last: Position | null, scope: CursorScope): Buffer {
+  const cursor = last === null ? 'null' : `"${signCursor(last, scope)}"`
+  return Buffer.from(`{"data":[${documents}],"has_more":${last !== null},"next_cursor":${cursor}}`)
 }
 
 /** The body of one object: `{"data":…}` as bytes. */

@@ -27,6 +27,18 @@ export function planOf(db: Database, mode: PlanMode, query: (sql: Sql) => Promis
   })
 }
 
+/** The first statement that the query sends; those after it find nothing. */
+export function firstOf(sql: Sql): Sql {
+  let isFirst = true
+  return {
+    async rows<Row>(text: string, values?: unknown[]) {
+      const rows = isFirst ? await sql.rows<Row>(text, values) : []
+      isFirst = false
+      return rows
+    },
+  }
+}
+
 function literal(value: unknown): string {
   // As the driver sends a list: one text, its elements in quotes.
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(String(one))).join(',')}}`)

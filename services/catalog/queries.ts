@@ -1,6 +1,8 @@
 // Owns the SQL of products and variants: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
-import type { PageRow, Want } from '#paging/page'
+import { listChanged } from '#paging/changed-page'
+import type { PackedPage } from '#paging/packed-page'
+import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
 import type { Entry, ProductRow, VariantRow } from './tables.ts'
@@ -8,8 +10,8 @@ import type { Entry, ProductRow, VariantRow } from './tables.ts'
 type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
 
-/** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published. */
-export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
+/** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published; of few changes on _changed. */
+export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['kind = ?', filter.kind],
@@ -22,11 +24,10 @@ export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: 
     ['created_at < ?', filter.updated_before],
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
-  return db.rows(
-    `select list_document as document, created_at, id from products where ${list.where}
-     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
-  )
+  const pageOf = (rows: string, most: string) =>
+    `select list_document as document, created_at, id from ${rows} where ${list.where}
+     order by created_at desc, id desc limit ${most}`
+  return listChanged(db, { table: 'products', shopId, filter, want, list, pageOf })
 }
 
 /** The document of one product, or null. */

@@ -9,7 +9,8 @@ import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/params'
 import { productChange, productInput } from '#contracts/product-input'
 import { forgetSent, type Relay, startRelay } from '#outbox/relay'
-import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { toPackedPage } from '#paging/packed-page'
+import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { forgetAnswers, once } from '#postgres/idempotency'
 import { listPageVersions } from '#postgres/page-version'
@@ -20,6 +21,7 @@ import { CreateProducts1763600000003 } from './migrations/0001-create-products.t
 import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
 import { CreateImportBatches1763600000033 } from './migrations/0003-create-import-batches.ts'
 import { CreatePageVersions1763600000053 } from './migrations/0004-create-page-versions.ts'
+import { IndexChanges1763600000059 } from './migrations/0005-index-changes.ts'
 import { findProductDocument, listProducts } from './queries.ts'
 import { forgetReservations } from './reservation-queries.ts'
 import { reserve, settle } from './reserve.ts'
@@ -37,6 +39,7 @@ export const catalog: Service = {
       CreateSoldOut1763600000023,
       CreateImportBatches1763600000033,
       CreatePageVersions1763600000053,
+      IndexChanges1763600000059,
     ],
   },
   needsAdminToken: false,
@@ -61,7 +64,7 @@ async function open(house: House): Promise<Opened> {
       async 'products.list'({ limit, cursor, ...filter }, { caller }) {
         const scope = { keys: cursorKeys, resource: 'products', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
-        return toPage(await listProducts(db.reads, caller.shopId, filter, want), want)
+        return toPackedPage(await listProducts(db.reads, caller.shopId, filter, want), want)
       },
       async 'products.get'({ id }, { caller }) {
         const document = isUuid(id) ? await findProductDocument(db.reads, caller.shopId, id) : null

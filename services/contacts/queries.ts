@@ -1,25 +1,25 @@
 // Owns all SQL of the contacts service: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
-import type { PageRow, Want } from '#paging/page'
+import { listChanged } from '#paging/changed-page'
+import { type PackedPage, packed } from '#paging/packed-page'
+import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
 import type { ContactRow } from './tables.ts'
 
 type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
-/** A page of contacts, newest first. Lives on contacts_newest or contacts_consented. */
-export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
+/** A page of contacts, newest first. Lives on contacts_newest or contacts_consented; of few changes on contacts_changed. */
+export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
     ...timeConditions(filter),
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
-  return db.rows(
-    `select document, created_at, id from contacts where ${list.where}
-     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
-  )
+  const pageOf = (rows: string, most: string) =>
+    `select document, created_at, id from ${rows} where ${list.where} order by created_at desc, id desc limit ${most}`
+  return listChanged(db, { table: 'contacts', shopId, filter, want, list, pageOf })
 }
 
 /** The same for one email: at most one row, by contacts_email, so it needs no order and no limit. */
@@ -28,7 +28,7 @@ export function listContactsByEmail(
   shopId: string,
   filter: ListFilter & { email_key: string; tag?: string | undefined },
   want: Want,
-): Promise<PageRow[]> {
+): Promise<PackedPage[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
@@ -37,7 +37,8 @@ export function listContactsByEmail(
     ...timeConditions(filter),
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
-  return db.rows(`select document, created_at, id from contacts where ${list.where}`, list.values)
+  const page = `select document, created_at, id from contacts where ${list.where}`
+  return db.rows(packed(page, list.next(want.limit)), list.values)
 }
 
 /**
@@ -49,7 +50,7 @@ export function listContactsByTag(
   shopId: string,
   filter: ListFilter & { tag: string },
   want: Want,
-): Promise<PageRow[]> {
+): Promise<PackedPage[]> {
   const list = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],
@@ -61,15 +62,13 @@ export function listContactsByTag(
     ['t.created_at < ?', filter.updated_before],
     want.after === null ? null : ['(t.created_at, t.contact_id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
-  return db.rows(
-    `select c.document, t.created_at, t.contact_id as id from contact_tags t
-     cross join lateral (
-       select document, marketing_consent_at, updated_at from contacts
-       where shop_id = t.shop_id and id = t.contact_id offset 0) c
-     where ${list.where}
-     order by t.created_at desc, t.contact_id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
-  )
+  const page = `select c.document, t.created_at, t.contact_id as id from contact_tags t
+    cross join lateral (
+      select document, marketing_consent_at, updated_at from contacts
+      where shop_id = t.shop_id and id = t.contact_id offset 0) c
+    where ${list.where}
+    order by t.created_at desc, t.contact_id desc limit ${list.next(want.rowsMax)}`
+  return db.rows(packed(page, list.next(want.limit)), list.values)
 }
 
 /** The document of one contact, or null. */

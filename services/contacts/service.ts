@@ -17,7 +17,8 @@ import { isUuid } from '#contracts/params'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
 import { type Relay, startRelay } from '#outbox/relay'
-import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { toPackedPage } from '#paging/packed-page'
+import { filterText, openPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
 import { listReferences } from '#postgres/external-reference'
 import { forgetAnswers, once } from '#postgres/idempotency'
@@ -32,6 +33,7 @@ import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
 import { CreateImportBatches1763600000031 } from './migrations/0003-create-import-batches.ts'
 import { CreateOutbox1763600000041 } from './migrations/0004-create-outbox.ts'
 import { CreatePageVersions1763600000051 } from './migrations/0005-create-page-versions.ts'
+import { IndexChanges1763600000060 } from './migrations/0006-index-changes.ts'
 import { digestToken, forgottenBefore } from './opt-in.ts'
 import { confirmOptIn, findOptIn, findSender, suppress } from './opt-in-answer.ts'
 import { forgetRequests } from './opt-in-queries.ts'
@@ -60,6 +62,7 @@ export const contacts: Service = {
       CreateImportBatches1763600000031,
       CreateOutbox1763600000041,
       CreatePageVersions1763600000051,
+      IndexChanges1763600000060,
     ],
   },
   needsAdminToken: false,
@@ -132,7 +135,7 @@ function readHandlers(house: House, db: Database): Handlers {
         : hasTag(filter)
           ? await listContactsByTag(db.reads, caller.shopId, filter, want)
           : await listContacts(db.reads, caller.shopId, filter, want)
-      return toPage(rows, want)
+      return toPackedPage(rows, want)
     },
     async 'contacts.get'({ id }, { caller }) {
       const document = isUuid(id) ? await findContactDocument(db.reads, caller.shopId, id) : null

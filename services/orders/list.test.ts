@@ -7,7 +7,7 @@ import type { Caller } from '#contracts/caller'
 import type { Order } from '#contracts/order'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
-import { planModes, planOf } from '#testing/plan'
+import { firstOf, planModes, planOf } from '#testing/plan'
 import { lockRefundable } from './import-queries.ts'
 import { listOrders, lockOrdersOfProduct } from './queries.ts'
 import { orders } from './service.ts'
@@ -110,6 +110,34 @@ describe('the list', () => {
     expect(await walk(filter)).toHaveLength(count)
   })
 
+  // From the last hours on few have changed, from early on many; 501 are one more than few.
+  test.each([
+    ...['2026-01-01T20:00:01Z', '2026-01-01T20:00:00Z', '2026-01-01T19:04:00Z', '2026-01-01T19:03:00Z'],
+    ...['2026-01-01T19:00:00Z', '2026-01-01T03:00:00Z'],
+  ])('what has changed since %s is walked in the order of the list', async (updated_after) => {
+    const rows = await house.db.rows<{ id: string }>(
+      `select id from orders where shop_id = $1 and updated_at >= $2 and status = 'new' order by created_at desc, id desc`,
+      [caller.shopId, updated_after],
+    )
+    expect(await walk({ updated_after, status: 'new', limit: 7 })).toEqual(rows.map(({ id }) => id))
+  })
+
+  test('of 500 and of 501 changes none is missing', async () => {
+    for (const [count, instant] of [
+      [500, '2026-02-01T00:00:00.000Z'],
+      [501, '2026-03-01T00:00:00.000Z'],
+    ] as const) {
+      const busy = makeCaller()
+      await fill(busy, 1_000)
+      const changed = await house.db.rows<{ id: string }>(
+        `update orders set updated_at = $2 where id in (select id from orders where shop_id = $1 order by id limit $3)
+         returning id`,
+        [busy.shopId, instant, count],
+      )
+      expect((await walk({ updated_after: instant }, busy)).sort()).toEqual(changed.map(({ id }) => id).sort())
+    }
+  })
+
   test('a limit above 100 is read as 100, none as 25', async () => {
     expect((await list({ limit: 5_000 })).data).toHaveLength(100)
     expect((await list({})).data).toHaveLength(25)
@@ -167,6 +195,17 @@ describe('plans', () => {
           expect(plan).toMatch(new RegExp(`Index Scan using ${index} on orders`))
           expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
         }
+      }
+    }
+  })
+
+  test.each(planModes)('few changes are found by their own index, whatever else is asked for, %s', async (mode) => {
+    for (const want of wants) {
+      for (const { filter } of filters) {
+        const changed = { ...filter, updated_after: new Date('2026-01-01T19:05:00Z') }
+        const plan = await planOf(house.db, mode, (sql) => listOrders(firstOf(sql), caller.shopId, changed, want))
+        expect(plan).toMatch(/Index Scan (Backward )?using orders_changed on orders/)
+        expect(plan).not.toMatch(/Seq Scan|Bitmap/)
       }
     }
   })

@@ -1,7 +1,9 @@
 // Owns all SQL of the orders service but that of imports: one exported function for each statement, the shop always first.
 // Whole rows travel as one JSON value: an order of 675 lines is two statements, and columns are named once, in tables.ts.
 import type { ActionParams } from '#contracts/actions'
-import type { PageRow, Want } from '#paging/page'
+import { listChanged } from '#paging/changed-page'
+import type { PackedPage } from '#paging/packed-page'
+import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
 import { lineColumnNames, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
@@ -12,9 +14,9 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
 
 /**
  * A page of orders, newest first. Lives on orders_email, orders_both_statuses, orders_status, orders_payment_status or
- * orders_newest, each in the order of the list.
+ * orders_newest, each in the order of the list; of few changes on orders_changed.
  */
-export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PageRow[]> {
+export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
@@ -28,11 +30,9 @@ export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Wa
     ['created_at < ?', filter.updated_before],
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
-  return db.rows(
-    `select document, created_at, id from orders where ${list.where}
-     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
-  )
+  const pageOf = (rows: string, most: string) =>
+    `select document, created_at, id from ${rows} where ${list.where} order by created_at desc, id desc limit ${most}`
+  return listChanged(db, { table: 'orders', shopId, filter, want, list, pageOf })
 }
 
 /** The document of one order, or null. */

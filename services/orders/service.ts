@@ -11,7 +11,8 @@ import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/params'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
 import { type Relay, startRelay } from '#outbox/relay'
-import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { toPackedPage } from '#paging/packed-page'
+import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
 import { emailKey } from './email.ts'
 import { forgetEverywhere } from './forgotten.ts'
@@ -24,6 +25,7 @@ import { CreateIntents1763600000022 } from './migrations/0003-create-intents.ts'
 import { CreateImportBatches1763600000032 } from './migrations/0004-create-import-batches.ts'
 import { CreateGuestPhones1763600000042 } from './migrations/0005-create-guest-phones.ts'
 import { CreatePageVersions1763600000052 } from './migrations/0006-create-page-versions.ts'
+import { IndexChanges1763600000058 } from './migrations/0007-index-changes.ts'
 import { moveHandlers } from './move-handlers.ts'
 import { placeOrder } from './place.ts'
 import { findOrderDocument, listKnown, listOrders } from './queries.ts'
@@ -42,6 +44,7 @@ export const orders: Service = {
       CreateImportBatches1763600000032,
       CreateGuestPhones1763600000042,
       CreatePageVersions1763600000052,
+      IndexChanges1763600000058,
     ],
   },
   needsAdminToken: false,
@@ -63,7 +66,7 @@ async function open(house: House): Promise<Opened> {
         const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
         const scope = { keys: cursorKeys, resource: 'orders', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
-        return toPage(await listOrders(db.reads, caller.shopId, filter, want), want)
+        return toPackedPage(await listOrders(db.reads, caller.shopId, filter, want), want)
       },
       async 'orders.versions'({ shop_ids }) {
         return listPageVersions(db.reads, shop_ids)
