@@ -45,7 +45,8 @@ export const limits = {
   refundCandidatesMax: 200, // Orders that could give back one refund; some 100 bytes each, so that the call stays small.
   identityMs: 1_500, // How long a gateway believes what it was told about a key: revocation is in force within 2 s.
   recognisedAtOnce: 500, // Keys that a gateway asks about in one question; about 150 KB of answer.
-  leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again.
+  leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again,
+  leaseAloneUnitsMax: 48, // and where no other gateway has any of that key in this window.
   pagesKeptBytes: 16 * 1024 * 1024, // Pages that a gateway keeps: some 400 of 25 orders.
   pageKeptMs: 60_000, // A page that nobody asked for so long is not kept; restoring a database takes longer.
   versionsAtOnce: 500, // Shops in one question for the versions of their lists; some 20 KB.

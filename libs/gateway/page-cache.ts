@@ -29,6 +29,7 @@ type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
 const ENTRY_BYTES = 200 // What an entry takes besides its key and its page, about.
 const KEY_LENGTH_MAX = 1_024
+const APART_MS = 2 // Under load one question then serves many; a call that comes alone waits for nothing.
 const GATHER_MS = 20 // A question that hangs holds up those that come after it no longer than this.
 const VERSION_MS = 1_000 // Then the page itself is asked for, which has the time of a whole call.
 
@@ -120,15 +121,17 @@ function bytesOf({ key, kept }: Entry): number {
 function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string) => Promise<number> {
   let waiting = new Map<string, Waiter[]>()
   let isUnderWay = false
+  let askedAt = Number.NEGATIVE_INFINITY
 
   function send(): void {
     const asked = [...waiting].slice(0, limits.versionsAtOnce)
     waiting = new Map([...waiting].slice(limits.versionsAtOnce))
     isUnderWay = asked.length > 0
     if (!isUnderWay) return
+    askedAt = performance.now()
     let hasGoneOn = false
     const goOn = () => {
-      if (!hasGoneOn) send()
+      if (!hasGoneOn) sendSoon()
       hasGoneOn = true
     }
     const patience = setTimeout(goOn, GATHER_MS)
@@ -151,6 +154,12 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
       })
   }
 
+  function sendSoon(): void {
+    const waitMs = askedAt + APART_MS - performance.now()
+    if (waitMs > 0 && waiting.size > 0) setTimeout(send, waitMs)
+    else setImmediate(send)
+  }
+
   return (shopId) =>
     new Promise((resolve, reject) => {
       const waiters = waiting.get(shopId)
@@ -158,6 +167,6 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
       else waiting.set(shopId, [{ resolve, reject }])
       if (isUnderWay) return
       isUnderWay = true
-      setImmediate(send)
+      sendSoon()
     })
 }

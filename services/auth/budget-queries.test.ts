@@ -85,6 +85,7 @@ function wanting(facts: Partial<TakeWant> = {}): TakeWant {
     settle: false,
     unitsMax: 240,
     sliceMax: 16,
+    sliceAloneMax: 16,
     windowMs: 60_000,
     ...facts,
   }
@@ -112,6 +113,14 @@ describe('a grant', () => {
     expect((await take({ want: 10 })).units).toBe(11)
     expect((await take({ want: 5 })).units).toBe(5)
     expect((await take({ want: 1, exact: true })).units).toBe(0)
+  })
+
+  test('is larger for a gateway that alone has a lease of the window, from its second one on', async () => {
+    const alone = { sliceAloneMax: 48 }
+    expect((await take(alone)).units).toBe(17)
+    expect((await take(alone)).units).toBe(49)
+    expect((await take({ ...alone, node: 'b' })).units).toBe(17)
+    expect((await take(alone)).units).toBe(17)
   })
 
   test('exactly what is wanted when it is to be exact', async () => {
@@ -256,7 +265,8 @@ describe('the usual question', () => {
     let shortly = 0
     for (let turn = 0; turn < 120; turn += 1) {
       // Small wants, now and then a large or an exact one, of two gateways, until units must be called back.
-      const facts = { want: turn % 17 === 16 ? 9 : 1, exact: turn % 5 === 4, node: turn % 3 === 0 ? 'b' : 'a' }
+      const node = turn % 3 === 0 && turn > 4 ? 'b' : 'a'
+      const facts = { want: turn % 17 === 16 ? 9 : 1, exact: turn % 5 === 4, node, sliceAloneMax: 20 }
       const whole = await take(facts)
       const usual = await takeUsualUnits(db, wanting({ ...facts, digests: [other] }))
       const short = usual ?? (await take({ ...facts, digests: [other] }))

@@ -13,6 +13,7 @@ export type TakeWant = {
   settle: boolean
   unitsMax: number
   sliceMax: number
+  sliceAloneMax: number
   windowMs: number
 }
 
@@ -49,7 +50,7 @@ export type NotKnown = { key_id: null; charged: boolean; retry_after_ms: number 
 export async function takeUnits(db: Sql, want: TakeWant): Promise<Taken | NotKnown> {
   const [row] = await db.rows<Taken | NotKnown>(TAKE, [
     ...[want.digests, want.source, want.failuresMax, want.grantId, want.want, want.exact, want.node],
-    ...[want.settle, want.unitsMax, want.sliceMax, want.windowMs],
+    ...[want.settle, want.unitsMax, want.sliceMax, want.windowMs, want.sliceAloneMax],
   ])
   if (row === undefined) throw new Error('The admission statement gave no row.')
   return row
@@ -64,6 +65,7 @@ export async function takeUsualUnits(db: Sql, want: TakeWant): Promise<Taken | n
   const [row] = await db.rows<Taken>(TAKE_USUAL, [
     ...[want.digests[0], want.grantId, want.want, want.exact, want.node, want.unitsMax, want.sliceMax],
     want.digests.at(-1),
+    want.sliceAloneMax,
   ])
   return row ?? null
 }
@@ -114,6 +116,7 @@ export async function identityVersion(db: Sql): Promise<number> {
 
 const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at most some gateways asking at once.
 
+// Who is the only one with a lease of this window is probably alone with the key, and need not ask so often: `sliceAloneMax`.
 const TAKE = `
   with known as (
     select k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
@@ -167,7 +170,8 @@ const TAKE = `
         when s.step <> 'given' then 0
         when l.units < $5::integer then l.units
         when $6::boolean or $5::integer = 0 or o.recall_at is not null then $5::integer
-        else $5::integer + least($10::integer, (l.units - $5::integer) / 4)
+        else $5::integer + least(case when o.holders = array[$7::text] then $12::integer else $10::integer end,
+          (l.units - $5::integer) / 4)
       end as units) u
     )
     returning step, units, used, window_id, array_remove(holders, $7::text) as others, grant_ids,
@@ -188,7 +192,8 @@ const TAKE = `
 // What is given is said in `units` first, as an UPDATE cannot name its own row in a step before it. Two questions at once: the
 // second waits for the row and is then weighed against what the first left, the condition included.
 const GIVEN = `case when $4::boolean or $3::integer = 0 then $3::integer
-  else $3::integer + least($7::integer, ($6::integer - b.used - $3::integer) / 4) end`
+  else $3::integer + least(case when b.holders = array[$5::text] then $9::integer else $7::integer end,
+    ($6::integer - b.used - $3::integer) / 4) end`
 const TAKE_USUAL = `
   update budgets b set
     used = b.used + ${GIVEN},

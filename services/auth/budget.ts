@@ -104,6 +104,7 @@ export function openBudget(house: House, db: Database): Budget {
       settle,
       unitsMax: requestsPerMinute,
       sliceMax: limits.leaseUnitsMax,
+      sliceAloneMax: limits.leaseAloneUnitsMax,
       windowMs: limits.windowS * 1_000,
     }
   }
