@@ -6,8 +6,8 @@ import { atRandomMoments, type Fault, forTheRest, nothing, seconds, slowest } fr
 
 const AWAY_MS = 30_000
 const SHUT_MS = 60_000
-// The embedded server is started again at most five times a minute.
-const DEATHS_APART_MS = 15_500 // At a random moment of each part, and PostgreSQL is started again five times a minute at most.
+// Each at a random moment of its part; the embedded server is started again at most five times a minute.
+const DEATHS_APART_MS = 15_500
 
 export const outages: Fault[] = [
   {

@@ -1,20 +1,16 @@
 // Owns `npm run bench`: the product against the floor, side by side on this machine, in turns of a second or two.
 // npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--json bench.json] [--record]
 // npm run bench -- --check: the short form; ends with 1 where a ratio is a quarter worse than the recorded one.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
-import { findNatsServer } from '#broker/nats-server'
-import { startEmbedded } from '#postgres/embedded'
 import { wholeNumber } from '../order-database.ts'
 import { residentMb } from './cpu.ts'
 import { type Form, startDistributed, startFloor, startOneProcess } from './form.ts'
+import { openHouse } from './house.ts'
 import { type Generator, startGenerator, type Window } from './measure.ts'
 import { type Ratio, ratiosOf, stepsBack, tableOf } from './report.ts'
 import { type Scenario, scenarios } from './scenario.ts'
-import { seed } from './seed.ts'
 
 const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
@@ -42,19 +38,9 @@ const connectionCounts = (values.connections ?? (values.check ? '32' : '1,8,32')
   .map((text) => wholeNumber('connections', text))
 const chosen = scenarios.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()))
 
-const natsProgram = findNatsServer('')
-if (natsProgram === null) throw new Error('There is no nats-server (Debian: nats-server).')
-const folder = mkdtempSync(join(tmpdir(), 'storefront-bench-'))
-const { url: databaseUrl, stop: stopDatabase } = await startEmbedded({ dataDir: folder, log: () => undefined })
-const database = new pg.Client({ connectionString: databaseUrl })
+const { ground, shopsFile, natsProgram, stop } = await openHouse(SHOPS, profileArgs())
 const begun: { stop(): Promise<void> | void }[] = []
 try {
-  await database.connect()
-  const secretKey = 'a secret of at least 32 characters.'
-  const shopsFile = join(folder, 'shops.json')
-  say(`filling ${SHOPS} shops`)
-  writeFileSync(shopsFile, JSON.stringify(await seed({ url: databaseUrl, secretKey, shopCount: SHOPS })))
-  const ground = { databaseUrl, database, secretKey, folder, nodeArgs: profileArgs() }
   say('starting')
   const forms: Form[] = []
   for (const start of [startFloor, startOneProcess, distributed]) {
@@ -70,13 +56,11 @@ try {
   conclude(windows)
 } finally {
   for (const one of begun.toReversed()) await one.stop()
-  await database.end()
-  await stopDatabase()
-  rmSync(folder, { recursive: true, force: true })
+  await stop()
 }
 
-function distributed(ground: Parameters<typeof startFloor>[0]): Promise<Form> {
-  return startDistributed(ground, natsProgram ?? '')
+function distributed(): Promise<Form> {
+  return startDistributed(ground, natsProgram)
 }
 
 async function warm(generator: Generator, forms: Form[]): Promise<void> {

@@ -14,6 +14,8 @@ export type Form = {
   ports: { rest: number; mcp: number }
   /** Its processes by name, the database's that work for it included. */
   processes(): Promise<[name: string, pid: number][]>
+  /** Where its services tell their measures. */
+  measures: [service: string, url: string][]
   stop(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ function asInImage(folder: string): Record<string, string> {
   return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: join(folder, 'compiled') }
 }
 
-type Ground = { databaseUrl: string; database: pg.Client; secretKey: string; folder: string; nodeArgs: string[] }
+export type Ground = { databaseUrl: string; database: pg.Client; secretKey: string; folder: string; nodeArgs: string[] }
 
 export async function startFloor(ground: Ground): Promise<Form> {
   const child = begin(['loadtest/bench/floor.ts'], ground, 'floor', 'pipe')
@@ -41,6 +43,7 @@ export async function startFloor(ground: Ground): Promise<Form> {
     { rest: port, mcp: port },
     ground,
     () => [['process', child.pid ?? 0]],
+    [],
     () => end(child),
   )
 }
@@ -58,6 +61,7 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
     { rest: port, mcp: port },
     ground,
     () => [['process', child.pid ?? 0]],
+    [['one', `http://127.0.0.1:${opsPort}/metrics`]],
     () => end(child),
   )
 }
@@ -84,6 +88,7 @@ export async function startDistributed(ground: Ground, natsProgram: string): Pro
       ...replicas.all.map((replica): [string, number] => [replica.service, replica.pid()]),
       ['nats-server', nats.pid],
     ],
+    replicas.all.map(({ service, opsUrl }) => [service, `${opsUrl}/metrics`]),
     async () => {
       await replicas.stop()
       await nats.stop()
@@ -96,11 +101,13 @@ function formOf(
   ports: Form['ports'],
   { database }: Ground,
   own: () => [string, number][],
+  measures: Form['measures'],
   stop: Form['stop'],
 ): Form {
   return {
     name,
     ports,
+    measures,
     stop,
     async processes() {
       const { rows } = await database.query('select pid from pg_stat_activity where application_name = $1', [

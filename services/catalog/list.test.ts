@@ -7,7 +7,7 @@ import type { Caller } from '#contracts/caller'
 import type { Product } from '#contracts/product'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
-import { planModes, planOf } from '#testing/plan'
+import { firstOf, planModes, planOf } from '#testing/plan'
 import { findProductDocument, listProducts } from './queries.ts'
 import { catalog } from './service.ts'
 
@@ -125,6 +125,13 @@ describe('plans', () => {
         }
       }
     }
+  })
+
+  test.each(planModes)('few changes are found by their own index, %s', async (mode) => {
+    const changed = { kind: 'physical' as const, updated_after: new Date('2100-01-01T00:00:00Z') }
+    const plan = await planOf(house.db, mode, (db) => listProducts(firstOf(db), caller.shopId, changed, first))
+    expect(plan).toMatch(/Index Scan (Backward )?using products_changed on products/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })
 
   test('one product is read by its key', async () => {

@@ -2,13 +2,13 @@
 // Spec: GET /contacts; Paging rules. house.md 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createSecretKey } from 'node:crypto'
-import pg from 'pg'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { Contact } from '#contracts/contact'
 import { openPage } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { firstOf, type PlanMode, planModes, planOf } from '#testing/plan'
 import { listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
 import { contacts } from './service.ts'
 
@@ -120,7 +120,14 @@ describe('plans', () => {
     times.flatMap((time) => [undefined, 'true'].map((consented) => ({ want, filter: { ...time, consented } }))),
   )
 
-  test.each(['force_custom_plan', 'force_generic_plan'])('every combination is an index scan, %s', async (mode) => {
+  test.each(planModes)('few changes are found by their own index, %s', async (mode) => {
+    const changed = { updated_after: new Date('2100-01-01T00:00:00Z') }
+    const plan = await planOf(house.db, mode, (db) => listContacts(firstOf(db), caller.shopId, changed, first))
+    expect(plan).toMatch(/Index Scan (Backward )?using contacts_changed on contacts/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+  })
+
+  test.each(planModes)('every combination is an index scan, %s', async (mode) => {
     for (const { want, filter } of combinations) {
       const wanted = filter.consented === undefined ? 'contacts_newest' : 'contacts_(consented|newest)'
       await expectPlan(mode, wanted, (db) => listContacts(db, caller.shopId, filter, want))
@@ -137,28 +144,8 @@ describe('plans', () => {
   })
 })
 
-// Prepared and executed as in use: only so does a generic plan show what it would be.
-async function expectPlan(mode: string, index: string, query: (db: Sql) => Promise<unknown>): Promise<void> {
-  const plan = await house.db.session(async (session) => {
-    await session.rows(`set plan_cache_mode = ${mode}`)
-    let lines: string[] = []
-    const explaining: Sql = {
-      async rows<Row>(text: string, values: unknown[] = []) {
-        await session.rows(`prepare page as ${text}`)
-        const literals = values.map((value) =>
-          pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value)),
-        )
-        const rows = await session.rows<Record<string, string>>(
-          `explain (analyze, costs off, timing off) execute page (${literals.join(', ')})`,
-        )
-        await session.rows('deallocate page')
-        lines = rows.map((row) => row['QUERY PLAN'] ?? '')
-        return [] as Row[]
-      },
-    }
-    await query(explaining)
-    return lines.join('\n')
-  })
+async function expectPlan(mode: PlanMode, index: string, query: (db: Sql) => Promise<unknown>): Promise<void> {
+  const plan = await planOf(house.db, mode, query)
   expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`))
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
 }
