@@ -1,5 +1,5 @@
 // Owns measuring a walk through a large shop with the service's own query: page 1 against a deep page, run in turn so that
-// both see the same machine, and the plans of both and of every filter.
+// both see the same machine, and the plans and times of both and of every filter.
 // node loadtest/walk-orders.ts --shop <uuid> [--page 400] [--limit 100] [--runs 200] [--database <url>]
 import { createSecretKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -32,6 +32,7 @@ try {
     const deep = await walkTo(session)
     await measure(session, deep)
     await explainAll(session, deep)
+    await timeAll(session, deep)
   })
 } finally {
   await db.close()
@@ -60,15 +61,33 @@ async function measure(sql: Sql, deep: Want): Promise<void> {
   )
 }
 
-async function timeOf(sql: Sql, want: Want): Promise<number> {
+async function timeOf(sql: Sql, want: Want, filter: ListFilter = {}): Promise<number> {
   const began = performance.now()
-  await listOrders(sql, shopId, {}, want)
+  await listOrders(sql, shopId, filter, want)
   return performance.now() - began
 }
 
+type Case = [name: string, filter: ListFilter, want: Want]
+
 async function explainAll(sql: Sql, deep: Want): Promise<void> {
+  for (const [name, filter, want] of await casesOf(sql, deep)) print(`\n${name}\n${await planOf(sql, filter, want)}`)
+}
+
+// Each in turn, so that all see the same machine.
+async function timeAll(sql: Sql, deep: Want): Promise<void> {
+  const cases = await casesOf(sql, deep)
+  const times = cases.map((): number[] => [])
+  for (let run = 0; run < runs; run += 1) {
+    for (const [index, [, filter, want]] of cases.entries()) times[index]?.push(await timeOf(sql, want, filter))
+  }
+  print('\n| list | median ms |\n|---|---|')
+  for (const [index, [name]] of cases.entries()) print(`| ${name} | ${median(times[index] ?? []).toFixed(2)} |`)
+}
+
+async function casesOf(sql: Sql, deep: Want): Promise<Case[]> {
   const oldest = await firstOf(sql, deep)
-  const cases: [string, ListFilter, Want][] = [
+  const newest = await firstOf(sql, first)
+  return [
     ['page 1', {}, first],
     [`page ${page}`, {}, deep],
     ['status', { status: 'new' }, first],
@@ -78,10 +97,16 @@ async function explainAll(sql: Sql, deep: Want): Promise<void> {
     ['created_before', { created_before: oldest.createdAt }, first],
     ['created_after', { created_after: oldest.createdAt }, first],
     ['updated_before', { updated_before: oldest.createdAt }, first],
-    ['updated_after', { updated_after: oldest.createdAt }, first],
+    ['updated_after, many', { updated_after: oldest.createdAt }, first],
+    ['updated_after, few', { updated_after: newest.createdAt }, first],
+    ['updated_after, none', { updated_after: new Date(Date.now() + 1_000_000_000) }, first],
+    [
+      'updated_after, none, and a status',
+      { updated_after: new Date(Date.now() + 1_000_000_000), status: 'new' },
+      first,
+    ],
     ['status, deep', { status: 'new' }, deep],
   ]
-  for (const [name, filter, want] of cases) print(`\n${name}\n${await planOf(sql, filter, want)}`)
 }
 
 // The first order of a page that has one.
@@ -93,16 +118,16 @@ async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt
 }
 
 async function planOf(sql: Sql, filter: ListFilter, want: Want): Promise<string> {
-  let plan = ''
+  const plans: string[] = []
   const explaining: Sql = {
     async rows<Row>(text: string, given?: unknown[]) {
       const rows = await sql.rows<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, given)
-      plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      return [] as Row[]
+      plans.push(...rows.map((row) => row['QUERY PLAN']))
+      return sql.rows<Row>(text, given)
     },
   }
   await listOrders(explaining, shopId, filter, want)
-  return plan
+  return plans.join('\n')
 }
 
 function median(times: number[]): number {
