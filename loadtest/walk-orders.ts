@@ -41,7 +41,8 @@ try {
 async function walkTo(sql: Sql): Promise<Want> {
   let want = first
   for (let number = 1; number < page; number += 1) {
-    const [taken] = await listOrders(sql, shopId, {}, want)
+    const parts = await listOrders(sql, shopId, {}, want)
+    const taken = parts.find(({ id }) => id !== null)
     if (!taken?.created_at || taken.id === null) throw new Error(`The shop ${shopId} ends on page ${number}.`)
     want = { ...want, after: { createdAt: taken.created_at, id: taken.id } }
   }
@@ -111,7 +112,8 @@ async function casesOf(sql: Sql, deep: Want): Promise<Case[]> {
 
 // The first order of a page that has one.
 async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt: Date }> {
-  const [page] = await listOrders(sql, shopId, {}, want)
+  const parts = await listOrders(sql, shopId, {}, want)
+  const page = parts.find(({ part }) => part === 0)
   const [order] = JSON.parse(`[${page?.documents ?? ''}]`) as { createdAt: string; customer: { email: string } }[]
   if (order === undefined) throw new Error('A page is empty.')
   return { email: order.customer.email, createdAt: new Date(order.createdAt) }

@@ -1,7 +1,7 @@
 // Owns the SQL of products and variants: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
 import { listChanged } from '#paging/changed-page'
-import type { PackedPage } from '#paging/packed-page'
+import type { PagePart } from '#paging/packed-page'
 import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
@@ -11,7 +11,7 @@ type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
 
 /** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published; of few changes on _changed. */
-export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
+export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['kind = ?', filter.kind],

@@ -1,7 +1,7 @@
 // Owns all SQL of the contacts service: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
 import { listChanged } from '#paging/changed-page'
-import { type PackedPage, packed } from '#paging/packed-page'
+import { type PagePart, packed } from '#paging/packed-page'
 import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
@@ -10,7 +10,7 @@ import type { ContactRow } from './tables.ts'
 type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
 /** A page of contacts, newest first. Lives on contacts_newest or contacts_consented; of few changes on contacts_changed. */
-export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
+export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
@@ -28,7 +28,7 @@ export function listContactsByEmail(
   shopId: string,
   filter: ListFilter & { email_key: string; tag?: string | undefined },
   want: Want,
-): Promise<PackedPage[]> {
+): Promise<PagePart[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
@@ -38,7 +38,7 @@ export function listContactsByEmail(
     want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
   ])
   const page = `select document, created_at, id from contacts where ${list.where}`
-  return db.rows(packed(page, list.next(want.limit)), list.values)
+  return db.rows(packed(page, want.limit, list.next(want.limit)), list.values)
 }
 
 /**
@@ -50,7 +50,7 @@ export function listContactsByTag(
   shopId: string,
   filter: ListFilter & { tag: string },
   want: Want,
-): Promise<PackedPage[]> {
+): Promise<PagePart[]> {
   const list = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],
@@ -68,7 +68,7 @@ export function listContactsByTag(
       where shop_id = t.shop_id and id = t.contact_id offset 0) c
     where ${list.where}
     order by t.created_at desc, t.contact_id desc limit ${list.next(want.rowsMax)}`
-  return db.rows(packed(page, list.next(want.limit)), list.values)
+  return db.rows(packed(page, want.limit, list.next(want.limit)), list.values)
 }
 
 /** The document of one contact, or null. */

@@ -2,7 +2,7 @@
 // Whole rows travel as one JSON value: an order of 675 lines is two statements, and columns are named once, in tables.ts.
 import type { ActionParams } from '#contracts/actions'
 import { listChanged } from '#paging/changed-page'
-import type { PackedPage } from '#paging/packed-page'
+import type { PagePart } from '#paging/packed-page'
 import type { Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
@@ -16,7 +16,7 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
  * A page of orders, newest first. Lives on orders_email, orders_both_statuses, orders_status, orders_payment_status or
  * orders_newest, each in the order of the list; of few changes on orders_changed.
  */
-export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PackedPage[]> {
+export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
   const list = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
