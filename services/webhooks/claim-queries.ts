@@ -30,8 +30,9 @@ const IS_RUSHING = `rush_before is not null and disabled_at is null
 
 const FAILING = (endpoint: string, after: string, seconds: string) =>
   `(${endpoint}.failures >= ${after} and ${endpoint}.failing_since <= statement_timestamp() - make_interval(secs => ${seconds}))`
-const IS_FREE = (row: string) =>
-  `not exists (select from queue o where o.line_id = ${row}.line_id and o.object_id = ${row}.object_id and o.lease_until is not null)`
+// Asked for as a value: `not exists` may be planned as a join that reads all attempts under way.
+const IS_FREE = (row: string) => `(select true from queue o where o.line_id = ${row}.line_id
+  and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
 // How many more attempts each endpoint of the shop may have now: its cap less what is under way.
 const ROOM = `
   flying as (

@@ -8,7 +8,7 @@ const STEP_ROWS = 500
 
 /** Lets go what was held back for long enough; gives whether there may be more. */
 export async function endHoldBack(db: Database, pace: Pace): Promise<boolean> {
-  const late = await listHoldingBack(db, pace.holdBackS, STEP_ROWS)
+  const late = await db.transaction((tx) => listHoldingBack(tx, pace.holdBackS, STEP_ROWS))
   for (const shopId of new Set(late.map(({ shop_id }) => shop_id))) {
     const ids = late.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
     await db.transaction(async (tx) => {

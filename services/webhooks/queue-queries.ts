@@ -65,7 +65,10 @@ export async function insertWaiting(tx: Sql, rows: OpenDelivery[], reason: 'sche
 
 export type Lane = { line_id: string; object_id: string }
 
-/** Where an object has no head in a line, its next event becomes it. All shops: lines belong to one shop each. */
+/**
+ * Where an object has no head in a line, its next event becomes it. All shops: lines belong to one shop each. The head is asked
+ * for as a value: `not exists` may be planned as a join that reads all heads there are.
+ */
 export async function promoteHeads(tx: Sql, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0) return
   await tx.rows(
@@ -74,9 +77,9 @@ export async function promoteHeads(tx: Sql, lanes: Lane[]): Promise<void> {
        cross join lateral (
          select id from queue q where q.line_id = lane.line_id and q.object_id = lane.object_id and q.state = 'waiting'
          order by q.sequence limit 1) as next
-       where not exists (
-         select from queue h where h.line_id = lane.line_id and h.object_id = lane.object_id and h.state = 'pending'
-           and not h.is_late)))`, // All shops.
+       where (
+         select true from queue h where h.line_id = lane.line_id and h.object_id = lane.object_id and h.state = 'pending'
+           and not h.is_late limit 1) is null))`, // All shops.
     [lanes.map(({ line_id }) => line_id), lanes.map(({ object_id }) => object_id)],
   )
 }
@@ -136,13 +139,17 @@ export async function listStillSingle(tx: Sql, shopId: string, flights: Flight[]
   return rows.map(({ id }) => id)
 }
 
-/** Heads that have failed for longer than they may hold back what is behind them. All shops. */
-export function listHoldingBack(
-  db: Sql,
+/**
+ * Heads that have failed for longer than they may hold back what is behind them. All shops. Planned anew each time: for an empty
+ * queue reading all heads looks as good as any other way, and later it is not.
+ */
+export async function listHoldingBack(
+  tx: Sql,
   holdBackS: number,
   rowsMax: number,
 ): Promise<{ shop_id: string; id: string }[]> {
-  return db.rows(
+  await tx.rows('set local plan_cache_mode = force_custom_plan')
+  return tx.rows(
     `select shop_id, id from queue
      where state = 'pending' and not is_late and first_attempt_at <= statement_timestamp() - make_interval(secs => $1)
      order by first_attempt_at limit $2`,
