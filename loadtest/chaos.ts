@@ -89,6 +89,8 @@ try {
 } finally {
   await stage.stop()
 }
+// Node itself waits for ever where a fault has left a connection half open (in its last cleaning up, which nothing can end).
+process.exit()
 
 function row({ fault, calls, failed, byKind, slowestMs, healthyMs, wrong }: Figures): string {
   const numbers = [

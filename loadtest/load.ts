@@ -58,6 +58,8 @@ try {
 } finally {
   await stage.stop()
 }
+// Node itself waits for ever where a fault has left a connection half open (in its last cleaning up, which nothing can end).
+process.exit()
 
 async function runStories(ground: Stage, settings: Record<string, string>): Promise<boolean> {
   const stories = readdirSync(import.meta.dirname)
