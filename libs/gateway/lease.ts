@@ -5,19 +5,18 @@
 // An identity is believed for `identityMs` from before it was asked for: revocation, access and plan are in force then
 // even when every hint is lost. Auth may call the unused units of a window back; a grant that is on its way is waited for,
 // and what arrives later still goes back by `auth.give_back`. While auth cannot be asked, calls are refused as unavailable:
-// neither free calls nor guesses. Who was used of late is asked about again in good time, so that a busy key asks for units
-// only: one question says whether any identity has changed at all, and only where one has the keys are asked about. What a gateway holds when it is killed is lost: fewer calls, never more.
+// neither free calls nor guesses. Who was used of late is asked about again in good time (believe.ts), so that a busy key asks
+// for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import type { Ask } from '#broker/house'
 import type { Metrics } from '#broker/metrics'
-import { type Admission, leaseActionOf, type Recall, type Recognition, type Returned } from '#contracts/admission'
+import { type Admission, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { askAuthAs } from './ask-auth.ts'
+import { believing, CONFIRM_MS } from './believe.ts'
 import {
   absorb,
-  confirm,
-  confirmUnchanged,
   decide,
   doubt,
   emptyKey,
@@ -33,8 +32,6 @@ const KEYS_MAX = 50_000 // The least recently used goes first; about 1 KB each.
 const SOURCES_MAX = 10_000 // Pairs of a source without guesses left and the key that it guesses with.
 const ROUNDS_MAX = 8 // Units may be called back or end while they come; then it is asked again, but not for ever.
 const ON_ITS_WAY_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
-const CONFIRM_MS = 500 // How often keys in use are asked about; two questions may be lost before a belief ends.
-const IN_USE_MS = 5_000 // A key that was not used for so long is not asked about any more.
 const GIVE_BACK_AT_ONCE = 50 // Calls in flight when a gateway stops.
 
 type Failure = Extract<Admission, { decision: 'unauthorized' | 'source_limited' }>
@@ -69,6 +66,7 @@ type Entry = {
 /** The leases of one holder. `nodeId` is unique among all holders, also where two share a process. */
 export function openLeases({ ask, nodeId, metrics, clock = () => performance.now() }: LeaseOptions): Leases {
   const askAuth = askAuthAs(nodeId, ask, clock)
+  const believeOn = believing(ask, clock)
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
   const asked = new Map<string, Entry>() // By grant id, while the question is under way.
@@ -91,7 +89,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     nodeHandlers: { [leaseActionOf(nodeId)]: (params) => handBack(params as Recall) },
     hints: { 'key.changed': (body) => doubtAll(body as { key_id?: string; shop_id?: string }) },
     start() {
-      timer = setInterval(() => void confirmAll(), CONFIRM_MS)
+      timer = setInterval(() => void believeOn(recognised.values()), CONFIRM_MS)
       timer.unref()
     },
     async stop() {
@@ -187,39 +185,6 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     }
   }
 
-  // What is not confirmed in time is asked about by its next call, so a failure here needs no more than to end.
-  async function confirmAll(): Promise<void> {
-    const now = clock()
-    const inUse = [...recognised.values()].filter(
-      ({ held, takenAt }) => takenAt > now - IN_USE_MS && held.believedUntil > now,
-    )
-    if (inUse.length === 0) return
-    const unknown = inUse.filter(({ held }) => held.version === null)
-    const others = inUse.filter(({ held }) => held.version !== null).map(asAsked)
-    const sentAt = clock()
-    const version = await confirmBatch(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
-    for (const one of others) {
-      if (!isAsAsked(one)) continue
-      if (version === null || !confirmUnchanged(one.entry.held, version, sentAt)) unknown.push(one.entry)
-    }
-    while (unknown.length > 0) await confirmBatch(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
-  }
-
-  // Gives the version of auth's identities; null from an auth that knows none.
-  async function confirmBatch(batch: Entry[]): Promise<number | null> {
-    const sentAt = clock()
-    const asked = batch.map(asAsked)
-    const question = { key_ids: asked.map(({ keyId }) => keyId) }
-    const answer = (await ask('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
-    const version = answer.version ?? null
-    const byId = new Map(answer.identities.map((identity) => [identity.caller.keyId, identity]))
-    for (const one of asked) {
-      if (isAsAsked(one) && one.entry.held.believedUntil < sentAt + limits.identityMs)
-        confirm(one.entry.held, byId.get(one.keyId), version, sentAt)
-    }
-    return version
-  }
-
   // A key that is not known is charged to each source that sent it, call by call.
   async function askAlone(entry: Entry, waiter: Waiter): Promise<void> {
     const { key, source } = waiter
@@ -276,21 +241,6 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     metrics.budget.inc({ decision: forbidden ? 'forbidden' : taken.decision, via })
     return taken
   }
-}
-
-// What a key was when it was asked about: after a hint or for another key the answer is of no use any more.
-type Asked = { entry: Entry; keyId: string; hints: number }
-
-function asAsked(entry: Entry): Asked {
-  return { entry, keyId: keyIdOf(entry), hints: entry.hints }
-}
-
-function isAsAsked({ entry, keyId, hints }: Asked): boolean {
-  return entry.hints === hints && keyIdOf(entry) === keyId
-}
-
-function keyIdOf({ held }: Entry): string {
-  return held.facts?.caller.keyId ?? ''
 }
 
 function newEntry(digest: string): Entry {

@@ -141,7 +141,7 @@ export async function listStillSingle(tx: Sql, shopId: string, flights: Flight[]
 
 /**
  * Heads that have failed for longer than they may hold back what is behind them. All shops. Planned anew each time: for an empty
- * queue reading all heads looks as good as any other way, and later it is not.
+ * queue PostgreSQL may choose to read all heads, and later that is a long way.
  */
 export async function listHoldingBack(
   tx: Sql,

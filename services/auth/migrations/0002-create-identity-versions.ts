@@ -23,10 +23,10 @@ export class CreateIdentityVersions1763600000054 {
         return null;
       end $body$;
       create trigger raise_identity_version
-        after update of id, shop_id, access, digest, revoked_at or delete or truncate on auth.api_keys
+        after update of id, shop_id, access, digest, revoked_at or delete on auth.api_keys
         for each statement execute function auth.raise_identity_version();
       create trigger raise_identity_version
-        after update of id, handle, currency, time_zone, country, plan or delete or truncate on auth.shops
+        after update of id, handle, currency, time_zone, country, plan or delete on auth.shops
         for each statement execute function auth.raise_identity_version()`)
   }
 
