@@ -5,7 +5,7 @@ import type { Sql } from '#postgres/connect'
 import { type PagePart, packed } from './packed-page.ts'
 import type { Want } from './page.ts'
 
-const FEW = 500 // Rows that are put in order for one page; about a millisecond.
+const FEW = 500 // Rows that are put in order for one page: a bound on the work of each.
 
 export type ChangedList = {
   /** Has an index on (shop_id, updated_at). */
