@@ -7,6 +7,7 @@ import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:pa
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openBus } from '#testing/forms'
 import { createDatabase } from '#testing/database'
+import { asInImage } from './frugal.ts'
 
 type Step = { word: string; rest: string }
 
@@ -39,9 +40,15 @@ describe('the file', () => {
     const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
     expect(set).toEqual([
       'NODE_ENV=production DATA_DIR=/tmp/data',
-      'MALLOC_ARENA_MAX=2',
+      'MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=4',
       'NODE_COMPILE_CACHE=/app/compiled',
     ])
+  })
+
+  test('sets what those set who start services without it', () => {
+    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => rest.split(' '))
+    const others = Object.entries(asInImage('/app/compiled')).map(([name, value]) => `${name}=${value}`)
+    expect(set).toEqual(expect.arrayContaining(others))
   })
 })
 
@@ -171,7 +178,7 @@ function follow(folder: string): void {
       execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
     } else if (word === 'ENV') {
       // A path of the image is one below the folder of its stage.
-      const pairs = rest.split(' ').map((pair) => pair.split('=') as [string, string])
+      const pairs = rest.split(' ').map((pair) => /^([^=]+)=(.*)$/.exec(pair)?.slice(1) as [string, string])
       for (const [name, value] of pairs) set[name] = value.startsWith('/app/') ? at(value) : value
     }
   }

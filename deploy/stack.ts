@@ -9,6 +9,7 @@ import { findNatsServer, startNatsServer } from '#broker/nats-server'
 import { stopOnSignal } from '#broker/run'
 import { banner } from './banner.ts'
 import { fillDemo } from './demo.ts'
+import { asInImage } from './frugal.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { services } from './services.ts'
 
@@ -97,17 +98,12 @@ function environmentOf(replica: Replica, { settings }: Ground, natsUrl: string):
       SECRET_KEY: settings.secretKey,
       ADMIN_TOKEN: settings.adminToken,
     }),
-    ...frugal(settings.dataDir),
+    ...asInImage(join(settings.dataDir, 'compiled')),
     PUBLIC_URL: settings.publicUrl,
     OPS_PORT: String(replica.opsPort),
     ...(isPublic(replica) ? { PORT: String(replica.port) } : {}),
     ...(replica.service === 'admin-gateway' ? { ADMIN_PORT: String(replica.port) } : {}),
   }
-}
-
-// As in the image (deploy/Dockerfile): less memory beside the heap, and nothing compiled twice.
-function frugal(dataDir: string): NodeJS.ProcessEnv {
-  return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: join(dataDir, 'compiled') }
 }
 
 // What was read from a file here is handed over itself; both at once would be refused.

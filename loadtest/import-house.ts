@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { readConfig } from '#broker/config'
 import { openLog } from '#broker/log'
 import { findNatsServer, startNatsServer } from '#broker/nats-server'
+import { asInImage } from '../deploy/frugal.ts'
 import { prepareGround } from '../deploy/ground.ts'
 import { services } from '../deploy/services.ts'
 
@@ -47,7 +48,7 @@ export async function openHouse(folder: string): Promise<ImportHouse> {
     ...given,
     PATH: '/usr/local/bin:/usr/bin:/bin',
     TMPDIR: folder,
-    MALLOC_ARENA_MAX: '2', // As the image has it.
+    ...asInImage(join(folder, 'compiled')),
     NATS_URL: nats.url,
     DATABASE_URL: ground.settings.databaseUrl,
     OPS_PORT: '0',

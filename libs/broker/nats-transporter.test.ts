@@ -56,6 +56,32 @@ describeWhere(program !== null, 'packets that leave together need nats-server on
     expect(texts).toEqual(['one', 'two'])
   })
 
+  test('that are large arrive whole, and their memory is given back once they have left', async () => {
+    const heard = listener.subscribe('large', { max: 3 })
+    await listener.flush()
+    const pages = ['a', 'b', 'c'].map((letter) => Buffer.from(new ArrayBuffer(50_000)).fill(letter))
+    await Promise.all(pages.map((page) => transporter.send('large', page)))
+    const texts: string[] = []
+    for await (const message of heard) texts.push(message.string())
+    expect(texts).toEqual(['a', 'b', 'c'].map((letter) => letter.repeat(50_000)))
+    expect(pages.map(({ buffer }) => (buffer as ArrayBuffer).detached)).toEqual([true, true, true])
+  })
+
+  test('that cannot leave yet keep their memory, and arrive whole when they can', async () => {
+    const heard = listener.subscribe('later', { max: 1 })
+    await listener.flush()
+    const { protocol } = (transporter as unknown as { client: { protocol: Protocol } }).client
+    const page = Buffer.from(new ArrayBuffer(50_000)).fill('d')
+    protocol.connected = false
+    await transporter.send('later', page)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((page.buffer as ArrayBuffer).detached).toBe(false)
+    protocol.connected = true
+    protocol.flushPending()
+    for await (const message of heard) expect(message.string()).toBe('d'.repeat(50_000))
+    expect.assertions(2)
+  })
+
   test('that wait when the connection ends leave before it', async () => {
     const heard = listener.subscribe('last', { max: 1 })
     await listener.flush()
@@ -66,4 +92,4 @@ describeWhere(program !== null, 'packets that leave together need nats-server on
   })
 })
 
-type Protocol = { transport: { send(frame: Uint8Array): void } }
+type Protocol = { transport: { send(frame: Uint8Array): void }; connected: boolean; flushPending(): void }

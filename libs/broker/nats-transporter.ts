@@ -5,14 +5,19 @@
 // that is what makes the collector run.
 import { Transporters } from 'moleculer'
 import type { NatsConnection, Subscription } from 'nats'
+import { release } from './release.ts'
+import { gatherBySize } from './split-messages.ts'
+
+gatherBySize()
 
 const REQUEST = 'REQ' // Moleculer's name of the packet that asks.
+const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 type Leaving = { topic: string; data: Buffer; settle: { resolve(): void; reject(error: unknown): void } }
 type Received = { data: Uint8Array }
 /** The parts of Moleculer's transporter that its types do not show. */
 type Inside = {
-  client: NatsConnection | null
+  client: (NatsConnection & { protocol: { outbound: { length(): number } } }) | null
   prefix: string
   subscriptions: Subscription[]
   receive(kind: string, packet: Buffer): void
@@ -73,5 +78,12 @@ export class NatsTransporter extends Transporters.NATS {
         settle.reject(error)
       }
     }
+    queueMicrotask(() => this.#release(leaving)) // After nats.js has written: it said so before.
+  }
+
+  // nats.js copies what it writes. What it could not write, since it is not connected, it still has.
+  #release(left: Leaving[]): void {
+    if (this.#inside().client?.protocol.outbound.length() !== 0) return
+    for (const { data } of left) if (data.length >= RELEASED_BYTES_MIN) release(data)
   }
 }

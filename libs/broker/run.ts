@@ -12,6 +12,7 @@ import type { House, Opened, Service, Settings } from './house.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { NatsTransporter } from './nats-transporter.ts'
+import { PacketSerializer } from './packet-serializer.ts'
 import { openOps } from './ops.ts'
 import { openParts } from './parts.ts'
 import { tracedActions, tracedAsk, tracedDatabase } from './traced.ts'
@@ -222,7 +223,7 @@ function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefro
     ...(servers === null
       ? {}
       : {
-          serializer: 'CBOR' as const,
+          serializer: new PacketSerializer(),
           disableBalancer: true, // Without a bus it would break every call.
           transit: { serviceChangedDebounceTime: ANNOUNCE_MS, maxQueueSize: 2_000 },
           transporter: new NatsTransporter({

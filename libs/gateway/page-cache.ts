@@ -14,6 +14,7 @@ import { asBuffer } from '#broker/parts'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import { openAskedBefore } from './asked-before.ts'
 
 /** The lists whose pages are kept, and who knows their versions. */
 const versionsOf = {
@@ -41,6 +42,7 @@ export function keepPages(
   { bytesMax = limits.pagesKeptBytes, clock = () => performance.now() } = {},
 ): Ask {
   const entries = new Map<string, Entry>() // Least recently used first.
+  const askedBefore = openAskedBefore()
   const versions = Object.fromEntries(
     Object.entries(versionsOf).map(([list, action]) => [list, gathered(ask, action)]),
   ) as Record<List, (shopId: string) => Promise<number>>
@@ -73,15 +75,16 @@ export function keepPages(
     return body
   }
 
-  // The entry of a key that was asked for before, now the last to go; null the first time, or when that was long ago.
-  // A version that was looked at long ago proves nothing once a database was set back to a backup.
+  // The entry of a key that was asked for before, now the last to go; null the first time, or when its page was looked at long
+  // ago: a version of then proves nothing once a database was set back to a backup.
   function use(key: string): Entry | null {
     const known = entries.get(key)
     if (known !== undefined) drop(known)
-    const isFresh = known !== undefined && clock() - known.currentAt < limits.pageKeptMs
-    const entry = isFresh ? known : { key, kept: null, currentAt: clock() }
+    const isOld = known !== undefined && clock() - known.currentAt >= limits.pageKeptMs
+    if (isOld || (known === undefined && !askedBefore(key))) return null
+    const entry = known ?? { key, kept: null, currentAt: clock() }
     put(entry)
-    return isFresh ? entry : null
+    return entry
   }
 
   function keep(entry: Entry, { version, body }: NonNullable<Kept>): void {

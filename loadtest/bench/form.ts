@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { type NatsServer, startNatsServer } from '#broker/nats-server'
+import { asInImage } from '../../deploy/frugal.ts'
 import { type Replicas, startReplicas } from '../replicas.ts'
 
 export type FormName = 'floor' | 'one' | 'nats'
@@ -24,11 +25,6 @@ const READY_MS = 60_000
 const NATS_SERVICES = [
   ...['auth', 'catalog', 'orders', 'contacts', 'subscriptions', 'webhooks', 'rest-gateway', 'mcp-gateway'],
 ]
-
-// What the image sets (deploy/Dockerfile).
-function asInImage(folder: string): Record<string, string> {
-  return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: join(folder, 'compiled') }
-}
 
 export type Ground = { databaseUrl: string; database: pg.Client; secretKey: string; folder: string; nodeArgs: string[] }
 
@@ -68,15 +64,16 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
 
 export async function startDistributed(ground: Ground, natsProgram: string): Promise<Form> {
   const nats: NatsServer = await startNatsServer(natsProgram)
-  const compiled = spawnSync(process.execPath, ['deploy/compile.ts'], { cwd: root, env: asInImage(ground.folder) })
+  const frugal = asInImage(join(ground.folder, 'compiled'))
+  const compiled = spawnSync(process.execPath, ['deploy/compile.ts'], { cwd: root, env: frugal })
   if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${String(compiled.stderr)}`)
   const replicas: Replicas = await startReplicas(
     NATS_SERVICES.map((service) => ({ service, count: 1 })),
     {
       ...{ NATS_URL: nats.url, DATABASE_URL: ground.databaseUrl, PGAPPNAME: appName('nats') },
       ...{ SECRET_KEY: ground.secretKey, ADMIN_TOKEN: 'only-for-this-run', DATA_DIR: join(ground.folder, 'nats') },
-      ...asInImage(ground.folder),
-      ...{ NODE_OPTIONS: ground.nodeArgs.join(' ') },
+      ...frugal,
+      NODE_OPTIONS: [frugal.NODE_OPTIONS, ...ground.nodeArgs].join(' '),
     },
   )
   const portOf = (service: string) => Number(new URL(replicas.of(service)[0]?.url ?? '').port)
