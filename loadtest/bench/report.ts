@@ -42,15 +42,18 @@ export function tableOf(windows: Window[]): string {
   ].join('\n')
 }
 
-/** What has become dearer than before by more than `allowed` (0.25 is a quarter), one line each. */
+/**
+ * What has become dearer than before by more than `allowed` (0.25 is a quarter), one line each. The best round counts: a busy
+ * neighbour makes rounds dearer and none cheaper.
+ */
 export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): string[] {
   return now.flatMap((one) => {
     const old = before.find(
       ({ scenario, connections, form }) =>
         scenario === one.scenario && connections === one.connections && form === one.form,
     )
-    if (old === undefined || one.ratio <= old.ratio * (1 + allowed)) return []
-    const figures = `${one.ratio.toFixed(2)} × floor, was ${old.ratio.toFixed(2)}`
+    if (old === undefined || one.low <= old.ratio * (1 + allowed)) return []
+    const figures = `${one.low.toFixed(2)} × floor at best, was ${old.ratio.toFixed(2)}`
     return [`${one.scenario}, ${names[one.form]}, ${one.connections} connections: ${figures}`]
   })
 }
