@@ -40,7 +40,7 @@ describe('the file', () => {
     const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
     expect(set).toEqual([
       'NODE_ENV=production DATA_DIR=/tmp/data',
-      'MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=4',
+      'MALLOC_ARENA_MAX=2',
       'NODE_COMPILE_CACHE=/app/compiled',
     ])
   })
@@ -178,7 +178,7 @@ function follow(folder: string): void {
       execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
     } else if (word === 'ENV') {
       // A path of the image is one below the folder of its stage.
-      const pairs = rest.split(' ').map((pair) => /^([^=]+)=(.*)$/.exec(pair)?.slice(1) as [string, string])
+      const pairs = rest.split(' ').map((pair) => pair.split('=') as [string, string])
       for (const [name, value] of pairs) set[name] = value.startsWith('/app/') ? at(value) : value
     }
   }

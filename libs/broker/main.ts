@@ -1,6 +1,5 @@
 // Owns the start of one service as a process of its own: settings from the environment, then run until a signal. Such a
 // process has somebody who starts it again, so it may end itself when it hangs; the product in one process has nobody.
-import { setFlagsFromString } from 'node:v8'
 import { readConfig } from './config.ts'
 import type { Service, Settings } from './house.ts'
 import { openLog } from './log.ts'
@@ -8,7 +7,6 @@ import { run, stopOnSignal } from './run.ts'
 import { traceFieldsOf } from './trace-context.ts'
 import { startWatchdog } from './watchdog.ts'
 
-const HEAP_GROWING_PERCENT = 100 // docs/performance.md has what others cost.
 const NOTICE_MS = 2_000 // As often as balancers usually look.
 
 /** Runs one service of this process; ends the process with one clear line when it cannot start. */
@@ -21,17 +19,10 @@ export async function runService(service: Service): Promise<void> {
     const running = await run({ services: [service], settings, log, noticeMs: NOTICE_MS })
     // Not before: loading modules on a busy machine holds the loop for seconds, and it is given no work yet.
     startWatchdog(service.name)
-    keepHeapSmall()
     stopOnSignal(running.stop, log)
     log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')
   } catch (error) {
     process.stderr.write(`${service.name}: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
-}
-
-// How far the old generation may grow before the engine goes through all of it; left to itself that is anything up to four
-// times. Not before all modules are there: what was compiled ahead is for the flags of the start.
-function keepHeapSmall(): void {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
 }

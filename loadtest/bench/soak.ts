@@ -1,8 +1,8 @@
 // Owns `npm run soak`: the distributed form under steady load for ten minutes, and whether any process grows meanwhile.
 // npm run soak [-- --minutes 10] [--connections 8]
 // All kinds of requests take turns. Memory is read each second; what is compared is the second third of the time with the last
-// one, since in the first the engine still compiles and heaps find their size. Ends with 1 where a process grew or has a heap
-// that is too large.
+// one, since in the first the engine still compiles and heaps find their size. Ends with 1 where a process grew, by its resident
+// memory, or ever had a heap that is too large. What a heap is when low is shown besides; the engine chooses when.
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../order-database.ts'
 import { residentMb } from './cpu.ts'
@@ -73,7 +73,7 @@ function conclude(): void {
     const resident = [median(middle.map((one) => one.resident)), median(last.map((one) => one.resident))] as const
     const most = Math.max(...all.map(({ heap }) => heap))
     const wrong = [
-      ...(grew(heaps) || grew(resident) ? ['**grew**'] : []),
+      ...(grew(resident) ? ['**grew**'] : []),
       ...(most > HEAP_MB_MAX ? [`**heap above ${HEAP_MB_MAX} MB**`] : []),
     ]
     if (wrong.length > 0) process.exitCode = 1
