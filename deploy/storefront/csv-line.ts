@@ -1,5 +1,5 @@
 // Owns one line of CSV, as every spreadsheet reads it: RFC 4180, CRLF.
-// import-formats.md, section 1, row "Formula text": any CSV that we export puts `'` in front of a cell that a spreadsheet
+// import-formats.md, section 1, row "Formula text": every CSV that we export puts `'` in front of a cell that a spreadsheet
 // would calculate.
 
 /** A line with its end; null is an empty cell. */

@@ -42,3 +42,11 @@ test('the bytes of an answer are given back, a part of other bytes is left alone
   own.serialize(packetWith(parked.subarray(0, 20_000)))
   expect([page.buffer.detached, parked.buffer.detached]).toEqual([true, false])
 })
+
+test('the bytes of an event stay, since it may go to several', () => {
+  const bytes = Buffer.from(new ArrayBuffer(20_000))
+  const { success: _success, ...event } = packetWith(bytes)
+  const sent = [own.serialize(event), own.serialize(event)]
+  expect(bytes.buffer.detached).toBe(false)
+  expect(sent.map((packet) => packet.equals(plain.serialize(event)))).toEqual([true, true])
+})

@@ -4,7 +4,8 @@
 import { Serializers } from 'moleculer'
 import { release } from './release.ts'
 
-type Packet = { data?: unknown }
+/** `success` is what makes it an answer: the one kind whose `data` has no other reader. */
+type Packet = { data?: unknown; success?: boolean }
 
 const PAGE_BYTES_MIN = 8_192
 const EMPTY = Buffer.alloc(0)
@@ -16,7 +17,8 @@ export class PacketSerializer extends Serializers.CBOR {
   /** The bytes of a packet. Its `data`, where it is many bytes, is copied once and then given back: an answer belongs to the bus. */
   override serialize(packet: Packet): Buffer {
     const { data, ...others } = packet
-    if (!Buffer.isBuffer(data) || data.length < PAGE_BYTES_MIN) return super.serialize(packet)
+    if (packet.success === undefined || !Buffer.isBuffer(data) || data.length < PAGE_BYTES_MIN)
+      return super.serialize(packet)
     const head = super.serialize({ ...others, data: EMPTY })
     if (head.at(-1) !== EMPTY_BYTES) return super.serialize(packet)
     const bytes = Buffer.allocUnsafeSlow(head.length + LENGTH_BYTES + data.length)

@@ -49,7 +49,7 @@ export const timeParams = {
   updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
 }
 
-/** An id in a path: any text, since an id that is no UUID is simply an id that nobody has. */
+/** An id in a path, whatever text it is, since an id that is no UUID is simply an id that nobody has. */
 export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -8,7 +8,7 @@ export const instant = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ description: 'ISO 8601 in UTC with milliseconds.', format: 'date-time' })
 
-/** An open enumeration on the way out: any lowercase word; the known members stand in the description. */
+/** An open enumeration on the way out, every lowercase word; the known members stand in the description. */
 export function openEnumeration(members: readonly string[], about: string) {
   return z
     .string()
