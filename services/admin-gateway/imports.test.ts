@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { forms } from '#testing/forms'
 import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
@@ -48,6 +49,22 @@ describe.each(forms)('imports, %s', (form) => {
       cursor = page.next_cursor as string | null
     }
     return all
+  }
+  /** Holds every write of products until `during` is through; it may ask whether one waits by now. */
+  async function whileProductsAreLocked<Value>(
+    during: (isWaitedFor: () => Promise<boolean>) => Promise<Value>,
+  ): Promise<Value> {
+    const database = new pg.Client({ connectionString: stack.databaseUrl })
+    await database.connect()
+    try {
+      await database.query('begin; lock table catalog.products in share mode')
+      return await during(async () => {
+        const waiting = "select 1 from pg_locks where relation = 'catalog.products'::regclass and not granted"
+        return (await database.query(waiting)).rows.length > 0
+      })
+    } finally {
+      await database.end() // Its transaction ends with it.
+    }
   }
   const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`storefront-import-${process.pid}-`))
 
@@ -160,11 +177,16 @@ describe.each(forms)('imports, %s', (form) => {
     })
     outgoing.on('error', () => undefined) // It is this test that breaks it off.
     const known = (await walk('imports')).length
-    outgoing.end(file)
-    const newest = () => until(async () => ((await walk('imports')).length > known ? (await walk('imports'))[0] : null))
-    const begun = (await newest()) as Import
-    await until(async () => ((await walk('products')).length > 0 ? true : null))
-    outgoing.destroy()
+    const begun = await whileProductsAreLocked(async (isWaitedFor) => {
+      outgoing.end(file)
+      const newest = await until(async () => {
+        const imports = await walk('imports')
+        return imports.length > known ? (imports[0] as Import) : null
+      })
+      await until(async () => ((await isWaitedFor()) ? true : null)) // The first batch of several is under way.
+      outgoing.destroy()
+      return newest
+    })
     const ended = await until(async () => {
       const { data } = await stack.admin('GET', `/shops/${shop}/imports/${begun.id}`)
       return (data as Import).status === 'running' ? null : (data as Import)
