@@ -8,6 +8,7 @@ import { traceFieldsOf } from './trace-context.ts'
 import { startWatchdog } from './watchdog.ts'
 
 const NOTICE_MS = 2_000 // As often as balancers usually look.
+const END_MS = 1_000
 
 /** Runs one service of this process; ends the process with one clear line when it cannot start. */
 export async function runService(service: Service): Promise<void> {
@@ -23,6 +24,14 @@ export async function runService(service: Service): Promise<void> {
     log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')
   } catch (error) {
     process.stderr.write(`${service.name}: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exit(1)
+    endWithFailure()
   }
+}
+
+// Not by process.exit at once: it waits for the engine's compiling threads, and one of those may wait for the main thread to
+// make room for its code, so that the process would stay for ever (one start in sixty of a process that saves memory). What
+// has begun may hold the process up, so it gets a moment only.
+function endWithFailure(): void {
+  process.exitCode = 1
+  setTimeout(() => process.exit(), END_MS).unref()
 }
