@@ -114,7 +114,10 @@ async function casesOf(sql: Sql, deep: Want): Promise<Case[]> {
 async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt: Date }> {
   const parts = await listOrders(sql, shopId, {}, want)
   const page = parts.find(({ part }) => part === 0)
-  const [order] = JSON.parse(`[${page?.documents ?? ''}]`) as { createdAt: string; customer: { email: string } }[]
+  const [order] = JSON.parse(`[${String(page?.documents ?? '')}]`) as {
+    createdAt: string
+    customer: { email: string }
+  }[]
   if (order === undefined) throw new Error('A page is empty.')
   return { email: order.customer.email, createdAt: new Date(order.createdAt) }
 }

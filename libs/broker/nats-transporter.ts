@@ -1,12 +1,13 @@
 // Owns how packets leave for NATS and come from it. All that one turn of the event loop sends goes out in one write.
 // nats.js writes at the end of each callback, which on a busy process is a write for every message; a write that wakes the
 // server was the dearest single step of a call (docs/performance.md). An idle process sends no later than before: the turn
-// ends as soon as nothing else is ready. What comes is read where it lies: a copy of each page is memory beside the heap, and
-// that is what makes the collector run.
+// ends as soon as nothing else is ready. What comes is read where it lies and then given back: memory beside the heap is what
+// makes the collector run. The serializer copies the bytes that a packet carries.
 import { Transporters } from 'moleculer'
 import type { NatsConnection, Subscription } from 'nats'
-import { release } from './release.ts'
-import { gatherBySize } from './split-messages.ts'
+import type { Parser } from 'nats/lib/nats-base-client/parser.js'
+import { release } from '#memory/release'
+import { gatherBySize, giveBackPieces } from './split-messages.ts'
 
 gatherBySize()
 
@@ -17,7 +18,7 @@ type Leaving = { topic: string; data: Buffer; settle: { resolve(): void; reject(
 type Received = { data: Uint8Array }
 /** The parts of Moleculer's transporter that its types do not show. */
 type Inside = {
-  client: (NatsConnection & { protocol: { outbound: { length(): number } } }) | null
+  client: (NatsConnection & { protocol: Parser['dispatcher'] & { outbound: { length(): number } } }) | null
   prefix: string
   subscriptions: Subscription[]
   receive(kind: string, packet: Buffer): void
@@ -55,8 +56,10 @@ export class NatsTransporter extends Transporters.NATS {
   #hear(topic: string, kind: string, queue?: string): Subscription {
     const { client } = this.#inside()
     if (client === null) throw new Error('There is no connection to NATS.')
+    giveBackPieces(client.protocol)
     const callback = (_error: unknown, { data }: Received) => {
       this.#inside().receive(kind, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+      if (data.length >= RELEASED_BYTES_MIN) release(data) // Of its own only where it came in pieces.
     }
     return client.subscribe(topic, queue === undefined ? { callback } : { callback, queue })
   }

@@ -50,3 +50,13 @@ test('the bytes of an event stay, since it may go to several', () => {
   expect(bytes.buffer.detached).toBe(false)
   expect(sent.map((packet) => packet.equals(plain.serialize(event)))).toEqual([true, true])
 })
+
+test('bytes that came in a packet stay when the packet is given back, however few they are', () => {
+  for (const length of [3, 1_300, 41_000]) {
+    const packet = Buffer.from(plain.serialize(packetWith(bytesOf(length))))
+    const { data } = own.deserialize(packet) as { data: Buffer }
+    packet.fill(0)
+    expect(Buffer.isBuffer(data) && data.equals(bytesOf(length))).toBe(true)
+    expect(data.buffer.byteLength).toBe(length) // Of its own, so that it can be given back in turn.
+  }
+})

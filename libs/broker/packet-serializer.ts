@@ -2,7 +2,7 @@
 // buffer of just its size; the encoder's own grows to twice the page, and memory beside the heap is what the collector runs for
 // (docs/performance.md).
 import { Serializers } from 'moleculer'
-import { release } from './release.ts'
+import { release } from '#memory/release'
 
 /** `success` is what makes it an answer: the one kind whose `data` has no other reader. */
 type Packet = { data?: unknown; success?: boolean }
@@ -14,6 +14,11 @@ const BYTES_UINT32 = 0x5a // A byte string whose length follows in four.
 const LENGTH_BYTES = 4
 
 export class PacketSerializer extends Serializers.CBOR {
+  /** Bytes in a packet that came are copied out of it, as the transporter gives back what it came in. */
+  constructor() {
+    super({ copyBuffers: true })
+  }
+
   /** The bytes of a packet. Its `data`, where it is many bytes, is copied once and then given back: an answer belongs to the bus. */
   override serialize(packet: Packet): Buffer {
     const { data, ...others } = packet

@@ -9,7 +9,8 @@ import { pageBody, type Want } from './page.ts'
  */
 export type PagePart = {
   part: number
-  documents: string | null
+  /** Bytes where a hot read brought them (libs/postgres/document-reader.ts). */
+  documents: string | Buffer | null
   rows: number
   created_at: Date | null
   id: string | null
@@ -39,5 +40,6 @@ export function toPackedPage(parts: PagePart[], want: Want): Buffer {
   const { created_at: createdAt, id } = inOrder.at(-1) ?? { created_at: null, id: null }
   const hasMore = parts.reduce((sum, { rows }) => sum + rows, 0) > want.limit
   const last = hasMore && createdAt !== null && id !== null ? { createdAt, id } : null
-  return pageBody(inOrder.map(({ documents }) => documents ?? '').join(','), last, want.scope)
+  const documents = inOrder.map((part) => part.documents).filter((part) => part !== null)
+  return pageBody(documents, last, want.scope)
 }

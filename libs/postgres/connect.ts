@@ -2,6 +2,7 @@
 // design: one schema and one role for each service, so that peeking into another's tables fails in the database.
 import { DataSource, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm'
 import pg from 'pg'
+import { readDocumentsAsBytes } from './document-reader.ts'
 import { openPipelinedReads } from './pipelined-reads.ts'
 
 export type MigrationClass = new () => {
@@ -40,6 +41,7 @@ export type PoolOptions = {
 
 const AGAIN = new Set(['40001', '40P01'])
 const INT8 = 20
+const TEXT = 25
 const TIMESTAMPTZ = 1184
 const UTC_INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
 const otherInstant: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ)
@@ -51,7 +53,12 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   await dataSource.initialize()
   // The driver's pool, for named statements: TypeORM itself has none, and they halve the work of a hot read.
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master
-  const shared = openPipelinedReads(() => new pg.Client(clientOptions(storage, options)), options.onError)
+  const makeReader = () => {
+    const client = new pg.Client(readerOptions(storage, options))
+    readDocumentsAsBytes(client)
+    return client
+  }
+  const shared = openPipelinedReads(makeReader, options.onError)
   const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
     dataSource,
@@ -81,8 +88,9 @@ export function dataSourceOf(storage: Storage, options: PoolOptions): DataSource
   })
 }
 
-function clientOptions(storage: Storage, options: PoolOptions): pg.ClientConfig {
-  return { ...connectionOptions(storage, options), connectionString: options.url, pipeline: true }
+function readerOptions(storage: Storage, options: PoolOptions): pg.ClientConfig {
+  const types = { getTypeParser: readerTypeParser }
+  return { ...connectionOptions(storage, options), connectionString: options.url, pipeline: true, types }
 }
 
 function connectionOptions(storage: Storage, options: PoolOptions) {
@@ -102,6 +110,15 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === INT8 && format !== 'binary') return safeInteger
   if (oid === TIMESTAMPTZ && format !== 'binary') return instant
   return pg.types.getTypeParser(oid, format as 'text')
+}
+
+// Documents come as bytes, which pg would make text of again.
+function readerTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === TEXT ? asItIs : getTypeParser(oid, format)
+}
+
+function asItIs(value: string): string {
+  return value
 }
 
 function safeInteger(text: string): number {
