@@ -5,7 +5,8 @@ import type { Ask } from '#broker/house'
 import { openMetrics } from '#broker/metrics'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
-import { keepPages } from './page-cache.ts'
+import { release } from '#memory/release'
+import { isKept, keepPages } from './page-cache.ts'
 
 const shops = ['a', 'b', 'c']
 const callerOf = (shopId: string) => ({ shopId }) as Caller
@@ -39,6 +40,16 @@ test('a page is read twice and then kept for as long as nothing changes', async 
   for (let time = 0; time < 5; time += 1) expect(await page('a')).toBe('orders.list a {} 1')
   expect(state.reads).toBe(2)
   expect(state.questions).toHaveLength(4)
+})
+
+test('what is kept is told from what an answer has for itself, which may be given back', async () => {
+  const { state, kept } = service()
+  state.pageLength = 20_000
+  for (const expected of [false, false, true, true]) {
+    const body = (await kept('orders.list', {}, { caller: callerOf('a') })) as Buffer
+    expect([String(body).trim(), isKept(body)]).toEqual(['orders.list a {} 1', expected])
+    if (!expected) release(body)
+  }
 })
 
 test('a change is seen by the next call', async () => {

@@ -34,6 +34,14 @@ const APART_MS = 2 // Under load one question then serves many; a call that come
 const GATHER_MS = 20 // A question that hangs holds up those that come after it no longer than this.
 const VERSION_MS = 1_000 // Then the page itself is asked for, which has the time of a whole call.
 
+// The bodies that are kept: more than one answer sends them.
+const shared = new WeakSet<Buffer>()
+
+/** Whether these bytes are a page that is kept here, so that no answer may give their memory back. */
+export function isKept(body: Buffer): boolean {
+  return shared.has(body)
+}
+
 /** Wraps a reading function. `bytesMax` bounds what is kept; `clock` gives milliseconds. */
 export function keepPages(
   read: Ask,
@@ -91,8 +99,9 @@ export function keepPages(
     if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry) return
     drop(entry)
     entry.currentAt = clock()
-    // A copy of its own: what came from the bus may be a small part of a large piece of memory.
+    // A copy of its own: the answer gives its memory back.
     entry.kept = { version, body: Buffer.from(body) }
+    shared.add(entry.kept.body)
     put(entry)
   }
 

@@ -7,6 +7,7 @@ import type { Tracing } from '#broker/tracing'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
+import { release } from '#memory/release'
 import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
 import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
@@ -18,6 +19,8 @@ export const everyAnswer = {
   'service-version': SERVICE_VERSION,
   'cache-control': 'no-store, private',
 } as const
+
+const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 type Border = {
   gateway: string
@@ -77,6 +80,12 @@ export function respond({
 export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
   ctx.status = status
   ctx.body = body
+}
+
+/** The same with bytes that nobody else has: their memory is given back once the last of them is sent. */
+export function answerOnce(ctx: GatewayContext, body: Buffer): void {
+  answer(ctx, body)
+  if (body.length >= RELEASED_BYTES_MIN) ctx.res.once('finish', () => release(body))
 }
 
 function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
