@@ -41,14 +41,14 @@ describe('the file', () => {
     expect(set).toEqual([
       'NODE_ENV=production DATA_DIR=/tmp/data',
       'MALLOC_ARENA_MAX=2',
+      'NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=384"',
       'NODE_COMPILE_CACHE=/app/compiled',
     ])
   })
 
   test('sets what those set who start services without it', () => {
-    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => rest.split(' '))
-    const others = Object.entries(asInImage('/app/compiled')).map(([name, value]) => `${name}=${value}`)
-    expect(set).toEqual(expect.arrayContaining(others))
+    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => settingsIn(rest))
+    expect(Object.fromEntries(set)).toMatchObject(asInImage('/app/compiled'))
   })
 })
 
@@ -178,10 +178,17 @@ function follow(folder: string): void {
       execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
     } else if (word === 'ENV') {
       // A path of the image is one below the folder of its stage.
-      const pairs = rest.split(' ').map((pair) => pair.split('=') as [string, string])
-      for (const [name, value] of pairs) set[name] = value.startsWith('/app/') ? at(value) : value
+      for (const [name, value] of settingsIn(rest)) set[name] = value.startsWith('/app/') ? at(value) : value
     }
   }
+}
+
+/** The settings of an ENV line; a value with spaces stands in quotes. */
+function settingsIn(rest: string): [name: string, value: string][] {
+  return [...rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare = '']) => [
+    name,
+    quoted ?? bare,
+  ])
 }
 
 function copy(rest: string, at: (path: string) => string, stageNames: Map<string, string>): void {

@@ -73,7 +73,7 @@ export async function startDistributed(ground: Ground, natsProgram: string): Pro
       ...{ NATS_URL: nats.url, DATABASE_URL: ground.databaseUrl, PGAPPNAME: appName('nats') },
       ...{ SECRET_KEY: ground.secretKey, ADMIN_TOKEN: 'only-for-this-run', DATA_DIR: join(ground.folder, 'nats') },
       ...frugal,
-      NODE_OPTIONS: ground.nodeArgs.join(' '),
+      NODE_OPTIONS: [frugal.NODE_OPTIONS, ...ground.nodeArgs].join(' '), // The last of two that are alike counts.
     },
   )
   const portOf = (service: string) => Number(new URL(replicas.of(service)[0]?.url ?? '').port)
