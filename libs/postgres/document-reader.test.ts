@@ -1,5 +1,6 @@
 // Guarantees of document-reader.ts: on the bytes of PostgreSQL's protocol, cut wherever they may be, and on a real PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
@@ -96,6 +97,13 @@ describe('the pieces of an answer', () => {
     expect(hear(pieces)).toEqual(expected())
   })
 
+  test.each(['HTTP/1.1 400 Bad Request', 'Z\0\0\0\0I', 'Z\0\0\0\u0003I'])(
+    'that are none of PostgreSQL are refused: %j',
+    (words) => {
+      expect(() => hear([Buffer.from(words, 'latin1')])).toThrow('What came is no message of PostgreSQL.')
+    },
+  )
+
   test('are given back where they are large', () => {
     const take = openDocumentReader(() => undefined)
     const pieces = [wire.subarray(0, 9_000), wire.subarray(9_000)].map((piece) =>
@@ -108,10 +116,12 @@ describe('the pieces of an answer', () => {
 
 describe('a client of a real PostgreSQL', () => {
   let client: pg.Client
+  let url: string
   let drop: () => Promise<void>
   beforeAll(async () => {
     const database = await createDatabase()
     drop = () => database.drop()
+    url = database.url
     const types = { getTypeParser: () => (value: unknown) => value }
     client = new pg.Client({ connectionString: database.url, pipeline: true, types })
     readDocumentsAsBytes(client)
@@ -141,6 +151,18 @@ describe('a client of a real PostgreSQL', () => {
         true,
       ])
     }
+  })
+
+  test('hears of bytes that are none of PostgreSQL, and ends', async () => {
+    const other = new pg.Client({ connectionString: url })
+    readDocumentsAsBytes(other)
+    const told = new Promise((resolve) => other.on('error', resolve))
+    await other.connect()
+    const answer = other.query('select pg_sleep(30)')
+    const { stream } = (other as unknown as { connection: { stream: Duplex } }).connection
+    stream.emit('data', Buffer.from('HTTP/1.1 400 Bad Request'))
+    await expect(answer).rejects.toThrow()
+    expect(await told).toMatchObject({ message: 'What came is no message of PostgreSQL.' })
   })
 
   test('hears of a failed statement and goes on', async () => {

@@ -14,6 +14,7 @@ const DOCUMENTS = 'documents'
 
 // PostgreSQL's protocol, version 3: one byte of kind, four of length, themselves included.
 const HEADER_BYTES = 5
+const MESSAGE_BYTES_MAX = 2 ** 30 // PostgreSQL sends none that is longer.
 const ROW_DESCRIPTION = 0x54 // T
 const DATA_ROW = 0x44 // D
 const FIELD_BYTES = 18 // What follows a column's name in a row description.
@@ -31,11 +32,20 @@ export function readDocumentsAsBytes(client: pg.Client): void {
     const take = openDocumentReader((message) => {
       connection.emit(String(message.name) === 'error' ? 'errorMessage' : message.name, message)
     })
-    stream.on('data', take)
+    stream.on('data', (piece: Buffer) => {
+      try {
+        take(piece)
+      } catch (error) {
+        stream.destroy(error as Error) // The client is told, and with it whoever waits for an answer.
+      }
+    })
   }
 }
 
-/** Takes the pieces of a connection as they come and gives its messages in order. Each piece is its own from then on. */
+/**
+ * Takes the pieces of a connection as they come and gives its messages in order. Each piece is its own from then on. Throws
+ * where they cannot be PostgreSQL's.
+ */
 export function openDocumentReader(give: MessageCallback): (piece: Buffer) => void {
   const parser = new Parser()
   /** A message that has begun and is not whole; its size is known once its header is. */
@@ -106,7 +116,9 @@ function begin(part: Uint8Array, size: number) {
 }
 
 function wholeSize(bytes: Buffer, at: number): number {
-  return 1 + bytes.readUInt32BE(at + 1)
+  const size = 1 + bytes.readUInt32BE(at + 1)
+  if (size < HEADER_BYTES || size > MESSAGE_BYTES_MAX) throw new Error('What came is no message of PostgreSQL.')
+  return size
 }
 
 function placeOfDocuments(bytes: Buffer, at: number): number {
