@@ -161,7 +161,7 @@ describe('a client of a real PostgreSQL', () => {
     const answer = other.query('select pg_sleep(30)')
     const { stream } = (other as unknown as { connection: { stream: Duplex } }).connection
     stream.emit('data', Buffer.from('HTTP/1.1 400 Bad Request'))
-    await expect(answer).rejects.toThrow()
+    await expect(answer).rejects.toThrow('What came is no message of PostgreSQL.')
     expect(await told).toMatchObject({ message: 'What came is no message of PostgreSQL.' })
   })
 

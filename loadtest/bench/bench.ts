@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../order-database.ts'
-import { residentMb } from './cpu.ts'
+import { ownMb, residentMb } from './cpu.ts'
 import { type Form, startDistributed, startFloor, startOneProcess } from './form.ts'
 import { openHouse } from './house.ts'
 import { type Generator, startGenerator, type Window } from './measure.ts'
@@ -109,9 +109,9 @@ async function memoryOf(forms: Form[]): Promise<string> {
   const parts: string[] = []
   for (const form of forms) {
     const own = (await form.processes()).filter(([name]) => name !== 'postgres')
-    parts.push(`${form.name}: ${own.map(([name, pid]) => `${name} ${residentMb(pid)} MB`).join(', ')}`)
+    parts.push(`${form.name}: ${own.map(([name, pid]) => `${name} ${residentMb(pid)} MB (${ownMb(pid)})`).join(', ')}`)
   }
-  return `Memory at the end. ${parts.join('; ')}.`
+  return `Memory at the end, in brackets what no other process has. ${parts.join('; ')}.`
 }
 
 function conclude(windows: Window[]): void {

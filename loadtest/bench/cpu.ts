@@ -23,6 +23,12 @@ export function residentMb(pid: number): number {
   return Math.round(Number(kb ?? 0) / 1_024)
 }
 
+/** Megabytes of a process that it shares with no other: without program files that several have open. */
+export function ownMb(pid: number): number {
+  const parts = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)
+  return Math.round([...parts].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1_024)
+}
+
 function nsOf(pid: number): number {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)

@@ -10,7 +10,9 @@ import { openCalls } from '#gateway/call'
 import type { Door } from '#gateway/door'
 import type { Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
-import { answer, respond } from '#gateway/respond'
+import { isKept } from '#gateway/page-cache'
+import { answerOnce, respond } from '#gateway/respond'
+import { release } from '#memory/release'
 import { checkHeaders, eraOf, hasHeadersOfItsOwn } from './era.ts'
 import { type Method, methodNamed, openMethods } from './methods.ts'
 import { refuseForeignOrigin } from './origin.ts'
@@ -20,6 +22,7 @@ import { toolCaller } from './tool-call.ts'
 import { traceOf } from './trace.ts'
 
 export const MCP_PATH = '/api/mcp'
+const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 const everyAnswer = {
   'content-type': 'application/json; charset=utf-8',
@@ -67,8 +70,15 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
     if (method.needsKey) await admit(ctx)
     if (era.modern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')
-    const members = await method.answer(request.params, era, ctx.state)
-    answer(ctx, resultBody(request.id, [members, method.seal(era)].flat()))
+    const members = [await method.answer(request.params, era, ctx.state), method.seal(era)].flat()
+    answerOnce(ctx, resultBody(request.id, members))
+    if (method.hasOwnBytes === true) giveBack(members)
+  }
+}
+
+function giveBack(members: (string | Buffer)[]): void {
+  for (const member of members) {
+    if (typeof member !== 'string' && member.length >= RELEASED_BYTES_MIN && !isKept(member)) release(member)
   }
 }
 

@@ -7,6 +7,7 @@ import { limits } from '#contracts/limits'
 import type { Calls } from '#gateway/call'
 import type { Exchange } from '#gateway/exchange'
 import { endBy } from './end-by.ts'
+import { jsonText } from './json-text.ts'
 import { membersOf, type RpcParams, rpcError } from './rpc.ts'
 import { type Arguments, argumentReader } from './tool-arguments.ts'
 import { toolErrorOf } from './tool-error.ts'
@@ -43,8 +44,7 @@ async function ask(calls: Calls, tool: Tool, params: Arguments, { caller, reques
 
 // The body of REST, byte for byte, and once more as text.
 function shown(body: Buffer): (string | Buffer)[] {
-  const text = JSON.stringify(body.toString())
-  return [`"content":[{"type":"text","text":${text}}],"structuredContent":`, body]
+  return ['"content":[{"type":"text","text":', jsonText(body), '}],"structuredContent":', body]
 }
 
 // The same words for a tool that is not there and for one that the key cannot see.
