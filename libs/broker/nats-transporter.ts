@@ -12,7 +12,6 @@ import { gatherBySize, giveBackPieces } from './split-messages.ts'
 gatherBySize()
 
 const REQUEST = 'REQ' // Moleculer's name of the packet that asks.
-const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 type Leaving = { topic: string; data: Buffer; settle: { resolve(): void; reject(error: unknown): void } }
 type Received = { data: Uint8Array }
@@ -59,7 +58,7 @@ export class NatsTransporter extends Transporters.NATS {
     giveBackPieces(client.protocol)
     const callback = (_error: unknown, { data }: Received) => {
       this.#inside().receive(kind, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
-      if (data.length >= RELEASED_BYTES_MIN) release(data) // Of its own only where it came in pieces.
+      release(data) // Of its own only where it came in pieces.
     }
     return client.subscribe(topic, queue === undefined ? { callback } : { callback, queue })
   }
@@ -87,6 +86,6 @@ export class NatsTransporter extends Transporters.NATS {
   // nats.js copies what it writes. What it could not write, since it is not connected, it still has.
   #release(left: Leaving[]): void {
     if (this.#inside().client?.protocol.outbound.length() !== 0) return
-    for (const { data } of left) if (data.length >= RELEASED_BYTES_MIN) release(data)
+    for (const { data } of left) release(data)
   }
 }

@@ -8,8 +8,6 @@ import { release } from '#memory/release'
 /** What the parser does with a message that is not whole yet. */
 type Gathering = Pick<NonNullable<Parser['msgBuf']>, 'length' | 'write' | 'writeByte' | 'bytes'>
 
-const RELEASED_BYTES_MIN = 8_192 // What is smaller is not worth the call.
-
 const parse = Parser.prototype.parse
 const readAtOnce = new WeakSet<Parser['dispatcher']>()
 
@@ -35,7 +33,7 @@ function parseGathering(this: Parser, piece: Uint8Array): void {
     this.msgBuf = gathering(this.ma.size, begin) as NonNullable<Parser['msgBuf']>
     release(begin)
   }
-  if (piece.length >= RELEASED_BYTES_MIN && readAtOnce.has(this.dispatcher)) release(piece)
+  if (readAtOnce.has(this.dispatcher)) release(piece)
 }
 
 function gathering(size: number, begin: Uint8Array): Gathering {

@@ -7,7 +7,7 @@ import type { Tracing } from '#broker/tracing'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
-import { release } from '#memory/release'
+import { RELEASED_BYTES_MIN, release } from '#memory/release'
 import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
 import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
@@ -19,8 +19,6 @@ export const everyAnswer = {
   'service-version': SERVICE_VERSION,
   'cache-control': 'no-store, private',
 } as const
-
-const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 type Border = {
   gateway: string

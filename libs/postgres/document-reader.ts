@@ -20,8 +20,6 @@ const DATA_ROW = 0x44 // D
 const FIELD_BYTES = 18 // What follows a column's name in a row description.
 const NULL_LENGTH = -1
 
-const RELEASED_BYTES_MIN = 8_192
-
 /** The parts of pg's client that its types do not show. */
 type Inside = { connection: { attachListeners(stream: Duplex): void; emit(event: string, message: unknown): boolean } }
 
@@ -84,7 +82,7 @@ export function openDocumentReader(give: MessageCallback): (piece: Buffer) => vo
       const whole = begun.bytes
       begun = null
       takeWhole(whole)
-      giveBack(whole)
+      release(whole)
     }
     return taken
   }
@@ -100,13 +98,8 @@ export function openDocumentReader(give: MessageCallback): (piece: Buffer) => vo
       const isHeader = rest.length < HEADER_BYTES
       begun = { ...begin(rest, isHeader ? HEADER_BYTES : wholeSize(rest, 0)), isHeader }
     }
-    giveBack(piece)
+    release(piece) // Not that of a login, which pg reads later: it is small.
   }
-}
-
-// What is small may be part of a login, which pg answers later.
-function giveBack(bytes: Buffer): void {
-  if (bytes.length >= RELEASED_BYTES_MIN) release(bytes)
 }
 
 function begin(part: Uint8Array, size: number) {

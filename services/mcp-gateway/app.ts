@@ -22,7 +22,6 @@ import { toolCaller } from './tool-call.ts'
 import { traceOf } from './trace.ts'
 
 export const MCP_PATH = '/api/mcp'
-const RELEASED_BYTES_MIN = 8_192 // What is smaller may lie in memory that others use as well.
 
 const everyAnswer = {
   'content-type': 'application/json; charset=utf-8',
@@ -78,7 +77,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
 
 function giveBack(members: (string | Buffer)[]): void {
   for (const member of members) {
-    if (typeof member !== 'string' && member.length >= RELEASED_BYTES_MIN && !isKept(member)) release(member)
+    if (typeof member !== 'string' && !isKept(member)) release(member)
   }
 }
 
