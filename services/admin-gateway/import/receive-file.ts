@@ -29,8 +29,9 @@ const query = z.object({
 /** The imports of this process; `stop` ends those under way and waits until their records are finished. */
 export function openImports(house: House, calls: Calls): Imports {
   const readQuery = schemaReader(query, [])
-  const stopping = new AbortController()
-  const running = new Set<Promise<Buffer>>()
+  // One controller each, not AbortSignal.any: that holds its sources weakly, and a source which is aborted and then
+  // collected, as the one of a caller who left would be, is never seen.
+  const running = new Map<AbortController, Promise<Buffer>>()
 
   const receive: ReceiveFile = async (ctx, meta) => {
     const asked = openParams(query, readQuery(ctx.querystring))
@@ -43,22 +44,23 @@ export function openImports(house: House, calls: Calls): Imports {
     if (running.size >= limits.importsAtOnce) throw busy()
     const caller = meta.caller
     if (caller === undefined) throw new Error('An import needs a shop.')
-    const work = withUpload(ctx.req, ({ path, bytes }) => {
-      const signal = AbortSignal.any([stopping.signal, goneSignal(ctx)])
-      return runImport(calls.batch, house.log, { path, bytes, format, dryRun, options, caller, meta, signal })
-    })
-    running.add(work)
+    const ending = new AbortController()
+    whenGone(ctx, () => ending.abort('The import was stopped: its caller went away.'))
+    const work = withUpload(ctx.req, ({ path, bytes }) =>
+      runImport(calls.batch, house.log, { path, bytes, format, dryRun, options, caller, meta, signal: ending.signal }),
+    )
+    running.set(ending, work)
     try {
       answer(ctx, await work, 201)
     } finally {
-      running.delete(work)
+      running.delete(ending)
     }
   }
   return {
     receive,
     async stop() {
-      stopping.abort('The import was stopped by a restart.')
-      await Promise.allSettled(running)
+      for (const ending of running.keys()) ending.abort('The import was stopped by a restart.')
+      await Promise.allSettled(running.values())
     },
   }
 }
@@ -74,12 +76,7 @@ function busy() {
   return refuse('rate_limited', words, { retry_after_s: 10 })
 }
 
-function goneSignal(ctx: GatewayContext): AbortSignal {
-  const gone = new AbortController()
-  const leave = () => {
-    if (!ctx.res.writableFinished) gone.abort('The import was stopped: its caller went away.')
-  }
-  if (ctx.res.closed) leave()
-  else ctx.res.once('close', leave)
-  return gone.signal
+function whenGone({ res }: GatewayContext, leave: () => void): void {
+  if (res.closed) leave()
+  else res.once('close', () => res.writableFinished || leave())
 }
