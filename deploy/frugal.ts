@@ -6,7 +6,7 @@ export function asInImage(compiledFolder: string) {
   return {
     MALLOC_ARENA_MAX: '1',
     MALLOC_TRIM_THRESHOLD_: '131072',
-    NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=384',
+    NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=384',
     NODE_COMPILE_CACHE: compiledFolder,
   }
 }

@@ -41,7 +41,7 @@ describe('the file', () => {
     expect(set).toEqual([
       'NODE_ENV=production DATA_DIR=/tmp/data',
       'MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072',
-      'NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=384"',
+      'NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=384"',
       'NODE_COMPILE_CACHE=/app/compiled',
     ])
   })

@@ -1,7 +1,7 @@
-// Owns the way a service reaches its own schema: one DataSource, one role, one search path, prepared statements.
+// Owns the way a service reaches its own schema: one pool, one role, one search path, prepared statements.
 // design: one schema and one role for each service, so that peeking into another's tables fails in the database.
-import { DataSource, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm'
 import pg from 'pg'
+import type { EntitySchemaOptions, ObjectLiteral, QueryRunner } from 'typeorm'
 import { readDocumentsAsBytes } from './document-reader.ts'
 import { openPipelinedReads } from './pipelined-reads.ts'
 
@@ -11,15 +11,16 @@ export type MigrationClass = new () => {
   down(runner: QueryRunner): Promise<void>
 }
 /**
+ * `entities` are what TypeORM makes its EntitySchema of, so that a service can name its tables without loading TypeORM.
  * `isQueue`: what it reads most is empty at one moment and long at the next. A plan that was made from the counts of the one
  * would read all of it for every row of the other.
  */
-export type Storage = { schema: string; entities: EntitySchema[]; migrations: MigrationClass[]; isQueue?: boolean }
+export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
+type Entity = EntitySchemaOptions<ObjectLiteral>
 
 /** What a query function needs: text with placeholders, values, rows back. Every text is prepared once a connection. */
 export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
 export type Database = Sql & {
-  dataSource: DataSource
   /** For the hot reads: over shared connections (pipelined-reads.ts). Nothing that changes or locks a row goes this way. */
   reads: Sql
   /** Runs the work in one transaction; a deadlock or a serialisation failure runs it again, at most three times. */
@@ -47,12 +48,20 @@ const UTC_INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
 const otherInstant: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ)
 const statementNames = new Map<string, string>()
 
-/** Opens the pool of one service. `role` is set at connection start; null keeps the role of the URL. */
+/**
+ * Opens the pool of one service; throws when the database cannot be reached. `role` is set at connection start; null keeps the
+ * role of the URL.
+ */
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
-  const dataSource = dataSourceOf(storage, options)
-  await dataSource.initialize()
-  // The driver's pool, for named statements: TypeORM itself has none, and they halve the work of a hot read.
-  const pool = (dataSource.driver as unknown as { master: pg.Pool }).master
+  const pool = new pg.Pool({
+    ...connectionOptions(storage, options),
+    connectionString: options.url,
+    max: options.connectionsMax,
+    idleTimeoutMillis: 600_000,
+  })
+  pool.on('error', options.onError)
+  const first = await pool.connect()
+  first.release()
   const makeReader = () => {
     const client = new pg.Client(readerOptions(storage, options))
     readDocumentsAsBytes(client)
@@ -61,31 +70,13 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   const shared = openPipelinedReads(makeReader, options.onError)
   const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
-    dataSource,
     rows,
     reads: { rows: async (text, values) => ((await shared.rows(named(text, values))) ?? rows(text, values)) as never },
-    transaction: (work) => transact(dataSource, work),
+    transaction: (work) => transact(pool, work),
     session: (work) => holdSession(pool, work),
-    close: async () => void (await Promise.all([shared.close(), dataSource.destroy()])),
+    close: async () => void (await Promise.all([shared.close(), pool.end()])),
     poolUse: () => ({ total: pool.totalCount + shared.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
   }
-}
-
-/** The TypeORM DataSource of a schema; the migrations run through one of these as well. */
-export function dataSourceOf(storage: Storage, options: PoolOptions): DataSource {
-  return new DataSource({
-    type: 'postgres',
-    url: options.url,
-    schema: storage.schema,
-    entities: storage.entities as MixedList<EntitySchema>,
-    migrations: storage.migrations,
-    migrationsTableName: 'migrations',
-    synchronize: false,
-    installExtensions: false,
-    poolSize: options.connectionsMax,
-    poolErrorHandler: (error: Error) => options.onError(error),
-    extra: { ...connectionOptions(storage, options), idleTimeoutMillis: 600_000 },
-  })
 }
 
 function readerOptions(storage: Storage, options: PoolOptions): pg.ClientConfig {
@@ -93,7 +84,8 @@ function readerOptions(storage: Storage, options: PoolOptions): pg.ClientConfig 
   return { ...connectionOptions(storage, options), connectionString: options.url, pipeline: true, types }
 }
 
-function connectionOptions(storage: Storage, options: PoolOptions) {
+/** What every connection to the schema is opened with. */
+export function connectionOptions(storage: Storage, options: PoolOptions) {
   const settings = [`-c search_path=${storage.schema}`, `-c statement_timeout=${options.statementTimeoutMs}`]
   settings.push('-c idle_in_transaction_session_timeout=20000', '-c timezone=UTC')
   // Disks are no drums any more. At PostgreSQL's 4 a list of few rows is fetched by bitmap and sorted, though its index
@@ -152,39 +144,55 @@ function nameOf(text: string): string {
   return name
 }
 
-async function transact<Result>(dataSource: DataSource, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+async function transact<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const runner = dataSource.createQueryRunner()
     try {
-      const client = (await runner.connect()) as pg.PoolClient
-      await runner.startTransaction()
-      const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
-      await runner.commitTransaction()
-      return result
+      return await transactOnce(pool, work)
     } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined) // The first error tells more.
       if (attempt >= 3 || !AGAIN.has(codeOf(error) ?? '')) throw error
-    } finally {
-      await runner.release()
     }
   }
 }
 
+async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+  const { client, giveBack, end } = await take(pool)
+  try {
+    await client.query('begin')
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+    const { command } = await client.query('commit')
+    // PostgreSQL answers so when a statement had failed and the work went on as if it had not.
+    if (command !== 'COMMIT') throw new Error('A failed transaction was to be committed.')
+    giveBack()
+    return result
+  } catch (error) {
+    await client.query('rollback').then(giveBack, end) // The first error tells more.
+    throw error
+  }
+}
+
 async function holdSession<Result>(pool: pg.Pool, work: (session: Sql) => Promise<Result>): Promise<Result> {
+  const { client, giveBack, end } = await take(pool)
+  try {
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+    giveBack()
+    return result
+  } catch (error) {
+    end() // A session that failed may still hold its lock: ending the connection frees it.
+    throw error
+  }
+}
+
+async function take(pool: pg.Pool): Promise<{ client: pg.PoolClient; giveBack(): void; end(): void }> {
   const client = await pool.connect()
   // A connection that breaks between two statements tells nobody else; unheard, that ends the process. The next statement
   // fails, which is told.
   const unheard = () => undefined
   client.on('error', unheard)
-  let broken = true
-  try {
-    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
-    broken = false
-    return result
-  } finally {
+  const release = (isBroken: boolean) => {
     client.off('error', unheard)
-    client.release(broken) // A session that failed may still hold its lock: ending the connection frees it.
+    client.release(isBroken)
   }
+  return { client, giveBack: () => release(false), end: () => release(true) }
 }
 
 /** The SQLSTATE of a database error, or null. */

@@ -5,7 +5,7 @@
 // role of its own at connection start. Where it names a role that may not (production: a login for each service, made by
 // deploy/roles.sql), that role is used as it is.
 import pg from 'pg'
-import { dataSourceOf, type Storage, codeOf } from './connect.ts'
+import { type Storage, codeOf } from './connect.ts'
 
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
 
@@ -19,7 +19,7 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
     }
-    return { role, applied: await runMigrations(storage, url, role) }
+    return { role, applied: (await isNewest(client, storage)) ? [] : await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
   }
@@ -51,8 +51,18 @@ async function makeRole(client: pg.Client, schema: string): Promise<string | nul
   return role
 }
 
+// Whether TypeORM has noted all that there are: then it need not be loaded, which is the case at nearly every start.
+async function isNewest(client: pg.Client, { schema, migrations }: Storage): Promise<boolean> {
+  const { rows } = await client.query('select to_regclass($1) is not null as noted', [`${schema}.migrations`])
+  if (rows[0]?.noted !== true) return false
+  const names = migrations.map((Migration) => new Migration().name ?? Migration.name)
+  const done = await client.query(`select 1 from ${schema}.migrations where name = any($1)`, [names])
+  return done.rows.length === names.length
+}
+
 async function runMigrations(storage: Storage, url: string, role: string | null): Promise<string[]> {
   const onError = () => undefined // A connection that breaks here also breaks the migration that uses it, which is thrown.
+  const { dataSourceOf } = await import('./data-source.ts')
   const dataSource = dataSourceOf(storage, { url, role, connectionsMax: 1, statementTimeoutMs: 0, onError })
   await dataSource.initialize()
   try {

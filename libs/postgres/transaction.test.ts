@@ -89,3 +89,12 @@ test('what is called off again and again fails after three times, and leaves not
   expect(await counts()).toEqual([{ n: 0 }, { n: 0 }])
   expect(await events()).toEqual([])
 })
+
+test('a transaction whose statement failed is not taken for done where the work went on all the same', async () => {
+  const careless = db.transaction(async (tx) => {
+    await raise(tx, one)
+    await tx.rows('select 1 / 0').catch(() => undefined)
+  })
+  await expect(careless).rejects.toThrow('A failed transaction was to be committed.')
+  expect(await counts()).toEqual([{ n: 0 }, { n: 0 }])
+})

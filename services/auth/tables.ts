@@ -1,6 +1,6 @@
 // Owns the tables of the auth schema as TypeORM and TypeScript see them.
 // The unlogged tables (budgets, auth_failures) and the usage tables are counters: only queries.ts touches them.
-import { EntitySchema } from 'typeorm'
+import type { EntitySchemaOptions } from 'typeorm'
 import type { Access, Plan } from '#contracts/caller'
 
 export type ShopRow = {
@@ -18,7 +18,7 @@ export type ShopRow = {
   updated_at: Date
 }
 
-export const ShopTable = new EntitySchema<ShopRow>({
+export const ShopTable: EntitySchemaOptions<ShopRow> = {
   name: 'shops',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -34,7 +34,7 @@ export const ShopTable = new EntitySchema<ShopRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
   },
-})
+}
 
 export type KeyRow = {
   id: string
@@ -49,7 +49,7 @@ export type KeyRow = {
   revoked_at: Date | null
 }
 
-export const KeyTable = new EntitySchema<KeyRow>({
+export const KeyTable: EntitySchemaOptions<KeyRow> = {
   name: 'api_keys',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -63,7 +63,7 @@ export const KeyTable = new EntitySchema<KeyRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     revoked_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
-})
+}
 
 /** `ignored_columns` and `errors` are JSON. */
 export type ImportRow = {
@@ -86,7 +86,7 @@ export type ImportRow = {
   finished_at: Date | null
 }
 
-export const ImportTable = new EntitySchema<ImportRow>({
+export const ImportTable: EntitySchemaOptions<ImportRow> = {
   name: 'imports',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -107,6 +107,6 @@ export const ImportTable = new EntitySchema<ImportRow>({
     updated_at: { type: 'timestamptz', precision: 3 },
     finished_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
-})
+}
 
 export type UsageRow = { key_id: string; minute: Date; calls: number; refused: number }

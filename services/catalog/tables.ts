@@ -1,5 +1,5 @@
 // Owns the tables of the catalog schema as TypeORM and TypeScript see them.
-import { EntitySchema } from 'typeorm'
+import type { EntitySchemaOptions } from 'typeorm'
 import type { ProductKind, ServiceMode } from '#contracts/order'
 import type { MembershipInterval } from '#contracts/product'
 
@@ -54,7 +54,7 @@ export type VariantRow = {
 /** A product as it is worked on: its columns without what is rendered from them, and its variants in their order. */
 export type Entry = { product: Omit<ProductRow, 'document' | 'list_document'>; variants: VariantRow[] }
 
-export const ProductTable = new EntitySchema<ProductRow>({
+export const ProductTable: EntitySchemaOptions<ProductRow> = {
   name: 'products',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -85,9 +85,9 @@ export const ProductTable = new EntitySchema<ProductRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
   },
-})
+}
 
-export const VariantTable = new EntitySchema<VariantRow>({
+export const VariantTable: EntitySchemaOptions<VariantRow> = {
   name: 'variants',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -102,7 +102,7 @@ export const VariantTable = new EntitySchema<VariantRow>({
     continue_selling: { type: 'boolean' },
     sold_out: { type: 'boolean' },
   },
-})
+}
 
 /** Units taken from one product or variant. */
 export type Taken = { product_id: string; variant_id: string | null; quantity: number }
@@ -119,7 +119,7 @@ export type ReservationRow = {
   checked_at: Date | null
 }
 
-export const ReservationTable = new EntitySchema<ReservationRow>({
+export const ReservationTable: EntitySchemaOptions<ReservationRow> = {
   name: 'reservations',
   columns: {
     shop_id: { type: 'uuid', primary: true },
@@ -130,4 +130,4 @@ export const ReservationTable = new EntitySchema<ReservationRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     checked_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
-})
+}

@@ -1,5 +1,5 @@
 // Owns the tables of the double opt-in as TypeORM and TypeScript see them.
-import { EntitySchema } from 'typeorm'
+import type { EntitySchemaOptions } from 'typeorm'
 
 /** One mail with one link. Of the token only the digest is kept; `shop_name` is what the mail said. */
 export type OptInRequestRow = {
@@ -18,7 +18,7 @@ export type OptInRequestRow = {
   voided_at: Date | null
 }
 
-export const OptInRequestTable = new EntitySchema<OptInRequestRow>({
+export const OptInRequestTable: EntitySchemaOptions<OptInRequestRow> = {
   name: 'opt_in_requests',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -35,7 +35,7 @@ export const OptInRequestTable = new EntitySchema<OptInRequestRow>({
     confirmed_at: { type: 'timestamptz', precision: 3, nullable: true },
     voided_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
-})
+}
 
 /**
  * The evidence: who agreed to what, or took it back, when and from where. `address` is the network address, `agent` the
@@ -54,7 +54,7 @@ export type ConsentRow = {
   source: string
 }
 
-export const ConsentTable = new EntitySchema<ConsentRow>({
+export const ConsentTable: EntitySchemaOptions<ConsentRow> = {
   name: 'consents',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -68,15 +68,15 @@ export const ConsentTable = new EntitySchema<ConsentRow>({
     text_version: { type: 'text', nullable: true },
     source: { type: 'text' },
   },
-})
+}
 
 export type SuppressedMailboxRow = { shop_id: string; mailbox_digest: Buffer; created_at: Date }
 
-export const SuppressedMailboxTable = new EntitySchema<SuppressedMailboxRow>({
+export const SuppressedMailboxTable: EntitySchemaOptions<SuppressedMailboxRow> = {
   name: 'suppressed_mailboxes',
   columns: {
     shop_id: { type: 'uuid', primary: true },
     mailbox_digest: { type: 'bytea', primary: true },
     created_at: { type: 'timestamptz', precision: 3 },
   },
-})
+}

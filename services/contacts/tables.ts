@@ -1,5 +1,5 @@
 // Owns the tables of the contacts schema as TypeORM and TypeScript see them.
-import { EntitySchema } from 'typeorm'
+import type { EntitySchemaOptions } from 'typeorm'
 
 export type ContactRow = {
   id: string
@@ -23,7 +23,7 @@ export type ContactRow = {
   updated_at: Date
 }
 
-export const ContactTable = new EntitySchema<ContactRow>({
+export const ContactTable: EntitySchemaOptions<ContactRow> = {
   name: 'contacts',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -46,12 +46,12 @@ export const ContactTable = new EntitySchema<ContactRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
   },
-})
+}
 
 /** One row for each tag of a contact, in the order of the list: what makes `?tag=` an index scan. */
 export type ContactTagRow = { shop_id: string; tag: string; created_at: Date; contact_id: string }
 
-export const ContactTagTable = new EntitySchema<ContactTagRow>({
+export const ContactTagTable: EntitySchemaOptions<ContactTagRow> = {
   name: 'contact_tags',
   columns: {
     shop_id: { type: 'uuid', primary: true },
@@ -59,4 +59,4 @@ export const ContactTagTable = new EntitySchema<ContactTagRow>({
     created_at: { type: 'timestamptz', precision: 3, primary: true },
     contact_id: { type: 'uuid', primary: true },
   },
-})
+}

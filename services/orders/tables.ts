@@ -1,5 +1,5 @@
 // Owns the tables of the orders schema as TypeORM and TypeScript see them.
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
+import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type {
   DeliveryMethod,
   OrderStatus,
@@ -149,8 +149,8 @@ const lineColumns: Record<keyof OrderLineRow, EntitySchemaColumnOptions> = {
   subtotal_cents: cents,
 }
 
-export const OrderTable = new EntitySchema<OrderRow>({ name: 'orders', columns: orderColumns })
-export const OrderLineTable = new EntitySchema<OrderLineRow>({ name: 'order_lines', columns: lineColumns })
+export const OrderTable: EntitySchemaOptions<OrderRow> = { name: 'orders', columns: orderColumns }
+export const OrderLineTable: EntitySchemaOptions<OrderLineRow> = { name: 'order_lines', columns: lineColumns }
 
 /** The columns in the order of the types above, for statements that write whole rows. */
 export const orderColumnNames = Object.keys(orderColumns) as (keyof OrderRow)[]

@@ -1,5 +1,5 @@
 // Owns the tables of the subscriptions schema as TypeORM and TypeScript see them.
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
+import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type { MembershipInterval } from '#contracts/product'
 import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/subscription'
 import type { TimedMove } from './move.ts'
@@ -84,11 +84,11 @@ const timerColumns: Record<keyof TimerRow, EntitySchemaColumnOptions> = {
   lease_token: { ...uuid, ...nullable },
 }
 
-export const SubscriptionTable = new EntitySchema<SubscriptionRow>({
+export const SubscriptionTable: EntitySchemaOptions<SubscriptionRow> = {
   name: 'subscriptions',
   columns: subscriptionColumns,
-})
-export const TimerTable = new EntitySchema<TimerRow>({ name: 'timers', columns: timerColumns })
+}
+export const TimerTable: EntitySchemaOptions<TimerRow> = { name: 'timers', columns: timerColumns }
 
 /** The columns in the order of the type above, for statements that write whole rows. */
 export const subscriptionColumnNames = Object.keys(subscriptionColumns) as (keyof SubscriptionRow)[]

@@ -1,5 +1,5 @@
 // Owns the tables of the webhooks schema as TypeORM and TypeScript see them.
-import { EntitySchema } from 'typeorm'
+import type { EntitySchemaOptions } from 'typeorm'
 import type {
   AttemptError,
   AttemptReason,
@@ -20,7 +20,7 @@ export type EventRow = {
   happened_at: Date
 }
 
-export const EventTable = new EntitySchema<EventRow>({
+export const EventTable: EntitySchemaOptions<EventRow> = {
   name: 'events',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -31,7 +31,7 @@ export const EventTable = new EntitySchema<EventRow>({
     body: { type: 'text' },
     happened_at: { type: 'timestamptz', precision: 3, primary: true },
   },
-})
+}
 
 /** `secret` and `old_secret` are sealed. `events` are names, families or `*`. */
 export type EndpointRow = {
@@ -57,7 +57,7 @@ export type EndpointRow = {
   updated_at: Date
 }
 
-export const EndpointTable = new EntitySchema<EndpointRow>({
+export const EndpointTable: EntitySchemaOptions<EndpointRow> = {
   name: 'endpoints',
   columns: {
     id: { type: 'uuid', primary: true },
@@ -81,7 +81,7 @@ export const EndpointTable = new EntitySchema<EndpointRow>({
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
   },
-})
+}
 
 /** One event for one endpoint, as long as it is kept. What is not done yet has a row in the queue as well. */
 export type DeliveryRow = {
