@@ -42,6 +42,7 @@ test('the owner migrates as the service that owns the schema, and the service th
   expect(first.role).toBe('storefront_orders')
   expect(first.applied.length).toBeGreaterThan(0)
   expect(await migrate(storage, urlOf('storefront_orders'))).toEqual({ role: null, applied: [] })
+  expect(await migrate(storage, urlOf('storefront_owner'))).toEqual({ role: 'storefront_orders', applied: [] })
   const owners = await asRole('storefront_orders', (client) =>
     client.query("select distinct tableowner from pg_tables where schemaname = 'orders'"),
   )

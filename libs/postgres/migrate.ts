@@ -19,6 +19,7 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
     }
+    if (role !== null) await client.query(`set role ${role}`) // Who may make roles need not be allowed to read their tables.
     return { role, applied: (await isNewest(client, storage)) ? [] : await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
