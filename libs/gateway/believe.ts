@@ -6,30 +6,40 @@ import type { Recognition } from '#contracts/admission'
 import { limits } from '#contracts/limits'
 import { confirm, confirmUnchanged, type HeldKey } from './held-key.ts'
 
-/** How often keys in use are asked about; two questions may be lost before a belief ends. */
+/** How often it is asked; two questions may be lost before a belief ends. */
 export const CONFIRM_MS = 500
-const IN_USE_MS = 5_000 // A key that was not used for so long is not asked about any more.
+const IN_USE_MS = 5_000 // A key that was not used for so long is not asked about itself any more.
+// That nothing has changed is believed of it for longer, since it costs no question of its own: who calls once in a while, a
+// minute's units in hand, then waits for nobody.
+const REMEMBERED_MS = limits.windowS * 1_000
 
 /** `takenAt`: when it was last used. `hints`: an answer that was on its way when a hint came is not believed. */
 export type InUse = { held: HeldKey; takenAt: number; hints: number }
 
 /**
- * Gives a function that asks about those of the keys that are in use. What is not confirmed in time is asked about by its next
- * call, so a question that fails needs no more than to end.
+ * Gives a function that asks about those of the keys that were used of late. What is not confirmed in time is asked about by
+ * its next call, so a question that fails needs no more than to end.
  */
-export function believing(ask: Ask, clock: () => number): (keys: Iterable<InUse>) => Promise<void> {
+export function believing(ask: Ask, clock: () => number): (keys: () => Iterable<InUse>) => Promise<void> {
   return async (keys) => {
-    const now = clock()
-    const inUse = [...keys].filter(({ held, takenAt }) => takenAt > now - IN_USE_MS && held.believedUntil > now)
-    if (inUse.length === 0) return
-    const unknown = inUse.filter(({ held }) => held.version === null)
-    const others = inUse.filter(({ held }) => held.version !== null).map(asAsked)
-    const version = await askAbout(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
-    for (const one of others) {
-      if (!isAsAsked(one)) continue
-      if (version === null || !confirmUnchanged(one.key.held, version, now)) unknown.push(one.key)
+    const sentAt = clock()
+    const isBelieved = ({ held, takenAt }: InUse) => takenAt > sentAt - REMEMBERED_MS && held.believedUntil > clock()
+    const isInUse = ({ takenAt }: InUse) => takenAt > sentAt - IN_USE_MS
+    let known = 0
+    const unsure: InUse[] = []
+    for (const key of keys()) {
+      if (!isBelieved(key)) continue
+      if (key.held.version !== null) known += 1
+      else if (isInUse(key) && unsure.length < limits.recognisedAtOnce) unsure.push(key)
     }
-    while (unknown.length > 0) await askAbout(unknown.splice(0, limits.recognisedAtOnce)).catch(() => null)
+    if (known + unsure.length === 0) return
+    const version = await askAbout(unsure.splice(0)).catch(() => null)
+    // A hint or an answer that came meanwhile has ended the belief, or begun another one, which this leaves as it is.
+    for (const key of keys()) {
+      if (!isBelieved(key) || (version !== null && confirmUnchanged(key.held, version, sentAt))) continue
+      if (isInUse(key)) unsure.push(key)
+    }
+    while (unsure.length > 0) await askAbout(unsure.splice(0, limits.recognisedAtOnce)).catch(() => null)
   }
 
   // Gives the version of auth's identities; null from an auth that knows none.

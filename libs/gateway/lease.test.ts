@@ -367,6 +367,29 @@ describe('a key in use', () => {
     expect(at(0).asks).toBe(asks)
   })
 
+  test('that calls once in ten seconds is believed on by it, and no longer once it is revoked', async () => {
+    admission = await openAdmission()
+    const [quiet, revoked] = [await admission.makeKey(), await admission.makeKey()]
+    for (const { key } of [quiet, revoked]) await burst(key, 1)
+    const { clock } = admission
+    at(0).leases.start()
+    await nextRecognition()
+    // With the half second between two questions that is less than a belief lasts, and ten seconds in all.
+    for (let round = 0; round < 8; round += 1) {
+      clock.aheadMs += 800
+      await nextRecognition()
+    }
+    const asks = at(0).asks
+    expect(tally(await burst(quiet.key, 1))).toEqual({ admitted: 1 })
+    expect(at(0).asks).toBe(asks)
+    admission.hintsLost = true
+    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    clock.aheadMs += 800
+    await nextRecognition()
+    clock.aheadMs += 700
+    expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
+  })
+
   test('that is revoked or changed without any hint is found out though it was believed on by that question', async () => {
     admission = await openAdmission()
     const [revoked, changed, same] = [await admission.makeKey(), await admission.makeKey(), await admission.makeKey()]

@@ -89,7 +89,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     nodeHandlers: { [leaseActionOf(nodeId)]: (params) => handBack(params as Recall) },
     hints: { 'key.changed': (body) => doubtAll(body as { key_id?: string; shop_id?: string }) },
     start() {
-      timer = setInterval(() => void believeOn(recognised.values()), CONFIRM_MS)
+      timer = setInterval(() => void believeOn(() => recognised.values()), CONFIRM_MS)
       timer.unref()
     },
     async stop() {
