@@ -32,6 +32,8 @@ export async function takeTurns(ground: Ground, sides: [Side, Side], windows: Wi
     for (const own of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       hold(workers[own === 0 ? 1 : 0])
       workers[own].signal('SIGCONT')
+      // Held for more than six seconds, which late arrivals on the other side can bring, it has been given up by the bus.
+      await workers[own].broker.waitForServices('webhooks')
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
       const window = await takeWindow(ground, workers[own], sides[own], windows)
       if (round < 0) continue
