@@ -23,20 +23,22 @@ export type InUse = { held: HeldKey; takenAt: number; hints: number }
 export function believing(ask: Ask, clock: () => number): (keys: () => Iterable<InUse>) => Promise<void> {
   return async (keys) => {
     const sentAt = clock()
-    const isBelieved = ({ held, takenAt }: InUse) => takenAt > sentAt - REMEMBERED_MS && held.believedUntil > clock()
+    const isBelieved = ({ held, takenAt }: InUse, now: number) =>
+      takenAt > sentAt - REMEMBERED_MS && held.believedUntil > now
     const isInUse = ({ takenAt }: InUse) => takenAt > sentAt - IN_USE_MS
     let known = 0
     const unsure: InUse[] = []
     for (const key of keys()) {
-      if (!isBelieved(key)) continue
+      if (!isBelieved(key, sentAt)) continue
       if (key.held.version !== null) known += 1
       else if (isInUse(key) && unsure.length < limits.recognisedAtOnce) unsure.push(key)
     }
     if (known + unsure.length === 0) return
     const version = await askAbout(unsure.splice(0)).catch(() => null)
+    const answeredAt = clock()
     // A hint or an answer that came meanwhile has ended the belief, or begun another one, which this leaves as it is.
     for (const key of keys()) {
-      if (!isBelieved(key) || (version !== null && confirmUnchanged(key.held, version, sentAt))) continue
+      if (!isBelieved(key, answeredAt) || (version !== null && confirmUnchanged(key.held, version, sentAt))) continue
       if (isInUse(key)) unsure.push(key)
     }
     while (unsure.length > 0) await askAbout(unsure.splice(0, limits.recognisedAtOnce)).catch(() => null)
