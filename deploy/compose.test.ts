@@ -12,6 +12,7 @@ type Piece = {
   command?: string[]
   user?: string
   read_only?: boolean
+  init?: boolean
   cap_drop?: string[]
   environment?: Record<string, string>
   volumes?: string[]
@@ -41,7 +42,7 @@ describe('docker-compose.yml', () => {
   test.each(names)('%s: is started by its own file, as nobody, with its settings, and nothing else', async (name) => {
     const piece = services[name]
     const service = await serviceOf(name)
-    expect(piece).toMatchObject({ user: '10001:10001', read_only: true, cap_drop: ['ALL'] })
+    expect(piece).toMatchObject({ user: '10001:10001', read_only: true, cap_drop: ['ALL'], init: true })
     expect(piece?.command).toEqual(['node', `services/${name}/main.ts`])
     const env = filledIn(piece?.environment ?? {})
     const known = new Set(describeSettings().map((setting) => setting.name))

@@ -222,6 +222,11 @@ withTools('the chart', () => {
     expect(had.filter((one) => !has.includes(one))).toEqual(name === 'admin-gateway' ? [] : [`t-storefront-${name}`])
   })
 
+  test.each(names)('%s is not the first process of its namespace, which could not end itself when it hangs', (name) => {
+    const { spec } = ofKind('default', 'Deployment').find(({ metadata }) => metadata.name.endsWith(name)) ?? {}
+    expect(spec).toMatchObject({ template: { spec: { shareProcessNamespace: true } } })
+  })
+
   test('the back office is in no ingress, and only the admin gateway listens on its port', () => {
     const paths = cases.flatMap((name) =>
       ofKind(name, 'Ingress').flatMap(({ spec }) =>

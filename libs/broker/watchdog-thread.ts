@@ -1,4 +1,6 @@
 // Owns the watching thread of watchdog.ts. It shares nothing with the event loop that it watches but a counter.
+// The kernel drops signals from inside a container to its first process, SIGKILL included: that one has to be ended from outside,
+// so it says what is amiss. Compose and the chart start services below another first process.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
@@ -10,11 +12,16 @@ const turns = new Int32Array(counter)
 let seen = -1
 let still = 0
 
-setInterval(() => {
+const look = setInterval(() => {
   const now = Atomics.load(turns, 0)
   still = now === seen ? still + 1 : 0
   seen = now
   if (still < looks) return
   writeSync(STDERR, `${name}: the event loop stands still for ${(looks * lookMs) / 1_000} s; the process ends itself\n`)
   process.kill(pid, 'SIGKILL')
+  clearInterval(look)
+  writeSync(
+    STDERR,
+    `${name}: it is the first process of its container, which cannot end itself: start it below an init\n`,
+  )
 }, lookMs)
