@@ -1,5 +1,5 @@
 // Guarantees of page-cache.ts, with a service of the world outside: one list whose versions and pages the test holds.
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ask } from '#broker/house'
 import { openMetrics } from '#broker/metrics'
@@ -95,6 +95,24 @@ test('a hundred calls at once ask for the versions of their shops in one questio
   state.questions.length = 0
   await all()
   expect(state.questions).toEqual([shops])
+})
+
+test('after a crowd the next calls gather for four milliseconds; who comes alone waits for nobody', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+  try {
+    const { state, page } = service()
+    for (let time = 0; time < 4; time += 1) await page('a') // Alone each time, and no time passes.
+    expect(state.questions).toHaveLength(3)
+    await Promise.all(Array.from({ length: 20 }, () => page('a')))
+    const gathered = Promise.all([page('a'), page('a')])
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    expect(state.questions).toHaveLength(4)
+    jest.advanceTimersByTime(4)
+    await gathered
+    expect(state.questions).toHaveLength(5)
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('calls that come while a question is under way never take its answer', async () => {

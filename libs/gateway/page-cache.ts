@@ -30,7 +30,8 @@ type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
 const ENTRY_BYTES = 200 // What an entry takes besides its key and its page, about.
 const KEY_LENGTH_MAX = 1_024
-const APART_MS = 2 // Under load one question then serves many; a call that comes alone waits for nothing.
+const APART_MS_MAX = 4 // Between two questions, so that under load one serves many.
+const APART_MS_PER_CALL = 0.5 // For each further call that the last one served: who comes alone waits for nobody.
 const GATHER_MS = 20 // A question that hangs holds up those that come after it no longer than this.
 const VERSION_MS = 1_000 // Then the page itself is asked for, which has the time of a whole call.
 
@@ -134,13 +135,14 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
   let waiting = new Map<string, Waiter[]>()
   let isUnderWay = false
   let askedAt = Number.NEGATIVE_INFINITY
+  let apartMs = 0
 
   function send(): void {
     const asked = [...waiting].slice(0, limits.versionsAtOnce)
     waiting = new Map([...waiting].slice(limits.versionsAtOnce))
-    isUnderWay = asked.length > 0
-    if (!isUnderWay) return
     askedAt = performance.now()
+    const calls = asked.reduce((sum, [, waiters]) => sum + waiters.length, 0)
+    apartMs = Math.min((calls - 1) * APART_MS_PER_CALL, APART_MS_MAX)
     let hasGoneOn = false
     const goOn = () => {
       if (!hasGoneOn) sendSoon()
@@ -167,8 +169,10 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
   }
 
   function sendSoon(): void {
-    const waitMs = askedAt + APART_MS - performance.now()
-    if (waitMs > 0 && waiting.size > 0) setTimeout(send, waitMs)
+    isUnderWay = waiting.size > 0
+    if (!isUnderWay) return
+    const waitMs = askedAt + apartMs - performance.now()
+    if (waitMs > 0) setTimeout(send, waitMs)
     else setImmediate(send)
   }
 
@@ -177,8 +181,6 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
       const waiters = waiting.get(shopId)
       if (waiters !== undefined) waiters.push({ resolve, reject })
       else waiting.set(shopId, [{ resolve, reject }])
-      if (isUnderWay) return
-      isUnderWay = true
-      sendSoon()
+      if (!isUnderWay) sendSoon()
     })
 }
