@@ -47,7 +47,7 @@ export const limits = {
   recognisedAtOnce: 500, // Keys that a gateway asks about in one question; about 150 KB of answer.
   leaseUnitsMax: 16, // Calls a gateway may admit on its own before it asks again,
   leaseAloneUnitsMax: 48, // and where no other gateway has any of that key in this window.
-  pagesKeptBytes: 16 * 1024 * 1024, // Pages that a gateway keeps: some 400 of 25 orders.
+  pagesKeptBytes: 10 * 1024 * 1024, // Pages that a gateway keeps: some 250 of 25 orders.
   pageKeptMs: 60_000, // A page that nobody asked for so long is not kept; restoring a database takes longer.
   versionsAtOnce: 500, // Shops in one question for the versions of their lists; some 20 KB.
   toolCallMs: 60_000, // Spec: Limits, "MCP tool call duration".

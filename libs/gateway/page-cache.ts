@@ -15,6 +15,7 @@ import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import { openAskedBefore } from './asked-before.ts'
+import { openPageRing } from './page-ring.ts'
 
 /** The lists whose pages are kept, and who knows their versions. */
 const versionsOf = {
@@ -24,24 +25,13 @@ const versionsOf = {
 } as const satisfies Partial<Record<ActionName, ActionName>>
 type List = keyof typeof versionsOf
 
-type Kept = { version: number; body: Buffer } | null
-type Entry = { key: string; kept: Kept; currentAt: number }
 type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
-const ENTRY_BYTES = 200 // What an entry takes besides its key and its page, about.
 const KEY_LENGTH_MAX = 1_024
 const APART_MS_MAX = 4 // Between two questions, so that under load one serves many.
 const APART_MS_PER_CALL = 0.5 // For each further call that the last one served: who comes alone waits for nobody.
 const GATHER_MS = 20 // A question that hangs holds up those that come after it no longer than this.
 const VERSION_MS = 1_000 // Then the page itself is asked for, which has the time of a whole call.
-
-// The bodies that are kept: more than one answer sends them.
-const shared = new WeakSet<Buffer>()
-
-/** Whether these bytes are a page that is kept here, so that no answer may give their memory back. */
-export function isKept(body: Buffer): boolean {
-  return shared.has(body)
-}
 
 /** Wraps a reading function. `bytesMax` bounds what is kept; `clock` gives milliseconds. */
 export function keepPages(
@@ -50,12 +40,11 @@ export function keepPages(
   metrics: Pick<Metrics, 'pageCache'>,
   { bytesMax = limits.pagesKeptBytes, clock = () => performance.now() } = {},
 ): Ask {
-  const entries = new Map<string, Entry>() // Least recently used first.
+  const ring = openPageRing(bytesMax)
   const askedBefore = openAskedBefore()
   const versions = Object.fromEntries(
     Object.entries(versionsOf).map(([list, action]) => [list, gathered(ask, action)]),
   ) as Record<List, (shopId: string) => Promise<number>>
-  let bytes = 0
 
   return (name, params, meta = {}) => {
     const { shopId } = meta.caller ?? {}
@@ -65,69 +54,39 @@ export function keepPages(
     return readKept(name, params as ActionInput<List>, meta, { key, shopId })
   }
 
-  async function readKept(name: List, params: ActionInput<List>, meta: CallMeta, { key, shopId }: Place) {
-    const entry = use(key)
-    if (entry === null) {
+  async function readKept(name: List, params: ActionInput<List>, meta: CallMeta, { key, shopId }: Wanted) {
+    if (isFirst(key)) {
       metrics.pageCache.inc({ outcome: 'first' })
       return read(name, params, meta)
     }
     const version = await versions[name](shopId).catch(() => null)
-    const { kept } = entry
+    const kept = ring.find(key)
     if (version !== null && kept?.version === version) {
       metrics.pageCache.inc({ outcome: 'current' })
-      entry.currentAt = clock()
-      return kept.body
+      kept.currentAt = clock()
+      return ring.read(key)
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : kept === null ? 'second' : 'changed' })
     const body = asBuffer(await read(name, params, meta))
-    if (version !== null) keep(entry, { version, body })
+    if (version !== null) ring.keep(key, { version, currentAt: clock() }, body)
     return body
   }
 
-  // The entry of a key that was asked for before, now the last to go; null the first time, or when its page was looked at long
-  // ago: a version of then proves nothing once a database was set back to a backup.
-  function use(key: string): Entry | null {
-    const known = entries.get(key)
-    if (known !== undefined) drop(known)
-    const isOld = known !== undefined && clock() - known.currentAt >= limits.pageKeptMs
-    if (isOld || (known === undefined && !askedBefore(key))) return null
-    const entry = known ?? { key, kept: null, currentAt: clock() }
-    put(entry)
-    return entry
-  }
-
-  function keep(entry: Entry, { version, body }: NonNullable<Kept>): void {
-    if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry) return
-    drop(entry)
-    entry.currentAt = clock()
-    // A copy of its own: the answer gives its memory back.
-    entry.kept = { version, body: Buffer.from(body) }
-    shared.add(entry.kept.body)
-    put(entry)
-  }
-
-  function put(entry: Entry): void {
-    entries.set(entry.key, entry)
-    bytes += bytesOf(entry)
-    for (const oldest of entries.values()) {
-      if (bytes <= bytesMax) return
-      drop(oldest)
-    }
-  }
-
-  function drop(entry: Entry): void {
-    if (entries.delete(entry.key)) bytes -= bytesOf(entry)
+  // Whether a page is not known yet, or was looked at long ago: a version of then proves nothing once a database was set back
+  // to a backup.
+  function isFirst(key: string): boolean {
+    const kept = ring.find(key)
+    if (kept === null) return !askedBefore(key)
+    const isOld = clock() - kept.currentAt >= limits.pageKeptMs
+    if (isOld) ring.drop(key)
+    return isOld
   }
 }
 
-type Place = { key: string; shopId: string }
+type Wanted = { key: string; shopId: string }
 
 function isList(name: ActionName): name is List {
   return Object.hasOwn(versionsOf, name)
-}
-
-function bytesOf({ key, kept }: Entry): number {
-  return ENTRY_BYTES + key.length + (kept?.body.length ?? 0)
 }
 
 // Asks for the versions of all shops that wait, in one question. While one is under way the next gathers.

@@ -10,7 +10,6 @@ import { openCalls } from '#gateway/call'
 import type { Door } from '#gateway/door'
 import type { Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
-import { isKept } from '#gateway/page-cache'
 import { answerOnce, respond } from '#gateway/respond'
 import { release } from '#memory/release'
 import { checkHeaders, eraOf, hasHeadersOfItsOwn } from './era.ts'
@@ -77,7 +76,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
 
 function giveBack(members: (string | Buffer)[]): void {
   for (const member of members) {
-    if (typeof member !== 'string' && !isKept(member)) release(member)
+    if (typeof member !== 'string') release(member)
   }
 }
 

@@ -7,7 +7,6 @@ import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
 import { parseObject, readBody } from '#gateway/body'
 import { type Calls, openCalls } from '#gateway/call'
-import { isKept } from '#gateway/page-cache'
 import type { Door } from '#gateway/door'
 import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
@@ -54,9 +53,7 @@ function endpoint(route: Endpoint, admit: Door['admit'], calls: Calls) {
     await admit(ctx)
     const params = { ...(await readParams(ctx)), ...ctx.params }
     const { caller, requestId } = ctx.state
-    const body = asBuffer(await ask(route.action, params as never, { caller, request_id: requestId }))
-    if (isKept(body)) answer(ctx, body)
-    else answerOnce(ctx, body)
+    answerOnce(ctx, asBuffer(await ask(route.action, params as never, { caller, request_id: requestId })))
   }
 }
 
