@@ -43,6 +43,13 @@ test('the newest pages are there, however often the memory was filled', () => {
   }
 })
 
+test('a page that many calls bring at once takes one place', () => {
+  const ring = openPageRing(BYTES_MAX)
+  ring.keep('first', page, Buffer.alloc(1_500, 'a'))
+  for (let n = 0; n < 100; n += 1) ring.keep('second', page, Buffer.alloc(1_500, 'b'))
+  expect(ring.find('first')).not.toBeNull()
+})
+
 test("what was read is the reader's: it stays as it is when the memory is written anew", () => {
   const ring = openPageRing(BYTES_MAX)
   ring.keep('first', page, Buffer.alloc(1_500, 'a'))

@@ -11,7 +11,10 @@ export type PageRing = {
   find(key: string): KeptPage | null
   /** A copy of its bytes. Throws where none is kept. */
   read(key: string): Buffer
-  /** Keeps a copy of these bytes, where they are not too many, in place of what was kept for the key. */
+  /**
+   * Keeps a copy of these bytes, where they are not too many, in place of another version that was kept for the key. The same
+   * version stays where it is: calls that came together each bring it, and each place taken anew would cost another page its own.
+   */
   keep(key: string, page: KeptPage, body: Buffer): void
   drop(key: string): void
 }
@@ -44,6 +47,7 @@ export function openPageRing(bytesMax: number): PageRing {
     },
     keep(key, page, body) {
       const taken = body.length + key.length + BESIDE_BYTES
+      if (places.get(key)?.version === page.version) return
       places.delete(key)
       if (taken > bytesMax / SHARE_MAX) return
       if (next + taken > bytesMax) {
