@@ -42,15 +42,34 @@ test('a page is read twice and then kept for as long as nothing changes', async 
   expect(state.questions).toHaveLength(4)
 })
 
-test('each answer has bytes of its own, which may be given back', async () => {
+test('every answer may be given back, and the page stays for those that read it at the same time', async () => {
   const { state, kept } = service()
   state.pageLength = 20_000
-  for (let time = 0; time < 5; time += 1) {
-    const body = (await kept('orders.list', {}, { caller: callerOf('a') })) as Buffer
-    expect(String(body).trim()).toBe('orders.list a {} 1')
-    release(body)
-  }
+  const ask = () => kept('orders.list', {}, { caller: callerOf('a') }) as Promise<Buffer>
+  const wordsOf = (body: Buffer) => body.toString().trim()
+  for (let time = 0; time < 4; time += 1) release(await ask())
   expect(state.reads).toBe(2)
+  const [early, late] = [await ask(), await ask()]
+  state.versions.set('a', 2)
+  for (let time = 0; time < 2; time += 1) expect(wordsOf(await ask())).toBe('orders.list a {} 2')
+  release(early)
+  expect(wordsOf(late)).toBe('orders.list a {} 1')
+  release(late)
+  expect(late).toHaveLength(0)
+})
+
+test('a page that goes while a call waits for its version is read again', async () => {
+  const { state, hooks, page } = service({ bytesMax: 320_000 })
+  state.pageLength = 20_000
+  const versions = Promise.withResolvers<void>()
+  for (let time = 0; time < 2; time += 1) await page('a')
+  hooks.versionsAsked = () => versions.promise
+  const waiting = page('a')
+  while (state.questions.length < 2) await nextTurn()
+  hooks.versionsAsked = async () => undefined
+  for (let n = 0; n < 40; n += 1) await page('b', { limit: n >> 1 })
+  versions.resolve()
+  expect((await waiting).trim()).toBe('orders.list a {} 1')
 })
 
 test('a change is seen by the next call', async () => {
@@ -170,18 +189,22 @@ test('a page that nobody asked for in a minute is read again, though its version
   expect(state.reads).toBe(3)
 })
 
-test('what is kept is bounded in bytes, the longest kept goes first', async () => {
+test('what is kept is bounded in bytes, the least recently used goes first', async () => {
   const { state, page } = service({ bytesMax: 50_000 })
-  state.pageLength = 2_800
-  for (let n = 0; n < 20; n += 1) {
-    await page('a', { limit: n })
-    await page('a', { limit: n })
+  state.pageLength = 3_000
+  for (let time = 0; time < 2; time += 1) {
+    for (let n = 0; n < 16; n += 1) {
+      await page('a', { limit: n })
+      await page('a', { limit: n })
+      if (n >= 15) continue
+      await page('a', { limit: 0 }) // In use all the time.
+    }
   }
   state.reads = 0
-  for (let n = 19; n > 9; n -= 1) await page('a', { limit: n })
+  await page('a', { limit: 0 })
   expect(state.reads).toBe(0)
-  for (let n = 3; n >= 0; n -= 1) await page('a', { limit: n })
-  expect(state.reads).toBe(4)
+  await page('a', { limit: 1 })
+  expect(state.reads).toBe(1)
 })
 
 test('a page larger than a sixteenth of the bound is not kept', async () => {

@@ -14,8 +14,8 @@ import { asBuffer } from '#broker/parts'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import { type Loan, lend } from '#memory/release'
 import { openAskedBefore } from './asked-before.ts'
-import { openPageRing } from './page-ring.ts'
 
 /** The lists whose pages are kept, and who knows their versions. */
 const versionsOf = {
@@ -25,8 +25,11 @@ const versionsOf = {
 } as const satisfies Partial<Record<ActionName, ActionName>>
 type List = keyof typeof versionsOf
 
+type Kept = { version: number; body: Buffer; loan: Loan }
+type Entry = { key: string; kept: Kept | null; currentAt: number }
 type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
+const ENTRY_BYTES = 200 // What an entry takes besides its key and its page, about.
 const KEY_LENGTH_MAX = 1_024
 const APART_MS_MAX = 4 // Between two questions, so that under load one serves many.
 const APART_MS_PER_CALL = 0.5 // For each further call that the last one served: who comes alone waits for nobody.
@@ -40,11 +43,12 @@ export function keepPages(
   metrics: Pick<Metrics, 'pageCache'>,
   { bytesMax = limits.pagesKeptBytes, clock = () => performance.now() } = {},
 ): Ask {
-  const ring = openPageRing(bytesMax)
+  const entries = new Map<string, Entry>() // Least recently used first.
   const askedBefore = openAskedBefore()
   const versions = Object.fromEntries(
     Object.entries(versionsOf).map(([list, action]) => [list, gathered(ask, action)]),
   ) as Record<List, (shopId: string) => Promise<number>>
+  let bytes = 0
 
   return (name, params, meta = {}) => {
     const { shopId } = meta.caller ?? {}
@@ -54,39 +58,77 @@ export function keepPages(
     return readKept(name, params as ActionInput<List>, meta, { key, shopId })
   }
 
-  async function readKept(name: List, params: ActionInput<List>, meta: CallMeta, { key, shopId }: Wanted) {
-    if (isFirst(key)) {
+  async function readKept(name: List, params: ActionInput<List>, meta: CallMeta, { key, shopId }: Place) {
+    const entry = use(key)
+    if (entry === null) {
       metrics.pageCache.inc({ outcome: 'first' })
       return read(name, params, meta)
     }
     const version = await versions[name](shopId).catch(() => null)
-    const kept = ring.find(key)
+    const { kept } = entry
     if (version !== null && kept?.version === version) {
       metrics.pageCache.inc({ outcome: 'current' })
-      kept.currentAt = clock()
-      return ring.read(key)
+      entry.currentAt = clock()
+      return kept.loan.take()
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : kept === null ? 'second' : 'changed' })
     const body = asBuffer(await read(name, params, meta))
-    if (version !== null) ring.keep(key, { version, currentAt: clock() }, body)
+    if (version !== null) keep(entry, version, body)
     return body
   }
 
-  // Whether a page is not known yet, or was looked at long ago: a version of then proves nothing once a database was set back
-  // to a backup.
-  function isFirst(key: string): boolean {
-    const kept = ring.find(key)
-    if (kept === null) return !askedBefore(key)
-    const isOld = clock() - kept.currentAt >= limits.pageKeptMs
-    if (isOld) ring.drop(key)
-    return isOld
+  // The entry of a key that was asked for before, now the last to go; null the first time, or when its page was looked at long
+  // ago: a version of then proves nothing once a database was set back to a backup.
+  function use(key: string): Entry | null {
+    const known = entries.get(key)
+    const isOld = known !== undefined && clock() - known.currentAt >= limits.pageKeptMs
+    if (isOld) drop(known)
+    if (isOld || (known === undefined && !askedBefore(key))) return null
+    const entry = known ?? { key, kept: null, currentAt: clock() }
+    if (known !== undefined) takeOut(known)
+    put(entry)
+    return entry
+  }
+
+  function keep(entry: Entry, version: number, body: Buffer): void {
+    if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.kept?.version === version) return
+    drop(entry)
+    entry.currentAt = clock()
+    const copy = Buffer.allocUnsafeSlow(body.length) // With memory for itself; the answer gives its own back.
+    body.copy(copy)
+    entry.kept = { version, body: copy, loan: lend(copy) }
+    put(entry)
+  }
+
+  function put(entry: Entry): void {
+    entries.set(entry.key, entry)
+    bytes += bytesOf(entry)
+    for (const oldest of entries.values()) {
+      if (bytes <= bytesMax) return
+      drop(oldest)
+    }
+  }
+
+  function takeOut(entry: Entry): void {
+    if (entries.delete(entry.key)) bytes -= bytesOf(entry)
+  }
+
+  // Whoever sends the page just now does so to the end; a call that still waits for its version must not find it.
+  function drop(entry: Entry): void {
+    takeOut(entry)
+    entry.kept?.loan.end()
+    entry.kept = null
   }
 }
 
-type Wanted = { key: string; shopId: string }
+type Place = { key: string; shopId: string }
 
 function isList(name: ActionName): name is List {
   return Object.hasOwn(versionsOf, name)
+}
+
+function bytesOf({ key, kept }: Entry): number {
+  return ENTRY_BYTES + key.length + (kept?.body.length ?? 0)
 }
 
 // Asks for the versions of all shops that wait, in one question. While one is under way the next gathers.

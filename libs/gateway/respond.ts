@@ -80,10 +80,10 @@ export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
   ctx.body = body
 }
 
-/** The same with bytes that nobody else has: their memory is given back once the last of them is sent. */
+/** The same with bytes that nobody else has, or that are lent: they are given back once they are sent, or nobody waits for them. */
 export function answerOnce(ctx: GatewayContext, body: Buffer): void {
   answer(ctx, body)
-  if (body.length >= RELEASED_BYTES_MIN) ctx.res.once('finish', () => release(body))
+  if (body.length >= RELEASED_BYTES_MIN) ctx.res.once('close', () => release(body))
 }
 
 function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
