@@ -17,8 +17,8 @@ const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
 // While the others had their turns, the keys' minutes ended: the first call of each asks auth and opens a new one.
 const WARM_MS = 1_500
-// Until the engine has compiled what is hot: in the first seconds that is half of a process's work.
-const HEAT_MS = 4_000
+// Until the engine has compiled what is hot: in the first seconds that is half of a process's work, later a tenth.
+const HEAT_MS = 10_000
 const recorded = join(import.meta.dirname, 'ratios.json')
 
 const { values } = parseArgs({
