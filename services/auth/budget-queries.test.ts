@@ -4,7 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Database, Sql } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { planModes, planOf } from '#testing/plan'
-import { identityVersion, returnUnits, type Taken, type TakeWant, takeUnits, takeUsualUnits } from './budget-queries.ts'
+import {
+  identityVersion,
+  noteUse,
+  returnUnits,
+  type Taken,
+  type TakeWant,
+  takeUnits,
+  takeUsualUnits,
+} from './budget-queries.ts'
 import { listImports } from './import-queries.ts'
 import { listKeys, listShops } from './queries.ts'
 import { auth } from './service.ts'
@@ -281,6 +289,74 @@ describe('the usual question', () => {
     expect(shortly).toBeGreaterThan(10)
   })
 
+  const ended = 'update budgets set ends_at = now(), recall_at = now(), recalled = true, used = 240 where key_id = $1'
+
+  test('opens the next window as the whole statement does, whatever the last one was', async () => {
+    const facts = { want: 2, sliceAloneMax: 48, windowMs: 30_000 }
+    await take()
+    await db.rows(ended, [keyId])
+    const whole = await take(facts)
+    await db.rows(ended, [keyId])
+    const short = await takeUsualUnits(db, wanting(facts))
+    expect(short).not.toBeNull()
+    for (const name of ['step', 'units', 'used', 'others', 'recalling'] as const) {
+      expect([name, short?.[name]]).toEqual([name, whole[name]])
+    }
+    expect(short?.window_id).not.toBe(whole.window_id)
+    expect(short?.grant_ids).toHaveLength(1)
+    expect(short?.window_ms_left).toBeGreaterThan(29_000)
+    expect(short?.window_ms_left).toBeLessThanOrEqual(30_000)
+    const columns = 'holders, grant_units, recall_at, recalled'
+    expect(await db.rows(`select ${columns} from budgets where key_id = $1`, [keyId])).toEqual([
+      { holders: ['a'], grant_units: [50], recall_at: null, recalled: false },
+    ])
+  })
+
+  test('gives much at once to a gateway that alone had the last window, and little to another one', async () => {
+    const alone = { sliceAloneMax: 48 }
+    await take(alone)
+    for (const [node, units] of [
+      ['a', 49],
+      ['b', 17],
+    ] as const) {
+      await db.rows(ended, [keyId])
+      expect((await takeUsualUnits(db, wanting({ ...alone, node })))?.units).toBe(units)
+      await db.rows(ended, [keyId])
+      await db.rows("update budgets set holders = '{a}' where key_id = $1", [keyId])
+      expect((await take({ ...alone, node })).units).toBe(units)
+      await db.rows("update budgets set holders = '{a}' where key_id = $1", [keyId])
+    }
+  })
+
+  test('fifty at once open one window', async () => {
+    await take()
+    await db.rows(ended, [keyId])
+    const taken = await Promise.all(Array.from({ length: 50 }, () => takeShortly({ want: 7, exact: true })))
+    expect(new Set(taken.map(({ window_id }) => window_id)).size).toBe(1)
+    expect(taken.reduce((sum, { units }) => sum + units, 0)).toBe(34 * 7 + 2)
+  })
+
+  test('says whether the use of the key is still to be noted, which is done once a minute', async () => {
+    const unnoted = async () => (await takeUsualUnits(db, wanting()))?.unnoted
+    const lastUsedAt = async () => {
+      const [row] = await db.rows<{ at: string }>('select last_used_at::text as at from api_keys where id = $1', [
+        keyId,
+      ])
+      return row?.at
+    }
+    await take()
+    expect(await unnoted()).toBe(false)
+    await db.rows("update api_keys set last_used_at = now() - interval '61 s' where id = $1", [keyId])
+    expect(await unnoted()).toBe(true)
+    const before = await lastUsedAt()
+    await noteUse(db, shopId, keyId)
+    const noted = await lastUsedAt()
+    expect(noted).not.toBe(before)
+    await noteUse(db, shopId, keyId)
+    expect(await lastUsedAt()).toBe(noted)
+    expect(await unnoted()).toBe(false)
+  })
+
   test('is known again by its id, and charged once', async () => {
     await take()
     const grantId = randomUUID()
@@ -298,8 +374,6 @@ describe('the usual question', () => {
 
   test.each([
     ['the key is revoked', 'update api_keys set revoked_at = now() where id = $1'],
-    ['the key was not used for a minute', "update api_keys set last_used_at = now() - interval '61 s' where id = $1"],
-    ['the window has ended', 'update budgets set ends_at = now() where key_id = $1'],
     ['units are being called back', 'update budgets set recall_at = now() where key_id = $1'],
     ['units were called back', 'update budgets set recalled = true where key_id = $1'],
     ['too little is left', 'update budgets set used = 240 where key_id = $1'],

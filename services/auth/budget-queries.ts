@@ -57,15 +57,16 @@ export async function takeUnits(db: Sql, want: TakeWant): Promise<Taken | NotKno
 }
 
 /**
- * The same for the usual question: the key is known and was used a moment ago, its window runs, nothing is or was called
- * back, and there is enough for what is wanted. One update of one row, for a quarter of the price. Null where it is not so
- * simple, and then nothing has happened.
+ * The same for the usual question: the key is known and was used before, and its last window is over, or nothing of it is or
+ * was called back and there is enough for what is wanted. One update of one row, for a third of the price. Null where it is
+ * not so simple, and then nothing has happened. `unnoted`: that the key is in use is still to be noted, by `noteUse`.
  */
-export async function takeUsualUnits(db: Sql, want: TakeWant): Promise<Taken | null> {
-  const [row] = await db.rows<Taken>(TAKE_USUAL, [
+export async function takeUsualUnits(db: Sql, want: TakeWant): Promise<(Taken & { unnoted: boolean }) | null> {
+  const [row] = await db.rows<Taken & { unnoted: boolean }>(TAKE_USUAL, [
     ...[want.digests[0], want.grantId, want.want, want.exact, want.node, want.unitsMax, want.sliceMax],
     want.digests.at(-1),
     want.sliceAloneMax,
+    want.windowMs,
   ])
   return row ?? null
 }
@@ -116,7 +117,8 @@ export async function identityVersion(db: Sql): Promise<number> {
 
 const GRANTS_KEPT = 16 // A repeated question comes within seconds; a key has at most some gateways asking at once.
 
-// Who is the only one with a lease of this window is probably alone with the key, and need not ask so often: `sliceAloneMax`.
+// Who is the only one with a lease of this window, or had the last one alone, is probably alone with the key, and need not ask so
+// often: `sliceAloneMax`.
 const TAKE = `
   with known as (
     select k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
@@ -170,7 +172,7 @@ const TAKE = `
         when s.step <> 'given' then 0
         when l.units < $5::integer then l.units
         when $6::boolean or $5::integer = 0 or o.recall_at is not null then $5::integer
-        else $5::integer + least(case when o.holders = array[$7::text] then $12::integer else $10::integer end,
+        else $5::integer + least(case when b.holders = array[$7::text] then $12::integer else $10::integer end,
           (l.units - $5::integer) / 4)
       end as units) u
     )
@@ -190,25 +192,43 @@ const TAKE = `
   from (values (1)) one left join known on true left join granted on true left join charged on true`
 
 // What is given is said in `units` first, as an UPDATE cannot name its own row in a step before it. Two questions at once: the
-// second waits for the row and is then weighed against what the first left, the condition included.
+// second waits for the row and is then weighed against what the first left, the condition included; which window it means it
+// settled before, so that all of it means the same.
+const OPENS = 'b.ends_at <= t.now'
+const USED = `case when ${OPENS} then 0 else b.used end`
 const GIVEN = `case when $4::boolean or $3::integer = 0 then $3::integer
   else $3::integer + least(case when b.holders = array[$5::text] then $9::integer else $7::integer end,
-    ($6::integer - b.used - $3::integer) / 4) end`
+    ($6::integer - ${USED} - $3::integer) / 4) end`
+const HOLDERS = `case when ${OPENS} then '{}' else b.holders end`
 const TAKE_USUAL = `
   update budgets b set
-    used = b.used + ${GIVEN},
-    holders = case when $5::text = any(b.holders) or ${GIVEN} = $3::integer then b.holders else b.holders || $5::text end,
-    grant_ids = ($2::uuid || b.grant_ids)[1:${GRANTS_KEPT}],
-    grant_units = (${GIVEN} || b.grant_units)[1:${GRANTS_KEPT}],
+    window_id = case when ${OPENS} then gen_random_uuid() else b.window_id end,
+    ends_at = case when ${OPENS} then t.now + $10::integer * interval '1 millisecond' else b.ends_at end,
+    used = ${USED} + ${GIVEN},
+    holders = case when $5::text = any(${HOLDERS}) or ${GIVEN} = $3::integer then ${HOLDERS} else ${HOLDERS} || $5::text end,
+    grant_ids = case when ${OPENS} then array[$2::uuid] else ($2::uuid || b.grant_ids)[1:${GRANTS_KEPT}] end,
+    grant_units = case when ${OPENS} then array[${GIVEN}] else (${GIVEN} || b.grant_units)[1:${GRANTS_KEPT}] end,
+    recall_at = null,
+    recalled = false,
     step = 'given',
     units = ${GIVEN}
-  from api_keys k join shops s on s.id = k.shop_id
-  where k.digest in ($1, $8) and k.revoked_at is null and k.last_used_at >= now() - interval '1 minute'
-    and b.key_id = k.id and b.ends_at > clock_timestamp() and b.recall_at is null and not b.recalled
-    and $6::integer - b.used >= $3::integer and $3::integer > 0 and $2::uuid <> all(b.grant_ids)
+  from (select clock_timestamp() as now) t, api_keys k join shops s on s.id = k.shop_id
+  where k.digest in ($1, $8) and k.revoked_at is null and b.key_id = k.id
+    and $3::integer > 0 and $6::integer - ${USED} >= $3::integer
+    and (${OPENS} or b.recall_at is null and not b.recalled and $2::uuid <> all(b.grant_ids))
   returning k.id as key_id, k.digest, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
     b.step, b.units, b.used, b.window_id, array_remove(b.holders, $5::text) as others, b.grant_ids, false as recalling,
-    greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left`
+    greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left,
+    k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as unnoted`
+
+/** Notes that a key is in use, at most once a minute. */
+export async function noteUse(db: Sql, shopId: string, keyId: string): Promise<void> {
+  await db.rows(
+    `update api_keys set last_used_at = now()
+     where shop_id = $1 and id = $2 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [shopId, keyId],
+  )
+}
 
 /** Units that nobody used go back, and with `recalled` the window gives no more surplus. Nothing when it has ended. */
 export async function returnUnits(

@@ -30,6 +30,7 @@ import {
   identityVersion,
   type Known,
   listKnown,
+  noteUse,
   peekUnits,
   returnUnits,
   type Taken,
@@ -67,7 +68,10 @@ export function openBudget(house: House, db: Database): Budget {
       if (seen !== null) return settled(seen, ask, digests)
       const usual =
         ask.want > 0 && digests.length > 0 ? await takeUsualUnits(db, statementOf(ask, digests, false)) : null
-      if (usual !== null) return settled(usual, ask, digests)
+      if (usual !== null) {
+        if (usual.unnoted) noteLater(usual)
+        return settled(usual, ask, digests)
+      }
       const waitUntil = performance.now() + WAIT_MS
       for (let turn = 0; turn < TURNS_MAX; turn += 1) {
         const taken = await takeUnits(db, statementOf(ask, digests, performance.now() >= waitUntil))
@@ -90,6 +94,11 @@ export function openBudget(house: House, db: Database): Budget {
     if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
     if (matched > 0) await moveToNewestPepper(taken, digests)
     return answerOf(taken, ask, requestsPerMinute)
+  }
+
+  // A caller waits neither for this row nor for the disk. What fails here is noted with the next window.
+  function noteLater({ shop_id, key_id }: Taken): void {
+    noteUse(db, shop_id, key_id).catch((error: unknown) => house.log.warn({ error }, 'the use of a key was not noted'))
   }
 
   function statementOf(ask: Ask, digests: Buffer[], settle: boolean) {
