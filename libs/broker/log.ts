@@ -1,7 +1,7 @@
 // Owns the log: structured JSON lines on stdout, pretty on a terminal, fields from an allow-list.
 // Nothing in a log that a shop would not want on a postcard: no keys, no emails, no bodies. security-and-faults.md, "Logs".
 // The words of a line are written in the code; its fields are ids, counts, codes and patterns, and only those of the list.
-import pino, { type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -19,7 +19,7 @@ export const loggedFields: ReadonlySet<string> = new Set([
 
 // A write for each line is a tenth of what a request costs, so lines go out together, a little later. The end of the process
 // writes the rest; only a kill loses some.
-const inBatches = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
+const inBatches = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100, contentMode: 'buffer' } as const
 
 /** Fields that each line takes from where it is written. */
 export type LineFields = () => object
@@ -35,9 +35,16 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
     formatters: { log: listed },
   }
   if (sink !== undefined) return pino(options, sink)
-  if (process.stdout.isTTY !== true) return pino(options, pino.destination(inBatches))
+  if (process.stdout.isTTY !== true) return pino(options, asBytes(pino.destination(inBatches)))
   const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
   return pino({ ...options, transport: target })
+}
+
+// A line that waits as text is the hundred pieces that it was put together from, and the collector carries them along; as bytes
+// it is one. The library writes bytes where `contentMode` says so, but its types know of text only.
+function asBytes(destination: DestinationStream): DestinationStream {
+  const { write } = destination as unknown as { write(line: Buffer): boolean }
+  return { write: (line) => void write.call(destination, Buffer.from(line)) }
 }
 
 function listed(fields: Record<string, unknown>): Record<string, unknown> {
