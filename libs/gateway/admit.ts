@@ -13,6 +13,7 @@ import type { UsageCount } from './usage.ts'
 export type Admitted = { caller: Caller; budget: Budget }
 export type Admit = (authorization: string | undefined, source: string) => Promise<Admitted>
 
+const AUTHORIZATION = 'authorization'
 const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two headers joined are none.
 
 /**
@@ -36,8 +37,16 @@ export function admit(leases: Leases, usage?: UsageCount): Admit {
 }
 
 /** The Authorization header of a request; several of them come joined, and so are refused rather than chosen from. */
-export function authorizationOf(request: IncomingMessage): string | undefined {
-  return request.headersDistinct.authorization?.join(', ')
+export function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
+  // `headers` keeps the first of several, and `headersDistinct` makes an object of all headers for each call.
+  let joined: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue
+    const value = rawHeaders[at + 1] ?? ''
+    joined = joined === undefined ? value : `${joined}, ${value}`
+  }
+  return joined
 }
 
 function isVerdict(taken: Taken): taken is Verdict {
