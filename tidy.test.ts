@@ -58,6 +58,11 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  test('Moleculer is loaded in one place; elsewhere only its types are imported', () => {
+    const loads = /^import (?!type )[^\n]*from 'moleculer'/m
+    expect(offenders(files, ({ text }) => loads.test(text))).toEqual([])
+  })
+
   test('libraries never import services, and only tests and load programs import #testing', () => {
     const intoServices = offenders(
       code.filter(({ path }) => path.startsWith('libs/')),

@@ -1,8 +1,9 @@
 // Guarantees of nats-transporter.ts on a real nats-server: packets leave together and in their order, and what cannot leave is
 // told to who sent it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ServiceBroker } from 'moleculer'
+import type { ServiceBroker as Broker } from 'moleculer'
 import { connect, type NatsConnection } from 'nats'
+import { ServiceBroker } from '#contracts/moleculer'
 import { describeWhere } from '#testing/where-possible'
 import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts'
 import { NatsTransporter } from './nats-transporter.ts'
@@ -12,7 +13,7 @@ const program = findNatsServer(process.env.PATH ?? '')
 describeWhere(program !== null, 'packets that leave together need nats-server on the PATH.')('packets', () => {
   let nats: NatsServer
   let listener: NatsConnection
-  let broker: ServiceBroker
+  let broker: Broker
   let transporter: NatsTransporter
   beforeAll(async () => {
     nats = await startNatsServer(program ?? '')

@@ -3,9 +3,9 @@
 // server was the dearest single step of a call (docs/performance.md). An idle process sends no later than before: the turn
 // ends as soon as nothing else is ready. What comes is read where it lies and then given back: memory beside the heap is what
 // makes the collector run. The serializer copies the bytes that a packet carries.
-import { Transporters } from 'moleculer'
 import type { NatsConnection, Subscription } from 'nats'
 import type { Parser } from 'nats/lib/nats-base-client/parser.js'
+import { Transporters } from '#contracts/moleculer'
 import { release } from '#memory/release'
 import { gatherBySize, giveBackPieces } from './split-messages.ts'
 

@@ -1,6 +1,6 @@
 // Guarantees of packet-serializer.ts.
 import { beforeAll, expect, test } from '@jest/globals'
-import { ServiceBroker, Serializers } from 'moleculer'
+import { Serializers, ServiceBroker } from '#contracts/moleculer'
 import { PacketSerializer } from './packet-serializer.ts'
 
 const own = new PacketSerializer()

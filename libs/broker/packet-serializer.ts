@@ -1,7 +1,7 @@
 // Owns how packets are written for the bus: CBOR, as Moleculer's own serializer writes it. A packet around a page is made in one
 // buffer of just its size; the encoder's own grows to twice the page, and memory beside the heap is what the collector runs for
 // (docs/performance.md).
-import { Serializers } from 'moleculer'
+import { Serializers } from '#contracts/moleculer'
 import { release } from '#memory/release'
 
 /** `success` is what makes it an answer: the one kind whose `data` has no other reader. */

@@ -1,8 +1,9 @@
 // Owns the life of a process: migrate, connect, join the bus, answer, listen, and the same backwards at the end.
 // run.md, "Watching": on SIGTERM readiness goes first, work in flight is finished, the process ends within 25 s.
 import { hostname } from 'node:os'
-import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer'
+import type { Context, ServiceBroker as Broker, ServiceSchema } from 'moleculer'
 import type { CallMeta } from '#contracts/caller'
+import { ServiceBroker } from '#contracts/moleculer'
 import type { Database } from '#postgres/connect'
 import { openPulse } from '#postgres/pulse'
 import { answers } from './answer.ts'
@@ -23,7 +24,7 @@ export type Running = {
   opsPort: number
   /** The port on which each listening service of this process answers, by service name. */
   ports: Record<string, number>
-  broker: ServiceBroker
+  broker: Broker
   stop(): Promise<void>
 }
 type RunOptions = {
@@ -238,7 +239,7 @@ function brokerOptions(nodeID: string, settings: Settings, namespace = 'storefro
   }
 }
 
-async function waitForActions(broker: ServiceBroker, services: Service[]): Promise<void> {
+async function waitForActions(broker: Broker, services: Service[]): Promise<void> {
   const wanted = new Set(services.flatMap((service) => service.calls))
   const until = Date.now() + DEPENDENCY_WAIT_MS
   for (const action of wanted) {
@@ -249,11 +250,11 @@ async function waitForActions(broker: ServiceBroker, services: Service[]): Promi
   }
 }
 
-function answered(broker: ServiceBroker, action: string): boolean {
+function answered(broker: Broker, action: string): boolean {
   return broker.registry.actions.isAvailable(action)
 }
 
-function missingAction(broker: ServiceBroker, services: Service[]): string | null {
+function missingAction(broker: Broker, services: Service[]): string | null {
   const missing = services.flatMap((service) => service.calls).find((action) => !answered(broker, action))
   return missing === undefined ? null : `nobody answers ${missing}`
 }

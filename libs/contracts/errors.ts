@@ -1,6 +1,7 @@
 // Owns the closed list of refusal codes and the one table from code to HTTP status.
 // Spec: Errors, "REST errors"; back office: Conventions. Services speak codes; only gateways read the table.
-import { Errors } from 'moleculer'
+import type { Errors as MoleculerErrors } from 'moleculer'
+import { Errors } from './moleculer.ts'
 
 export type RefusalCode =
   | 'invalid_request'
@@ -31,7 +32,11 @@ export const statusOf: Record<RefusalCode, number> = {
 export type RefusalFacts = { field?: string; retry_after_s?: number; allow?: string; [fact: string]: unknown }
 
 /** A refusal whose words are safe for the caller. Crosses the bus as the same class, `type` holding the code. */
-export function refuse(code: RefusalCode, message: string, facts: RefusalFacts = {}): Errors.MoleculerClientError {
+export function refuse(
+  code: RefusalCode,
+  message: string,
+  facts: RefusalFacts = {},
+): MoleculerErrors.MoleculerClientError {
   return new Errors.MoleculerClientError(message, statusOf[code], code, facts)
 }
 
