@@ -1,12 +1,24 @@
 // Guarantees of main.ts, on a process of its own and real NATS.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { describeWhere } from '#testing/where-possible'
 import { findNatsServer, startNatsServer } from './nats-server.ts'
 
+const root = join(import.meta.dirname, '../..')
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
+
+const services = globSync('services/*/main.ts', { cwd: root })
+
+test.each(services)('%s loads no client that it does not use, to which all that its modules import leads', (main) => {
+  const say = 'process.on("exit", () => console.log(process.moduleLoadList.filter((name) => name.includes("undici"))))'
+  const args = ['--import', `data:text/javascript,${say}`, main]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env: {}, encoding: 'utf8' })
+  expect(stderr).toContain('NATS_URL') // It has loaded all, and lacks its settings.
+  expect(stdout.trim()).toBe('[]')
+})
 
 withNats('a service as a process of its own', () => {
   test('a start that holds the event loop for longer than a hang may last comes to its end', async () => {

@@ -1,7 +1,8 @@
 // Owns the operations port of a process: /livez, /readyz and /metrics. Never on the public port.
 // run.md, "Watching". A ready gateway also names the actions that it does not call for now, since their breakers are open.
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer } from '#memory/node-http'
 import type { Metrics } from './metrics.ts'
 
 export type Ops = { port: number; stop(): Promise<void> }

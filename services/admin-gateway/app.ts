@@ -1,7 +1,6 @@
 // Owns the back office's Koa stack, top to bottom as it runs: the border, the operator's token, the route, then the
 // answer for what is not there. Nothing is told to a caller without the token, not even which paths exist.
 // Back office: Conventions, Endpoints.
-import Router from '@koa/router'
 import Koa from 'koa'
 import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
@@ -12,6 +11,7 @@ import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
 import { queryReader } from '#gateway/query'
 import { answer, respond } from '#gateway/respond'
+import { Router } from '#gateway/router'
 import { namesIn, routerPath } from '#schema/path'
 import { idempotencyOf } from './idempotency-key.ts'
 import type { ReceiveFile } from './import/receive-file.ts'

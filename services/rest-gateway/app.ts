@@ -1,7 +1,6 @@
 // Owns the public door: the stack of steps that a request passes, top to bottom as it runs.
 // Spec: Endpoints; Authentication, rules 1, 2 and 4. Known paths admit first and read params then, so that a stranger
 // learns nothing of them; a key that reads only is refused before a body is read. Every call with a key counts against its budget, also one to a path or method that is not there.
-import Router from '@koa/router'
 import Koa from 'koa'
 import type { House } from '#broker/house'
 import { asBuffer } from '#broker/parts'
@@ -12,6 +11,7 @@ import type { Exchange, Gateway, GatewayContext } from '#gateway/exchange'
 import { nothingHere } from '#gateway/nothing-here'
 import { queryReader } from '#gateway/query'
 import { answer, answerOnce, respond } from '#gateway/respond'
+import { Router } from '#gateway/router'
 import { requireWrite } from '#gateway/write-access'
 import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'

@@ -2,10 +2,11 @@
 // HTTP/1.1 on a connection of its own to an address that was checked; nothing is followed, unpacked or remembered, no
 // proxy is asked. Every phase has an end, and so has every answer: a receiver that drips, floods or never stops costs one
 // socket and 16 KiB for at most 17 s.
-import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { AttemptError } from '#contracts/webhook'
+import { Agent as PlainAgent, request as plainRequest } from '#memory/node-http'
 import type { Pace } from './pace.ts'
 import { addressesOf, type Resolve } from './resolve.ts'
 import type { Answer } from './retry.ts'
