@@ -12,7 +12,7 @@ const withNats = describeWhere(program !== null, 'a bus of its own needs nats-se
 
 const services = globSync('services/*/main.ts', { cwd: root })
 
-test.each(services)('%s loads no client that it does not use, to which all that its modules import leads', (main) => {
+test.each(services)('%s starts without undici, which an import of node:http would load', (main) => {
   const say = 'process.on("exit", () => console.log(process.moduleLoadList.filter((name) => name.includes("undici"))))'
   const args = ['--import', `data:text/javascript,${say}`, main]
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env: {}, encoding: 'utf8' })
