@@ -196,7 +196,7 @@ const TAKE = `
 // settled before, so that all of it means the same.
 const OPENS = 'b.ends_at <= t.now'
 const USED = `case when ${OPENS} then 0 else b.used end`
-const GIVEN = `case when $4::boolean or $3::integer = 0 then $3::integer
+const GIVEN = `case when $4::boolean then $3::integer
   else $3::integer + least(case when b.holders = array[$5::text] then $9::integer else $7::integer end,
     ($6::integer - ${USED} - $3::integer) / 4) end`
 const HOLDERS = `case when ${OPENS} then '{}' else b.holders end`
