@@ -59,9 +59,9 @@ describe('the life of an import', () => {
 
   test('silent for a minute it is shown as interrupted; when it speaks again it runs', async () => {
     const id = await begin()
-    await service.db.rows("update imports set updated_at = updated_at - interval '59 seconds' where id = $1", [id])
+    await service.db.rows("update imports set updated_at = updated_at - interval '30 seconds' where id = $1", [id])
     expect((await read(id)).status).toBe('running')
-    await service.db.rows("update imports set updated_at = updated_at - interval '2 seconds' where id = $1", [id])
+    await service.db.rows("update imports set updated_at = updated_at - interval '31 seconds' where id = $1", [id])
     expect((await read(id)).status).toBe('interrupted')
     const list = JSON.parse(String(await service.ask('imports.list', {}, { caller })))
     expect(list.data[0].status).toBe('interrupted')

@@ -223,6 +223,9 @@ describe('in parallel', () => {
 })
 
 describe('the sweep', () => {
+  // A sweep takes what is overdue of all shops: what an earlier test left behind would be counted with it.
+  beforeEach(() => house.db.rows('delete from reservations'))
+
   test('gives back what was taken for an order that was never written, once', async () => {
     const mug = await create({ trackInventory: true, stock: 5 })
     const shirt = await create({ trackInventory: true, variants: [{ options: { a: '1' }, stock: 3 }] })
@@ -243,7 +246,7 @@ describe('the sweep', () => {
     await reserve([one(mug, 1)], kept)
     await reserve([one(mug, 2)], young)
     await age(kept, 500)
-    await age(young, 119)
+    await age(young, 60)
     written.add(kept)
     expect(await sweep(house.db, orders, now)).toBe(0)
     expect((await get(mug.id)).stock).toBe(2)

@@ -49,9 +49,9 @@ test('another body, another shop, another key and no key at all have ids of thei
 test('an id is shared for a minute, which is half of what a reservation without an order lives', async () => {
   const key = randomUUID()
   const first = await orderIdOf(db, call(key))
-  await age(55)
+  await age(30)
   expect(await orderIdOf(db, call(key))).toBe(first)
-  await age(10)
+  await age(31)
   const second = await orderIdOf(db, call(key))
   expect(second).not.toBe(first)
   expect(await orderIdOf(db, call(key))).toBe(second)
