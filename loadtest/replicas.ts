@@ -22,6 +22,7 @@ type Plan = { service: string; count: number; env?: Record<string, string> }
 
 const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
 const AGAIN_MS = 300
+const given = new Set<number>()
 const root = join(import.meta.dirname, '..')
 
 /** Starts all and waits until each is ready. What they say on stderr goes to ours. */
@@ -111,10 +112,13 @@ async function answersWell(url: string, waitMs: number): Promise<boolean> {
 }
 
 // Below those that the system gives to connections: a replica finds its port free again each time it is started.
+// Each is given once: who got it does not listen yet when the next one is looked for.
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000)
-    if (await isFree(port)) return port
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    return port
   }
 }
 
