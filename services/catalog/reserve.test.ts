@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Ask } from '#broker/house'
+import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/product'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { claimOverdue } from './reservation-queries.ts'
 import { giveBack } from './reserve.ts'
 import { catalog } from './service.ts'
 import { sweep } from './sweep.ts'
@@ -251,6 +253,20 @@ describe('the sweep', () => {
     expect(await sweep(house.db, orders, now)).toBe(0)
     expect((await get(mug.id)).stock).toBe(2)
     expect(asked).toBe(1)
+  })
+
+  test('asks for what is older than two minutes, to the millisecond', async () => {
+    const mug = await create({ trackInventory: true, stock: 5 })
+    const id = randomUUID()
+    await reserve([one(mug)], id)
+    // In one transaction the database's clock stands still.
+    await house.db.transaction(async (tx) => {
+      const set = "update reservations set created_at = now() - $2 * interval '1 ms' where reservation_id = $1"
+      await tx.rows(set, [id, 120_000])
+      expect(await claimOverdue(tx, limits.reservationS, 10)).toEqual([])
+      await tx.rows(set, [id, 120_001])
+      expect(await claimOverdue(tx, limits.reservationS, 10)).toEqual([{ shop_id: caller.shopId, reservation_id: id }])
+    })
   })
 
   test('gives nothing back when orders does not answer, and asks again a minute later', async () => {
