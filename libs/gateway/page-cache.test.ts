@@ -117,17 +117,20 @@ test('a hundred calls at once ask for the versions of their shops in one questio
   expect(state.questions).toEqual([shops])
 })
 
-test('after a crowd the next calls gather for four milliseconds; who comes alone waits for nobody', async () => {
+test('after a crowd the next calls gather for six milliseconds, and no longer; who comes alone waits for nobody', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
   try {
     const { state, page } = service()
     for (let time = 0; time < 4; time += 1) await page('a') // Alone each time, and no time passes.
     expect(state.questions).toHaveLength(3)
-    await Promise.all(Array.from({ length: 20 }, () => page('a')))
+    await Promise.all(Array.from({ length: 99 }, () => page('a')))
     const gathered = Promise.all([page('a'), page('a')])
     for (let turn = 0; turn < 20; turn += 1) await nextTurn()
     expect(state.questions).toHaveLength(4)
-    jest.advanceTimersByTime(4)
+    jest.advanceTimersByTime(5)
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    expect(state.questions).toHaveLength(4)
+    jest.advanceTimersByTime(1)
     await gathered
     expect(state.questions).toHaveLength(5)
   } finally {

@@ -31,8 +31,8 @@ type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
 const ENTRY_BYTES = 200 // What an entry takes besides its key and its page, about.
 const KEY_LENGTH_MAX = 1_024
-const APART_MS_MAX = 4 // Between two questions, so that under load one serves many.
-const APART_MS_PER_CALL = 0.5 // For each further call that the last one served: who comes alone waits for nobody.
+const APART_MS_MAX = 6 // Between two questions, so that under load one serves many.
+const APART_MS_PER_ROOT = 1.1 // Times the root of how many further calls the last one served: who comes alone waits for nobody.
 const GATHER_MS = 20 // A question that hangs holds up those that come after it no longer than this.
 const VERSION_MS = 1_000 // Then the page itself is asked for, which has the time of a whole call.
 
@@ -143,7 +143,7 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
     waiting = new Map([...waiting].slice(limits.versionsAtOnce))
     askedAt = performance.now()
     const calls = asked.reduce((sum, [, waiters]) => sum + waiters.length, 0)
-    apartMs = Math.min((calls - 1) * APART_MS_PER_CALL, APART_MS_MAX)
+    apartMs = Math.min(Math.sqrt(calls - 1) * APART_MS_PER_ROOT, APART_MS_MAX)
     let hasGoneOn = false
     const goOn = () => {
       if (!hasGoneOn) sendSoon()
