@@ -259,10 +259,10 @@ describe('the sweep', () => {
     const mug = await create({ trackInventory: true, stock: 5 })
     const id = randomUUID()
     await reserve([one(mug)], id)
-    // In one transaction the database's clock stands still.
+    // In one transaction the database's clock stands still; the column rounds it to the millisecond.
     await house.db.transaction(async (tx) => {
       const set = "update reservations set created_at = now() - $2 * interval '1 ms' where reservation_id = $1"
-      await tx.rows(set, [id, 120_000])
+      await tx.rows(set, [id, 119_999])
       expect(await claimOverdue(tx, limits.reservationS, 10)).toEqual([])
       await tx.rows(set, [id, 120_001])
       expect(await claimOverdue(tx, limits.reservationS, 10)).toEqual([{ shop_id: caller.shopId, reservation_id: id }])
