@@ -154,6 +154,7 @@ describe('a server that is slow', () => {
     const { value, ms } = await timed(mail.send(letter))
     expect(value).toEqual({ refused: 'unknown' })
     expect(ms).toBeGreaterThan(550)
+    expect(ms).toBeLessThan(4_000)
     expect(server.mails).toHaveLength(1)
     answerNow()
   })
