@@ -47,7 +47,7 @@ test('of two commands that deadlock both are done, each with one event', async (
     })
   const answers = await Promise.all([command(one, other), command(other, one)])
   expect(answers).toEqual([`${one} is done`, `${other} is done`])
-  expect(attempts).toBe(3)
+  expect(attempts).toBeGreaterThan(2) // One more when who was called off is back before the other has woken up.
   expect(await counts()).toEqual([{ n: 2 }, { n: 2 }])
   expect(await events()).toEqual([
     { object_id: one, sequence: 1 },
