@@ -2,7 +2,7 @@
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': './strip-types.js' },
+  transform: { '\\.ts$': './libs/testing/strip-types.js' },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

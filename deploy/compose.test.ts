@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { describeSettings, readConfig } from '#broker/config'
-import type { Service } from '#broker/house'
+import { describeSettings, readConfig } from '#config/config'
+import type { Service } from '#runtime/house'
 
 type Piece = {
   image?: string
@@ -58,10 +58,10 @@ describe('docker-compose.yml', () => {
     expect(services[name]?.healthcheck?.test).toEqual([
       'CMD',
       'node',
-      'deploy/probe.ts',
+      'deploy/image/probe.ts',
       'http://127.0.0.1:9100/readyz',
     ])
-    expect(existsSync(join(root, 'deploy/probe.ts'))).toBe(true)
+    expect(existsSync(join(root, 'deploy/image/probe.ts'))).toBe(true)
   })
 
   test('every file that it mounts or builds from exists, every volume is declared', () => {
@@ -69,7 +69,7 @@ describe('docker-compose.yml', () => {
     const files = mounts.filter((source) => source.startsWith('./'))
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
     expect(mounts.filter((source) => !source.startsWith('./')).toSorted()).toEqual(Object.keys(volumes).toSorted())
-    expect(existsSync(join(root, 'deploy/Dockerfile'))).toBe(true)
+    expect(existsSync(join(root, 'deploy/image/Dockerfile'))).toBe(true)
   })
 
   test('whatever waits, waits for something that is there and says when it is well', () => {

@@ -1,5 +1,5 @@
 // Owns the list of every service of the product, in the order in which one process starts them.
-import type { Service } from '#broker/house'
+import type { Service } from '#runtime/house'
 import { adminGateway } from '../services/admin-gateway/service.ts'
 import { auth } from '../services/auth/service.ts'
 import { catalog } from '../services/catalog/service.ts'

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { judgeAudit } from './audit.ts'
+import { judgeAudit } from './dev/audit.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -70,6 +70,6 @@ describe('the gate', () => {
   })
 
   test('stands in the program of the build', () => {
-    expect(read('.ci/run')).toMatch(/^node_modules\/\.bin\/node deploy\/audit\.ts$/m)
+    expect(read('.ci/run')).toMatch(/^node_modules\/\.bin\/node deploy\/dev\/audit\.ts$/m)
   })
 })

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { describeWhere } from '#testing/where-possible'
 import { parse, parseAllDocuments } from 'yaml'
-import { describeSettings } from '#broker/config'
-import { findProgram } from '#broker/find-program'
-import type { Service } from '#broker/house'
+import { describeSettings } from '#config/config'
+import { findProgram } from '#runtime/find-program'
+import type { Service } from '#runtime/house'
 
 type Json = { [field: string]: unknown }
 type Container = {
@@ -416,7 +416,7 @@ async function factsOf(name: string): Promise<{ storage: boolean; needsAdminToke
 
 // Measures of ours stand in metrics.ts and measures.ts; the others come with the client library, and `up` with Prometheus.
 function unknownMeasures(expressions: string): string[] {
-  const code = read('libs/broker/metrics.ts') + read('services/webhooks/measures.ts')
+  const code = read('libs/telemetry/metrics.ts') + read('services/webhooks/delivery/metrics.ts')
   const own = [...code.matchAll(/name: '(storefront_\w+)'/g)].map((match) => match[1] ?? '')
   const used = expressions.match(/\b(storefront|nodejs|process)_\w+/g) ?? []
   const known = new Set([

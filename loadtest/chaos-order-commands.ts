@@ -1,6 +1,6 @@
 // Owns what the callers of the chaos ask of orders, and what they were told: the refunds of each order.
 import { randomUUID } from 'node:crypto'
-import type { Order } from '#contracts/order'
+import type { Order } from '#contracts/objects/order'
 import type { Command, Commands } from './chaos-callers.ts'
 import { pick, word } from './chance.ts'
 

@@ -1,9 +1,9 @@
 // Owns what stands around the service in the chaos and is never killed: contacts, catalog, and a webhooks service that
 // remembers every event it was handed, how often, and can tell the moment at which one comes.
 import type { ServiceBroker } from 'moleculer'
-import type { Settings } from '#broker/house'
-import { openLog } from '#broker/log'
-import { run } from '#broker/run'
+import type { Settings } from '#runtime/house'
+import { openLog } from '#telemetry/log'
+import { run } from '#runtime/run'
 import { refuse } from '#contracts/errors'
 import { toSingle } from '#paging/page'
 

@@ -3,9 +3,9 @@
 // `[--rounds 200] [--callers 8] [--keep] [--database <url of a server>]`
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { readConfig } from '#broker/config'
-import type { Service } from '#broker/house'
-import { findNatsServer, startNatsServer } from '#broker/nats-server'
+import { readConfig } from '#config/config'
+import type { Service } from '#runtime/house'
+import { findNatsServer, startNatsServer } from '#runtime/nats-server'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 // Owns what the callers of the chaos ask of memberships, and what they were told: the payments of each one.
 import { randomUUID } from 'node:crypto'
-import type { Subscription } from '#contracts/subscription'
+import type { Subscription } from '#contracts/objects/subscription'
 import type { Command, Commands } from './chaos-callers.ts'
 import { pick } from './chance.ts'
 

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
-import type { ImportRecord } from '#contracts/import-record'
+import type { ImportRecord } from '#contracts/objects/import-record'
 import type { ImportHouse } from './import-house.ts'
 
 type Address = Pick<ImportHouse, 'adminUrl' | 'token'>

@@ -1,4 +1,4 @@
-// Owns the whole product as a newcomer starts it, `deploy/start.ts` on a folder of its own, and its violent end.
+// Owns the whole product as a newcomer starts it, `deploy/dev/start.ts` on a folder of its own, and its violent end.
 // It runs in a process group of its own, on free ports and with nothing of the caller's environment. run.md, Commands.
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const root = join(import.meta.dirname, '..')
 export async function startProduct(folder: string): Promise<Product> {
   const began = performance.now()
   const dataDir = join(folder, 'data')
-  const child = spawn(process.execPath, ['deploy/start.ts'], {
+  const child = spawn(process.execPath, ['deploy/dev/start.ts'], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 // Owns the way of the load programs to the orders schema: DATABASE_URL or `--database`, and numbers as arguments.
-import { readConfig } from '#broker/config'
+import { readConfig } from '#config/config'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
 import { orders } from '../services/orders/service.ts'

@@ -1,6 +1,6 @@
 // Proves that a filled shop is what the service would have written: every document is what its rows render to.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { order } from '#contracts/order'
+import { order } from '#contracts/objects/order'
 import { openStorage } from '#testing/database'
 import { lockOrdersAfter, listLines } from '../services/orders/queries.ts'
 import { orders } from '../services/orders/service.ts'

@@ -1,7 +1,7 @@
 // Owns the orders that a filled shop is made of: a few drafts, rendered by the service's own shape, whose ids, instants and
 // buyer are marks. The database puts each order's own values in the place of the marks, so a million documents are exactly
 // what the shape would have rendered.
-import type { OrderStatus, PaymentMethod, PaymentStatus } from '#contracts/order'
+import type { OrderStatus, PaymentMethod, PaymentStatus } from '#contracts/objects/order'
 import { orderDocument } from '../services/orders/shape.ts'
 import type { OrderFacts, OrderLineRow, OrderRow } from '../services/orders/tables.ts'
 

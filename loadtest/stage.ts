@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findNatsServer, type NatsServer, startNatsServer } from '#broker/nats-server'
-import { startEmbedded } from '#postgres/embedded'
+import { findNatsServer, type NatsServer, startNatsServer } from '#runtime/nats-server'
+import { startEmbedded } from '#postgres/embedded/embedded'
 import { type Replicas, startReplicas } from './replicas.ts'
 
 export type Shop = { id: string; handle: string; readKey: string; writeKey: string; productId: string }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { openReceiver, type Received } from '#testing/receiver'
-import { judge, type Happened } from '#testing/webhook-stage'
+import { judge, type Happened } from '#testing/webhooks-service'
 import type { Stage } from './stage.ts'
 
 /** `settings` lead the story to its shops and to the verdict. */

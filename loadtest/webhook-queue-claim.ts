@@ -1,11 +1,11 @@
 // Owns the claim beside a dead endpoint with a million deliveries that wait: milliseconds of one round and the pages that it
 // touches, as a worker lives it, each claimed delivery landed before the next round, and no vacuum but the server's own.
 import { readFileSync } from 'node:fs'
-import { claim } from '../services/webhooks/claim.ts'
-import { makePace } from '../services/webhooks/pace.ts'
-import { callTurns } from '../services/webhooks/queue-queries.ts'
-import type { Answer } from '../services/webhooks/retry.ts'
-import { settle } from '../services/webhooks/settle.ts'
+import { claim } from '../services/webhooks/delivery/claim.ts'
+import { makePace } from '../services/webhooks/delivery/delivery-config.ts'
+import { callTurns } from '../services/webhooks/delivery/queue-queries.ts'
+import type { Answer } from '../services/webhooks/delivery/retry.ts'
+import { settle } from '../services/webhooks/delivery/settle.ts'
 import type { Flight } from '../services/webhooks/tables.ts'
 import type { Database } from '#postgres/connect'
 import type { Ground } from './webhook-queue-ground.ts'

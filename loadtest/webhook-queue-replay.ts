@@ -3,7 +3,7 @@
 // Only the pace of the replay is not the product's ten a second: at that, 100,000 take nearly three hours.
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { makePace, type Pace } from '../services/webhooks/pace.ts'
+import { makePace, type Pace } from '../services/webhooks/delivery/delivery-config.ts'
 import type { Ground } from './webhook-queue-ground.ts'
 import { askFor, makeEvent, makeShop, type NewEvent, writeDelivered, writeEvents } from './webhook-queue-shops.ts'
 import type { Arrival } from './webhook-queue-sink.ts'

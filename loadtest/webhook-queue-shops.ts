@@ -2,9 +2,9 @@
 // over as a relay does or written where a million of them are wanted at once.
 import { randomUUID } from 'node:crypto'
 import type { ServiceBroker } from 'moleculer'
-import { eventBody, eventId } from '#outbox/event'
+import { eventBody, eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
-import { deliveryId } from '../services/webhooks/delivery-id.ts'
+import { deliveryId } from '../services/webhooks/delivery/delivery-id.ts'
 
 export type Shop = { id: string; endpointIds: string[] }
 export type NewEvent = {

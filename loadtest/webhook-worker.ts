@@ -1,9 +1,9 @@
 // Owns a process that delivers webhooks and is killed for it: the service as it runs in production, alone, at a pace of the
 // caller's. `node loadtest/webhook-worker.ts <database URL> <SECRET_KEY> <pace as JSON> [<NATS URL> <namespace>]`; says "ready"
 // and works until a signal. With a bus it also takes events over from those in its namespace.
-import { readConfig } from '#broker/config'
-import { openLog } from '#broker/log'
-import { run, stopOnSignal } from '#broker/run'
+import { readConfig } from '#config/config'
+import { openLog } from '#telemetry/log'
+import { run, stopOnSignal } from '#runtime/run'
 import { makeWebhooks } from '../services/webhooks/service.ts'
 
 const [databaseUrl = '', secretKey = '', pace = '{}', natsUrl = '', namespace] = process.argv.slice(2)

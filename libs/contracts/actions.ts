@@ -1,12 +1,12 @@
 // Owns the list of every action that crosses a process border, each with the schema of its params.
 import type { z } from 'zod'
-import { authActions } from './auth-actions.ts'
-import { contactActions } from './contact-actions.ts'
-import { orderActions } from './order-actions.ts'
-import { orderMoveActions } from './order-move-actions.ts'
-import { productActions } from './product-actions.ts'
-import { subscriptionActions } from './subscription-actions.ts'
-import { webhookActions } from './webhook-actions.ts'
+import { authActions } from './actions/auth.ts'
+import { contactActions } from './actions/contacts.ts'
+import { orderActions } from './actions/orders.ts'
+import { orderMoveActions } from './actions/order-moves.ts'
+import { productActions } from './actions/products.ts'
+import { subscriptionActions } from './actions/subscriptions.ts'
+import { webhookActions } from './actions/webhooks.ts'
 
 export const actions = {
   ...authActions,

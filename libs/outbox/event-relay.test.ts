@@ -9,7 +9,7 @@ import { openStorage } from '#testing/database'
 import { eventStorage, makeHappened, until } from '#testing/event-schema'
 import { type OneService, openService } from '#testing/one-service'
 import { webhooks } from '../../services/webhooks/service.ts'
-import { recordEvent } from './event.ts'
+import { recordEvent } from './record-event.ts'
 import { type EventRelay, startEventRelay } from './event-relay.ts'
 
 type Params = ActionInput<'webhooks.ingest'>

@@ -12,7 +12,7 @@
 import type { ActionInput } from '#contracts/actions'
 import type { Database, Sql } from '#postgres/connect'
 import { dropEventDays, makeEventDays } from './event-table.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { startWorker, type Worker } from '#runtime/worker-loop'
 
 const BATCH_ROWS = 200
 const BATCH_BYTES = 400_000

@@ -5,7 +5,7 @@ import type { Database } from '#postgres/connect'
 import { daysFrom } from '#postgres/day-partitions'
 import { openStorage } from '#testing/database'
 import { eventStorage, makeHappened } from '#testing/event-schema'
-import { recordEvent } from './event.ts'
+import { recordEvent } from './record-event.ts'
 import { dropEventDays, makeEventDays } from './event-table.ts'
 
 let db: Database

@@ -4,7 +4,7 @@
 import { domainToASCII } from 'node:url'
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { limits } from '#contracts/limits'
-import { isStorable, trimInvisible } from '#contracts/text'
+import { isStorable, trimInvisible } from '#contracts/input/text'
 
 /** The address as stored: spelling of the local part kept, domain ASCII and lower case. Null if it cannot be one. */
 export function normaliseEmail(text: string): string | null {

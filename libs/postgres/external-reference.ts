@@ -4,7 +4,7 @@
 // The row is written in the object's own transaction, with the batch that wrote it and what the batch was told. A batch
 // that is sent again, because its answer came too late or its service died, is told the same once more: so an import
 // counts what it did, however often it had to ask.
-import type { ImportOutcome, ImportResult } from '#contracts/import-result'
+import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
 import { breaks, type Database, type Sql } from './connect.ts'
 
 /** `source` is the format of the file, `kind` that of the object. */

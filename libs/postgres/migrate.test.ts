@@ -19,7 +19,7 @@ afterAll(() => database.drop())
 
 function migrateAll(): string {
   const env = { ...process.env, DATABASE_URL: database.url }
-  return execFileSync(process.execPath, ['--import', tellsLoaded, 'deploy/migrate.ts'], {
+  return execFileSync(process.execPath, ['--import', tellsLoaded, 'deploy/dev/migrate.ts'], {
     cwd: root,
     env,
     encoding: 'utf8',

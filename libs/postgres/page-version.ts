@@ -1,5 +1,5 @@
 // Owns the version of a shop's list: a number that has changed whenever a row of the list's table has, so that a page which
-// somebody keeps can be known to be current without being read. design/speed.md 2.1.3; libs/gateway/page-cache.ts uses it.
+// somebody keeps can be known to be current without being read. design/speed.md 2.1.3; libs/calls/page-cache.ts uses it.
 //
 // A trigger of the table raises it in the transaction of the change, whatever statement made the change. One row for a shop
 // would make all writers of that shop wait for each other's commit; so the version is the sum of some rows, and a

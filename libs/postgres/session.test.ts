@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 
 // A process of its own, because the test runner hears what nobody else hears.
 const program = `
-  import { connect } from '#postgres/connect'
+  import { connect } from './connect.ts'
   const storage = { schema: 'public', entities: [], migrations: [] }
   const options = { url: process.argv[1], role: null, connectionsMax: 2, statementTimeoutMs: 5000, onError() {} }
   const db = await connect(storage, options)

@@ -1,7 +1,7 @@
 // Proves that what PostgreSQL calls off is done again inside: the caller sees nothing, and the change and its event are there
 // once. security-and-faults.md, row "deadlock or serialisation failure forced".
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { recordEvent } from '#outbox/event'
+import { recordEvent } from '#outbox/record-event'
 import { openStorage } from '#testing/database'
 import { eventStorage, makeHappened } from '#testing/event-schema'
 import type { Database, Sql } from './connect.ts'

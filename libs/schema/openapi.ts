@@ -2,7 +2,7 @@
 // Spec: Endpoints, Response headers, Errors. Objects are published open: a consumer must ignore fields it does not know.
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
-import { failure } from '#contracts/page'
+import { failure } from '#contracts/objects/page'
 import { SERVICE_VERSION } from '#contracts/versions'
 import { bodySchema } from './body.ts'
 import { answerHeaders, failureResponses, headerComponents } from './openapi-answers.ts'

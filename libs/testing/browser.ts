@@ -1,6 +1,6 @@
 // Owns a real browser for tests of pages, and the loud word when there is none.
 import { type Browser, chromium } from 'playwright-core'
-import { findProgram } from '#broker/find-program'
+import { findProgram } from '#runtime/find-program'
 
 const program = findProgram('chromium', process.env.PATH ?? '')
 

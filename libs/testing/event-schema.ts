@@ -1,7 +1,7 @@
 // Owns a schema that has nothing but events: for tests of the outbox without any service.
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
-import type { HappenedEvent } from '#outbox/event'
+import type { HappenedEvent } from '#outbox/record-event'
 import { dropEventTable, eventTable } from '#outbox/event-table'
 import type { Storage } from '#postgres/connect'
 

@@ -1,11 +1,11 @@
 // Owns one service running alone, on a database of its own: for tests of its actions, called as they are called in the house.
 // What it asks of others is answered by the test, which stands for the world outside.
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#broker/answer'
-import { readConfig } from '#broker/config'
-import type { Ask, Service } from '#broker/house'
-import { openLog } from '#broker/log'
-import { run } from '#broker/run'
+import type { Handlers } from '#runtime/answer'
+import { readConfig } from '#config/config'
+import type { Ask, Service } from '#runtime/house'
+import { openLog } from '#telemetry/log'
+import { run } from '#runtime/run'
 import type { Caller } from '#contracts/caller'
 import { connect, type Database } from '#postgres/connect'
 import { createDatabase } from './database.ts'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '#postgres/embedded'
+import { startEmbedded } from '#postgres/embedded/embedded'
 
 let teardownWork: () => Promise<void> = async () => undefined
 

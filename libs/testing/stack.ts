@@ -2,11 +2,11 @@
 // a broker of its own over real NATS. Data is made through the back office, as everybody makes it; every public answer is
 // compared with the OpenAPI document on its way to the test.
 import { randomUUID } from 'node:crypto'
-import { readConfig } from '#broker/config'
-import type { Service, Settings } from '#broker/house'
-import { openLog } from '#broker/log'
-import { type Running, run } from '#broker/run'
-import { traceFieldsOf } from '#broker/trace-context'
+import { readConfig } from '#config/config'
+import type { Service, Settings } from '#runtime/house'
+import { openLog } from '#telemetry/log'
+import { type Running, run } from '#runtime/run'
+import { traceFieldsOf } from '#telemetry/trace-context'
 import { adminGateway } from '../../services/admin-gateway/service.ts'
 import { auth } from '../../services/auth/service.ts'
 import { catalog } from '../../services/catalog/service.ts'
@@ -18,10 +18,10 @@ import { subscriptions } from '../../services/subscriptions/service.ts'
 import { webhooks } from '../../services/webhooks/service.ts'
 import { type BackOffice, openBackOffice } from './back-office.ts'
 import { createDatabase } from './database.ts'
-import { type Form, openBus } from './forms.ts'
+import { type Form, openBus } from './deployment-forms.ts'
 import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
-import { openPromises, type Promised } from './promised.ts'
+import { openPromises, type Promised } from './openapi-check.ts'
 
 const house: Service[] = [
   auth,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { readConfig } from '#broker/config'
+import { readConfig } from '#config/config'
 import { contactDocument } from '../../services/contacts/shape.ts'
 
 const { databaseUrl } = readConfig(process.env, 'embedded')

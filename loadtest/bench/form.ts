@@ -5,8 +5,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { type NatsServer, startNatsServer } from '#broker/nats-server'
-import { asInImage } from '../../deploy/frugal.ts'
+import { type NatsServer, startNatsServer } from '#runtime/nats-server'
+import { asInImage } from '../../deploy/dev/runtime-environment.ts'
 import { type Replicas, startReplicas } from '../replicas.ts'
 
 export type FormName = 'floor' | 'one' | 'nats'
@@ -50,7 +50,7 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
     ...{ PORT: String(port), ADMIN_PORT: String(adminPort), OPS_PORT: String(opsPort), DEMO: 'false' },
     ...{ SECRET_KEY: ground.secretKey, ADMIN_TOKEN: 'only-for-this-run', DATA_DIR: join(ground.folder, 'one') },
   }
-  const child = begin([...ground.nodeArgs, 'deploy/start.ts'], ground, 'one', 'ignore', env)
+  const child = begin([...ground.nodeArgs, 'deploy/dev/start.ts'], ground, 'one', 'ignore', env)
   await ready(child, `http://127.0.0.1:${opsPort}/readyz`)
   return formOf(
     'one',
@@ -65,7 +65,7 @@ export async function startOneProcess(ground: Ground): Promise<Form> {
 export async function startDistributed(ground: Ground, natsProgram: string): Promise<Form> {
   const nats: NatsServer = await startNatsServer(natsProgram)
   const frugal = asInImage(join(ground.folder, 'compiled'))
-  const compiled = spawnSync(process.execPath, ['deploy/compile.ts'], { cwd: root, env: frugal })
+  const compiled = spawnSync(process.execPath, ['deploy/image/compile.ts'], { cwd: root, env: frugal })
   if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${String(compiled.stderr)}`)
   const replicas: Replicas = await startReplicas(
     NATS_SERVICES.map((service) => ({ service, count: 1 })),

@@ -1,11 +1,11 @@
 // Owns the rows of the side-by-side benchmark: so many shops, each with keys, orders, products and contacts, written set by
 // set with documents of the services' own shapes, the same for the floor and for the product.
 import { randomUUID } from 'node:crypto'
-import { deriveKeys } from '#broker/derive-key'
-import type { Service } from '#broker/house'
+import { deriveKeys } from '#config/derive-key'
+import type { Service } from '#runtime/house'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
-import { digestsOf, mintKey } from '../../services/auth/key.ts'
+import { digestsOf, mintKey } from '../../services/auth/keys/key.ts'
 import { auth } from '../../services/auth/service.ts'
 import { renderShop } from '../../services/auth/shape.ts'
 import { catalog } from '../../services/catalog/service.ts'

@@ -2,7 +2,7 @@
 // Back office: the token, Conventions ("envelope, error object, headers as in the public API").
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 import { BASE_PATH, mayBeBare, routes } from './routes.ts'

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '#testing/event-schema'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { openStack, type Stack } from '#testing/stack'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { toldBy } from '#testing/mcp'
 import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'

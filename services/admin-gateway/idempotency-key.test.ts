@@ -2,7 +2,7 @@
 // Back office: Conventions. "A checkout that times out and retries must not place two orders."
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 

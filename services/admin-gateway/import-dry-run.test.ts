@@ -2,7 +2,7 @@
 // orders that the file changes first, buyers with one phone. import-formats.md, section 1, "Dry run and report"; section 6.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { ImportRecord } from '#contracts/import-record'
+import type { ImportRecord } from '#contracts/objects/import-record'
 import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 

@@ -5,5 +5,5 @@
 import { setFlagsFromString } from 'node:v8'
 
 for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size']) setFlagsFromString(flag)
-const [{ runService }, { adminGateway }] = await Promise.all([import('#broker/main'), import('./service.ts')])
+const [{ runService }, { adminGateway }] = await Promise.all([import('#runtime/main'), import('./service.ts')])
 await runService(adminGateway)

@@ -3,9 +3,9 @@
 // Back office: the subscription rows, GET …/history, …/subscription-settings, …/events. states-and-events.md 1, 2 and 10.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { type EventBody, event as eventSchema } from '#contracts/event'
-import type { Subscription } from '#contracts/subscription'
-import { forms } from '#testing/forms'
+import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
+import type { Subscription } from '#contracts/objects/subscription'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 

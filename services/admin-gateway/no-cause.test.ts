@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { errorOf, resultOf } from '#testing/mcp'
 import { openStack, type Stack } from '#testing/stack'

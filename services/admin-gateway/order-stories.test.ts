@@ -3,9 +3,9 @@
 // Back office: the order moves, PATCH …/orders/{id}, GET …/history, GET …/events. states-and-events.md 1, 2 and 9.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { type EventBody, event as eventSchema } from '#contracts/event'
-import type { Order } from '#contracts/order'
-import { forms } from '#testing/forms'
+import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
+import type { Order } from '#contracts/objects/order'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 

@@ -1,6 +1,6 @@
 // Proves POST /shops/{shop}/contacts over HTTP. Back office: contacts; Conventions. The rules of a save: contacts/save.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 

@@ -1,9 +1,9 @@
 // Owns the back office's door: HTTP to actions, for the platform's own network. It keeps no rows; each call becomes one
 // call on the bus to the service that owns the object, an import becomes many.
 // Answers: nothing on the bus. Back office: Conventions, Endpoints.
-import type { House, Opened, Service } from '#broker/house'
-import { openCalls } from '#gateway/call'
-import { openHttpServer } from '#gateway/http-server'
+import type { House, Opened, Service } from '#runtime/house'
+import { openCalls } from '#calls/calls'
+import { openHttpServer } from '#http/server'
 import { adminApp } from './app.ts'
 import { openImports } from './import/receive-file.ts'
 import { removeOldUploads } from './import/upload.ts'

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { type EventBody, event as eventSchema, eventKinds } from '#contracts/event'
+import { type EventBody, event as eventSchema, eventKinds } from '#contracts/objects/webhook-event'
 import {
   type WebhookAttempt,
   webhookAttempt,
@@ -13,9 +13,9 @@ import {
   webhookEndpoint,
   type WebhookReplay,
   webhookReplay,
-} from '#contracts/webhook'
+} from '#contracts/objects/webhook'
 import { until } from '#testing/event-schema'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { openReceiver, type Received, type Receiver } from '#testing/receiver'
 import { openStack, type Stack } from '#testing/stack'

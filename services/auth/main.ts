@@ -1,5 +1,5 @@
 // Runs the auth service as a process of its own.
-import { runService } from '#broker/main'
+import { runService } from '#runtime/main'
 import { auth } from './service.ts'
 
 await runService(auth)

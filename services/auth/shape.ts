@@ -2,9 +2,9 @@
 // Spec: Other records (shop record); back office: shops, keys, usage, imports. A shop's JSON is stored with its row. A key,
 // an import and a usage row change too often (or with the time of day) and are asked for too seldom: they are rendered
 // when they are read.
-import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/import-record'
-import type { ApiKey, ShopObject, ShopRecord } from '#contracts/shop'
-import type { Usage } from '#contracts/usage'
+import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
+import type { ApiKey, ShopObject, ShopRecord } from '#contracts/objects/shop'
+import type { Usage } from '#contracts/objects/usage'
 import type { ImportRow, KeyRow, ShopRow, UsageRow } from './tables.ts'
 
 export type ShopColumns = Omit<ShopRow, 'document' | 'record'>

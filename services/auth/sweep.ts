@@ -1,11 +1,11 @@
 // Owns the forgetting of what nobody needs any more: ended windows, old usage, answers kept for a repeated request.
 // Every replica sweeps; the statements go in small steps and do not mind each other.
-import type { Log } from '#broker/log'
-import { type Rounds, startRounds } from '#broker/rounds'
+import type { Log } from '#telemetry/log'
+import { type Rounds, startRounds } from '#runtime/rounds'
 import type { Database } from '#postgres/connect'
 import { forgetAnswers } from '#postgres/idempotency'
-import { forgetBudgets, forgetFailures } from './budget-queries.ts'
-import { forgetUsage, forgetUsageBatches } from './usage-queries.ts'
+import { forgetBudgets, forgetFailures } from './budget/queries.ts'
+import { forgetUsage, forgetUsageBatches } from './budget/usage-queries.ts'
 
 const EVERY_MS = 60_000
 const STEP_ROWS = 1_000 // What one statement forgets at most.

@@ -1,6 +1,6 @@
 // Proves rendering all products again: every stale document is made anew, and nothing says that a product changed.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Product } from '#contracts/product'
+import type { Product } from '#contracts/objects/product'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { catalog } from './service.ts'

@@ -2,7 +2,7 @@
 // design: the wire JSON is stored with the row, so a new shape reaches old rows only this way. Safe beside normal work
 // and safe to run again: rows are locked in batches, and documents that are already right are left alone.
 import type { Database } from '#postgres/connect'
-import { withVariants } from './entries.ts'
+import { withVariants } from './products/entries.ts'
 import { lockProductsAfter, updateDocuments } from './queries.ts'
 import { documentsOf } from './shape.ts'
 

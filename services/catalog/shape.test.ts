@@ -1,6 +1,6 @@
 // Proves the published product. Spec: product, Variant; Conventions that apply to every object; money object.
 import { describe, expect, test } from '@jest/globals'
-import { product as productSchema } from '#contracts/product'
+import { product as productSchema } from '#contracts/objects/product'
 import { documentsOf, toProduct } from './shape.ts'
 import type { Entry, VariantRow } from './tables.ts'
 

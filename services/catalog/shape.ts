@@ -1,9 +1,9 @@
 // Owns the one crossing from a product's columns to the published product. The JSON made here is stored with the row, once
 // with variants for the detail and once without for the list, and sent as it is; nothing else builds a field of a product.
 // Spec: product, Variant; GET /products ("variants are [] on every row"); Conventions: no value is null, never omitted.
-import type { Product, Variant } from '#contracts/product'
+import type { Product, Variant } from '#contracts/objects/product'
 import { toMoney } from '#money/money'
-import { canBuy, inStock, shownStock } from './stock.ts'
+import { canBuy, inStock, shownStock } from './stock/stock.ts'
 import type { Entry, VariantRow } from './tables.ts'
 
 type Columns = Entry['product']

@@ -1,7 +1,7 @@
 // Owns the tables of the catalog schema as TypeORM and TypeScript see them.
 import type { EntitySchemaOptions } from 'typeorm'
-import type { ProductKind, ServiceMode } from '#contracts/order'
-import type { MembershipInterval } from '#contracts/product'
+import type { ProductKind, ServiceMode } from '#contracts/objects/order'
+import type { MembershipInterval } from '#contracts/objects/product'
 
 export type ProductRow = {
   id: string

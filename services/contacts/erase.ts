@@ -5,10 +5,10 @@
 // What others hold of the person they forget when the news reaches them: orders first, then webhooks the events of those
 // orders. The news has to name the person, so it is deleted within a minute after it is handed over. A mailbox that wants no mail stays
 // suppressed, as a digest: forgetting it would begin the mails again that somebody asked to stop.
-import type { Call } from '#broker/answer'
+import type { Call } from '#runtime/answer'
 import { refuse } from '#contracts/errors'
-import { isUuid } from '#contracts/params'
-import { record } from '#outbox/record'
+import { isUuid } from '#contracts/actions/params'
+import { record } from '#outbox/record-message'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { once } from '#postgres/idempotency'

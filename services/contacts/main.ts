@@ -1,5 +1,5 @@
 // Runs the contacts service as a process of its own.
-import { runService } from '#broker/main'
+import { runService } from '#runtime/main'
 import { contacts } from './service.ts'
 
 await runService(contacts)

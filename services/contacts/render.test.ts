@@ -1,6 +1,6 @@
 // Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Contact } from '#contracts/contact'
+import type { Contact } from '#contracts/objects/contact'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { contacts } from './service.ts'

@@ -1,7 +1,7 @@
 // Owns the one crossing from a contact's columns to the published contact. The JSON made here is stored with the row and
 // sent as it is; nothing else builds a field of a contact.
 // Spec: contact, POST /contacts; Conventions: no value is null, never omitted, never an empty string.
-import type { Contact } from '#contracts/contact'
+import type { Contact } from '#contracts/objects/contact'
 import type { ContactRow } from './tables.ts'
 
 export function toContact(row: Omit<ContactRow, 'document'>): Contact {

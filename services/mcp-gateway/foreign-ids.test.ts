@@ -3,10 +3,10 @@
 // Spec: Authentication, rule 10. security-and-faults.md, row "Tenants".
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { toldBy } from '#testing/mcp'
 import { openStack, type Stack } from '#testing/stack'
-import { tools } from './tools.ts'
+import { tools } from './tools/tools.ts'
 
 const takingIds = tools.filter(({ takes }) => takes.includes('id'))
 const nounOf = (name: string) => /order|product|contact/.exec(name)?.[0] ?? ''

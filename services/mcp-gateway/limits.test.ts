@@ -1,7 +1,7 @@
 // Tests the one budget of a key over both doors, and the budget of failed authentications.
 // Spec: Authentication, rules 6, 7 and 11; Limits; MCP errors (429).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
 import { errorOf, type Revision } from '#testing/mcp'
 import { openStack } from '#testing/stack'

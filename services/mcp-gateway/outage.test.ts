@@ -1,7 +1,7 @@
 // Tests what an agent sees while a part of the house is gone: a tool error that says nothing of its cause, fast; the rest
 // goes on. Spec: MCP errors, "Tool errors".
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { errorOf, toldBy } from '#testing/mcp'
 import { openStack } from '#testing/stack'
 

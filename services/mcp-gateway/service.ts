@@ -1,10 +1,10 @@
 // Owns the MCP endpoint: the same shop, key and budget for agents.
 // Answers: HTTP only. Calls: the actions of tools.ts, auth.admit, auth.give_back, usage.record. Keeps no rows.
 // Spec: MCP endpoint, MCP errors; Authentication, rules 6 to 9.
-import type { House, Opened, Service } from '#broker/house'
-import { publicPortOf } from '#gateway/public-port'
+import type { House, Opened, Service } from '#runtime/house'
+import { publicPortOf } from '#admission/public-port'
 import { MCP_PATH, mcpApp } from './app.ts'
-import { tools } from './tools.ts'
+import { tools } from './tools/tools.ts'
 
 export const mcpGateway: Service = {
   name: 'mcp-gateway',

@@ -1,7 +1,7 @@
 // Tests the endpoint as HTTP: what is looked at first, statuses, headers, keys. Spec: MCP endpoint, transport rules;
 // Authentication, rules 6 to 9; MCP errors. mcp.md 2, row by row.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange } from '#testing/http'
 import { errorOf, resultOf, type Revision } from '#testing/mcp'
 import { openStack, type Stack } from '#testing/stack'

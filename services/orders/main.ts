@@ -1,5 +1,5 @@
 // Runs the orders service as a process of its own.
-import { runService } from '#broker/main'
+import { runService } from '#runtime/main'
 import { orders } from './service.ts'
 
 await runService(orders)

@@ -1,7 +1,7 @@
 // Proves the published order, literally: every field, the order of the keys, null for what is not there.
 // Spec: order, customer, address, delivery, booking, line item; Conventions that apply to every object.
 import { expect, test } from '@jest/globals'
-import { order } from '#contracts/order'
+import { order } from '#contracts/objects/order'
 import { orderDocument, toOrder } from './shape.ts'
 import type { OrderFacts, OrderLineRow } from './tables.ts'
 

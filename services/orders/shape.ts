@@ -2,7 +2,7 @@
 // sent as it is, by list, detail and events alike; nothing else builds a field of an order.
 // Spec: order, customer, address, delivery, booking, line item; Conventions: no value is null, never omitted, never an
 // empty string. customer, address and delivery are always there; booking, coupon and affiliate are null when absent.
-import type { Order, OrderLine } from '#contracts/order'
+import type { Order, OrderLine } from '#contracts/objects/order'
 import { toMoney } from '#money/money'
 import type { OrderFacts, OrderLineRow } from './tables.ts'
 

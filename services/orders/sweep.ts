@@ -1,11 +1,11 @@
 // Owns the forgetting of what nobody needs any more: answers kept for a repeated request, messages long
 // handed over, intents of orders that are written or never will be.
 // Every replica sweeps; the statements go in small steps and do not mind each other.
-import type { Log } from '#broker/log'
-import { forgetSent } from '#outbox/relay'
+import type { Log } from '#telemetry/log'
+import { forgetSent } from '#outbox/message-relay'
 import type { Database } from '#postgres/connect'
 import { forgetAnswers } from '#postgres/idempotency'
-import { forgetOldIntents } from './intent.ts'
+import { forgetOldIntents } from './place/intent.ts'
 
 const EVERY_MS = 60_000
 const STEP_ROWS = 1_000 // What one statement forgets at most.

@@ -7,7 +7,7 @@ import type {
   PaymentStatus,
   ProductKind,
   ServiceMode,
-} from '#contracts/order'
+} from '#contracts/objects/order'
 
 export type OrderRow = {
   id: string

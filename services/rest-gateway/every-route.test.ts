@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
 import { type Ask, openStack, type Stack } from '#testing/stack'
 import { routes } from './routes.ts'

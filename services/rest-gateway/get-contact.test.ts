@@ -1,7 +1,7 @@
 // Tests GET /contacts/{id} over HTTP in both forms of the house. Spec: GET /contacts/{id}; contact.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Made } from '#testing/back-office'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('GET /contacts/{id}, %s', (form) => {

@@ -1,6 +1,6 @@
 // Tests GET /openapi.json: a document without a loose end that says what the route table says.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 import { routes } from './routes.ts'
 

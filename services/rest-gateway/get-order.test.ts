@@ -1,6 +1,6 @@
 // Tests GET /orders/{id} over HTTP in both forms of the house. Spec: GET /orders/{id}; order and its parts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('GET /orders/{id}, %s', (form) => {

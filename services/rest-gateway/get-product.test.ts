@@ -1,6 +1,6 @@
 // Tests GET /products/{id} over HTTP in both forms of the house. Spec: GET /products/{id}; product; Variant.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('GET /products/{id}, %s', (form) => {

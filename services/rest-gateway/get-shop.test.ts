@@ -1,6 +1,6 @@
 // Tests GET /shop over HTTP in both forms of the house. Spec: Other records (shop record).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('GET /shop, %s', (form) => {

@@ -1,6 +1,6 @@
 // Tests the budgets as a client meets them, over every gateway and replica. Spec: Limits; Authentication, rule 11.
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
 import { openStack } from '#testing/stack'
 

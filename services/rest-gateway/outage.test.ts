@@ -1,7 +1,7 @@
 // Tests what a client sees while a part of the house is gone. security-and-faults.md, faults: a 500 without a cause, fast,
 // never a hang; the rest goes on; well again by itself.
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { exchange } from '#testing/http'
 import { openStack } from '#testing/stack'
 

@@ -1,7 +1,7 @@
 // Proves with writers and readers at full speed that no page is ever older than a write that was answered before the page
 // was asked for, though pages are kept; over two gateways and two replicas. design/speed.md 2.1.3.
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 const WRITES = 60

@@ -1,9 +1,9 @@
 // Tests POST /contacts/{id}/tags over HTTP in both forms of the house. Spec: POST /contacts/{id}/tags, rules 1 to 4.
 // Ids that nobody has, and bodies as such: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Contact } from '#contracts/contact'
+import type { Contact } from '#contracts/objects/contact'
 import type { Made } from '#testing/back-office'
-import { forms } from '#testing/forms'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('POST /contacts/{id}/tags, %s', (form) => {

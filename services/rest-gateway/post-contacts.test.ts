@@ -1,8 +1,8 @@
 // Tests POST /contacts over HTTP in both forms of the house: who is meant, what is kept, what is ignored, what is refused.
 // Spec: POST /contacts; contact; Limits. The mail: post-contacts-opt-in.test.ts. Bodies as such: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Contact } from '#contracts/contact'
-import { forms } from '#testing/forms'
+import type { Contact } from '#contracts/objects/contact'
+import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
 
 type Saved = Contact & { optInSent: boolean; droppedTags: string[] }

@@ -1,11 +1,11 @@
 // Owns the list of the public endpoints, one line each. The app, the OpenAPI document and the tests walk it.
 // Spec: Endpoints.
 import type { ActionName } from '#contracts/actions'
-import { contact, savedContact } from '#contracts/contact'
-import { order } from '#contracts/order'
-import { page, single } from '#contracts/page'
-import { product } from '#contracts/product'
-import { shop } from '#contracts/shop'
+import { contact, savedContact } from '#contracts/objects/contact'
+import { order } from '#contracts/objects/order'
+import { page, single } from '#contracts/objects/page'
+import { product } from '#contracts/objects/product'
+import { shop } from '#contracts/objects/shop'
 import type { Endpoint } from '#schema/openapi'
 
 /** What stands before every path of the list. */

@@ -1,6 +1,6 @@
 // Owns the access rule: who may use what the membership gives.
 // Spec: subscription, "Access rule": `past_due` is included on purpose, and what is paid for is given to its end.
-import type { SubscriptionStatus } from '#contracts/subscription'
+import type { SubscriptionStatus } from '#contracts/objects/subscription'
 
 /** The states in which there is access whatever was paid. */
 export const liveStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due']

@@ -2,7 +2,7 @@
 // Back office: GET /shops/{shop}/subscriptions. house.md 4.10.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
-import { subscriptionStatuses } from '#contracts/subscription'
+import { subscriptionStatuses } from '#contracts/objects/subscription'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { planModes, planOf } from '#testing/plan'

@@ -1,5 +1,5 @@
 // Runs the subscriptions service as a process of its own.
-import { runService } from '#broker/main'
+import { runService } from '#runtime/main'
 import { subscriptions } from './service.ts'
 
 await runService(subscriptions)

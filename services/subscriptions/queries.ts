@@ -1,9 +1,9 @@
 // Owns all SQL of the subscriptions service: one exported function for each statement, the shop always first.
-import type { UnrecoveredStatus } from '#contracts/subscription'
+import type { UnrecoveredStatus } from '#contracts/objects/subscription'
 import type { PageRow, Want } from '#paging/page'
 import { conditions } from '#postgres/conditions'
 import type { Sql } from '#postgres/connect'
-import type { HistoryRow } from './move.ts'
+import type { HistoryRow } from './moves/move.ts'
 import { type SubscriptionRow, subscriptionColumnNames, type TimerRow } from './tables.ts'
 
 /** A page of subscriptions, newest first. Lives on subscriptions_newest or subscriptions_status. */

@@ -1,6 +1,6 @@
 // Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Subscription } from '#contracts/subscription'
+import type { Subscription } from '#contracts/objects/subscription'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { subscriptions } from './service.ts'

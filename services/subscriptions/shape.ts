@@ -1,9 +1,9 @@
 // Owns the one crossing from columns to the published subscription, and to what else the back office
 // reads here. The JSON of a subscription is stored with the row and sent as it is, by list, detail and events alike.
 // Spec: subscription; Conventions: no value is null, never omitted, never an empty string.
-import type { Subscription, UnrecoveredStatus } from '#contracts/subscription'
+import type { Subscription, UnrecoveredStatus } from '#contracts/objects/subscription'
 import { toMoney } from '#money/money'
-import type { HistoryRow } from './move.ts'
+import type { HistoryRow } from './moves/move.ts'
 import type { SubscriptionFacts } from './tables.ts'
 
 export function toSubscription(row: SubscriptionFacts): Subscription {

@@ -1,8 +1,8 @@
 // Owns the tables of the subscriptions schema as TypeORM and TypeScript see them.
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
-import type { MembershipInterval } from '#contracts/product'
-import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/subscription'
-import type { TimedMove } from './move.ts'
+import type { MembershipInterval } from '#contracts/objects/product'
+import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/objects/subscription'
+import type { TimedMove } from './moves/move.ts'
 
 export type SubscriptionRow = {
   id: string

@@ -3,7 +3,7 @@
 // two calls at the same moment under one key may both send; calls one after the other do not.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyObject } from 'node:crypto'
-import type { Call, Handlers } from '#broker/answer'
+import type { Call, Handlers } from '#runtime/answer'
 import {
   endpointChange,
   endpointInput,
@@ -11,19 +11,26 @@ import {
   retryInput,
   rotationInput,
   testInput,
-} from '#contracts/webhook-input'
+} from '#contracts/input/webhook'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
-import { listAttempts, listDeliveries, type ListedDelivery } from './delivery-queries.ts'
-import { clearLines } from './endpoint-life.ts'
-import { listEndpoints } from './endpoint-queries.ts'
-import { acceptUrl, changeEndpoint, createEndpoint, endpointOf, newSecret, removeEndpoint } from './endpoints.ts'
-import { countWaiting, isFlying } from './queue-queries.ts'
-import { beginReplay, findReplayOf, planReplay } from './replay.ts'
-import { cancelReplay } from './replay-queries.ts'
-import { retryNow, sendTest, type Singles } from './send-single.ts'
+import { listAttempts, listDeliveries, type ListedDelivery } from './delivery/queries.ts'
+import { clearLines } from './notices/failing-endpoints.ts'
+import { listEndpoints } from './endpoints/queries.ts'
+import {
+  acceptUrl,
+  changeEndpoint,
+  createEndpoint,
+  endpointOf,
+  newSecret,
+  removeEndpoint,
+} from './endpoints/endpoints.ts'
+import { countWaiting, isFlying } from './delivery/queue-queries.ts'
+import { beginReplay, findReplayOf, planReplay } from './replay/replay.ts'
+import { cancelReplay } from './replay/queries.ts'
+import { retryNow, sendTest, type Singles } from './delivery/send-single.ts'
 import { toAttempt, toDelivery, toEndpoint, toReplay } from './shape.ts'
 import type { AttemptRow, EndpointRow } from './tables.ts'
 

@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { readConfig } from '#broker/config'
+import { readConfig } from '#config/config'
 import { until } from '#testing/event-schema'
 import { openReceiver, type Receiver } from '#testing/receiver'
-import { type MadeEndpoint, openStage, type Stage } from '#testing/webhook-stage'
+import { type MadeEndpoint, openStage, type Stage } from '#testing/webhooks-service'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? ''

@@ -1,17 +1,17 @@
 // Proves the lists of deliveries, their plans, and what old days take with them. Back office: GET …/deliveries.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import type { WebhookDelivery } from '#contracts/webhook'
-import { webhookDelivery } from '#contracts/webhook'
-import { openMetrics } from '#broker/metrics'
+import type { WebhookDelivery } from '#contracts/objects/webhook'
+import { webhookDelivery } from '#contracts/objects/webhook'
+import { openMetrics } from '#telemetry/metrics'
 import { until } from '#testing/event-schema'
 import { planModes, planOf } from '#testing/plan'
 import { openReceiver, type Receiver } from '#testing/receiver'
-import { openStage, type Stage } from '#testing/webhook-stage'
+import { openStage, type Stage } from '#testing/webhooks-service'
 import type { Want } from '#paging/page'
-import { listDeliveries } from './delivery-queries.ts'
-import { keepEvents } from './event-store.ts'
-import { openMeasures } from './measures.ts'
+import { listDeliveries } from './delivery/queries.ts'
+import { keepEvents } from './events/store.ts'
+import { openMeasures } from './delivery/metrics.ts'
 
 let stage: Stage
 let receiver: Receiver

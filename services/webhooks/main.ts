@@ -1,5 +1,5 @@
 // Runs the webhooks service as a process of its own.
-import { runService } from '#broker/main'
+import { runService } from '#runtime/main'
 import { webhooks } from './service.ts'
 
 await runService(webhooks)

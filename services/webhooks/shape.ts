@@ -1,8 +1,8 @@
 // Owns the one crossing from the columns of webhooks to the published endpoint, delivery, attempt and replay.
 // Back office: webhook-endpoints, deliveries, replays. They change with every attempt and are asked for seldom, so they are
 // rendered when they are read. A secret is never among the fields; whoever makes one adds it.
-import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/webhook'
-import type { ListedDelivery } from './delivery-queries.ts'
+import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/objects/webhook'
+import type { ListedDelivery } from './delivery/queries.ts'
 import type { AttemptRow, EndpointRow, ReplayRow } from './tables.ts'
 
 /** `now` decides whether a pause and an old secret are over. */

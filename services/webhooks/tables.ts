@@ -7,7 +7,7 @@ import type {
   EventFilter,
   ReplayKind,
   ReplayStatus,
-} from '#contracts/webhook'
+} from '#contracts/objects/webhook'
 
 /** An event as a service handed it over. `body` is what is sent, byte for byte. */
 export type EventRow = {

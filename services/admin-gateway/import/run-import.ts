@@ -3,18 +3,18 @@
 // Whatever ends it early (the file, an outage that lasts, a caller who left, a stop of this process) the record says
 // `failed` and why. What went in stays; the same file sent again goes on where this one stopped, since it changes nothing.
 // A dry run does the same; the services take back what they have done, so its counts are those of the run.
-import type { Ask } from '#broker/house'
-import { asBuffer } from '#broker/parts'
-import type { Log } from '#broker/log'
+import type { Ask } from '#runtime/house'
+import { asBuffer } from '#runtime/large-response'
+import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
-import type { ImportProblem } from '#contracts/import-record'
-import type { ImportContext } from './fields.ts'
-import { isFileProblem } from './file-problem.ts'
-import { readItems, scanFile } from './import-file.ts'
-import { isOutage, patient } from './patience.ts'
-import { openReport } from './report.ts'
-import { openTally, toAccount } from './tally.ts'
-import { openWriter, type Writer } from './writer.ts'
+import type { ImportProblem } from '#contracts/objects/import-record'
+import type { ImportContext } from './reader/fields.ts'
+import { isFileProblem } from './reader/file-problem.ts'
+import { readItems, scanFile } from './reader/import-file.ts'
+import { isOutage, patient } from './writer/retry.ts'
+import { openReport } from './writer/report.ts'
+import { openTally, toAccount } from './writer/counts.ts'
+import { openWriter, type Writer } from './writer/writer.ts'
 
 export type ImportJob = {
   path: string

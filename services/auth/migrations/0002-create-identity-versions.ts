@@ -1,5 +1,5 @@
 // Owns the version of all identities: a number that has changed whenever an answer to "who is this key, and is it in force"
-// may have, so that a gateway can go on believing thousands of keys by one small question. libs/gateway/lease.ts uses it.
+// may have, so that a gateway can go on believing thousands of keys by one small question. libs/admission/lease.ts uses it.
 // The same construction as libs/postgres/page-version.ts: triggers raise one of some rows in the transaction of the change, and
 // rows only ever grow, so two sums that are equal saw the same changes. A key that is made changes nobody else's identity, and
 // when it was used last is none of it. A change of who may call is rare, so one count serves all shops.

@@ -1,0 +1,53 @@
+// Owns `npm run storefront -- <command>`: the command line over the back-office API.
+// run.md, Commands. Ends with 0 when all went well, 1 when something failed, 2 when the command makes no sense.
+import { readConfig } from '#config/config'
+import { findSecret } from '#config/generated-secrets'
+import { openDoor } from './admin-client.ts'
+import { exportCommand } from './export.ts'
+import { help } from './help.ts'
+import { importCommand } from './import.ts'
+import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
+import { ordersCommand } from './orders.ts'
+import { shopsCommand } from './shops.ts'
+import { triggerCommand } from './trigger.ts'
+import { webhooksCommand } from './webhooks.ts'
+import { isMisuse, misuse, readWords } from './arguments.ts'
+
+const commands = {
+  shops: shopsCommand,
+  keys: keysCommand,
+  import: importCommand,
+  export: exportCommand,
+  orders: ordersCommand,
+  webhooks: webhooksCommand,
+  listen: listenCommand,
+  trigger: triggerCommand,
+}
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`storefront: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = isMisuse(error) ? 2 : 1
+}
+
+async function runCommand(args: string[]): Promise<number> {
+  const { command, words, options } = readWords(args)
+  if (options.help === true || command === undefined || command === 'help') {
+    process.stdout.write(help)
+    return 0
+  }
+  if (!Object.hasOwn(commands, command)) {
+    throw misuse(`There is no command ${command}; there are ${Object.keys(commands).join(', ')} and help.`)
+  }
+  const config = readConfig(process.env, 'embedded')
+  const token = config.adminToken ?? findSecret(config.dataDir, 'ADMIN_TOKEN')
+  if (token === null) {
+    throw new Error(
+      `There is no token: set ADMIN_TOKEN, or start the product once (its token is kept in ${config.dataDir}).`,
+    )
+  }
+  const door = openDoor(options.url ?? `http://127.0.0.1:${config.adminPort}`, token)
+  return commands[command as keyof typeof commands](door, words, options)
+}

@@ -1,0 +1,210 @@
+// Proves the webhook commands of the command line: real processes against a real house and a real receiver.
+// run.md, Commands: `webhooks`, `listen --forward-to URL`, `trigger EVENT`.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
+import { until } from '#testing/event-schema'
+import { exchange } from '#testing/http'
+import { openReceiver, type Receiver } from '#testing/receiver'
+import { openStack, type Stack } from '#testing/stack'
+import { inOrder } from './tail.ts'
+
+type Ended = { status: number | null; out: string; err: string }
+type Started = Ended & { child: ChildProcess; ended: Promise<Ended> }
+
+const card = {
+  paymentMethod: 'card',
+  items: [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }],
+}
+let stack: Stack
+let shop: string
+let receiver: Receiver
+let started: Started[]
+beforeAll(async () => {
+  stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+})
+afterAll(() => stack.stop())
+beforeEach(async () => {
+  shop = (await stack.makeShop()).handle
+  receiver = await openReceiver()
+  started = []
+})
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL')
+  await receiver.close()
+})
+
+function start(args: string[]): Started {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'storefront.ts'), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      ADMIN_PORT: String(stack.adminPorts[0]),
+      ADMIN_TOKEN: 'an-operator-token-for-tests',
+    },
+  })
+  const one: Ended = { status: null, out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    one.out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    one.err += chunk.toString()
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (status) => resolve({ out: one.out, err: one.err, status }))
+  })
+  const running: Started = Object.assign(one, { child, ended })
+  started.push(running)
+  return running
+}
+const run = (...args: string[]) => start(args).ended
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as EventBody)
+const log = async () => (await stack.admin('GET', `/shops/${shop}/events?limit=100`)).data as EventBody[]
+
+describe('storefront webhooks', () => {
+  test('an endpoint is made, listed and tested; its secret is shown once', async () => {
+    const made = await run('webhooks', 'create', receiver.url, '--shop', shop, '--events', 'order.*,booking.confirmed')
+    expect([made.status, made.err]).toEqual([0, 'The secret is not shown again.\n'])
+    const [, id, secret] = /^id\t(\S+)\nurl\t\S+\nevents\torder\.\*,booking\.confirmed\n.*\nsecret\t(\S+)\n$/.exec(
+      made.out,
+    ) ?? ['', '', '']
+    const listed = await run('webhooks', '--shop', shop)
+    expect(listed.out).toMatch(/^ID\tURL\tEVENTS\tENABLED\tWAITING\tLAST ERROR\tCREATED\n/)
+    expect(listed.out).toContain(`\n${id}\t${receiver.url}\torder.*,booking.confirmed\tyes\t0\t-\t`)
+    expect(listed.out).not.toContain(secret)
+    receiver.answer(() => ({ body: 'thanks' }))
+    const tested = await run('webhooks', 'test', id, '--shop', shop, '--event', 'order.shipped')
+    expect(tested).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^event\torder\.shipped\nstatus\t200\nerror\t-\nms\t\d+\nanswer\tthanks\n$/),
+      err: '',
+    })
+    const [sent] = receiver.received
+    expect(new Webhook(secret).verify(sent?.body ?? '', sent?.headers ?? {})).toMatchObject({ type: 'order.shipped' })
+    receiver.answer(() => ({ status: 500 }))
+    expect((await run('webhooks', 'test', id, '--shop', shop)).status).toBe(1)
+  })
+
+  test('a replay is made and followed to its end', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString()
+    await stack.makeOrder(shop, card)
+    await until(async () => (await log()).length === 2)
+    const path = `/shops/${shop}/webhook-endpoints`
+    const { id } = (await stack.admin('POST', path, { url: receiver.url })).data as { id: string }
+    const { status, out } = await run('webhooks', 'replay', id, '--shop', shop, '--from', from, '--which', 'missed')
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/^replay\t\S+\nstatus\tcompleted\nevents\t2\nqueued\t2\n$/),
+    ])
+    await until(() => receiver.received.length === 2)
+  })
+})
+
+describe('storefront listen', () => {
+  const listening = async (...args: string[]) => {
+    const listen = start(['listen', '--shop', shop, ...args])
+    await until(() => listen.out.includes('Ctrl-C ends it.\n') || listen.child.exitCode !== null)
+    return listen
+  }
+
+  test('forwards what happens from now on, in order, signed, byte for byte; Ctrl-C ends it with 0', async () => {
+    const before = await stack.makeOrder(shop, card)
+    await until(async () => (await log()).length === 2)
+    const listen = await listening('--forward-to', receiver.url)
+    await until(() => listen.out.includes('signed with'))
+    const secret = /signed with (whsec_\S+)\n/.exec(listen.out)?.[1] ?? ''
+    receiver.answer((_one, index) => ({ status: index === 1 ? 500 : 204 }))
+    const { id } = await stack.makeOrder(shop, card)
+    await stack.admin('POST', `/shops/${shop}/orders/${id}/confirm`)
+    await until(() => receiver.received.length === 3 && listen.out.includes('order.confirmed'))
+    const token = { authorization: 'Bearer an-operator-token-for-tests' }
+    const { text } = await exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/events`, { headers: token })
+    for (const [index, { body, headers }] of receiver.received.entries()) {
+      const event = eventSchema.parse(new Webhook(secret).verify(body, headers))
+      expect([event.sequence, event.data.id, headers['webhook-id']]).toEqual([index + 1, id, event.id])
+      expect(text).toContain(body)
+    }
+    expect(bodies().map(({ type }) => type)).toEqual(['order.created', 'order.paid', 'order.confirmed'])
+    const lines = listen.out.trim().split('\n').slice(2)
+    expect(lines.map((line) => line.split('\t').slice(1, 5))).toEqual([
+      ['order.created', id, '#1', '204'],
+      ['order.paid', id, '#2', '500'],
+      ['order.confirmed', id, '#3', '204'],
+    ])
+    expect(lines[0]).toMatch(/^\d{4}-\S+Z\t.*\t\d+ ms$/)
+    expect(listen.out).not.toContain(before.id)
+    listen.child.kill('SIGINT')
+    expect(await listen.ended).toMatchObject({ status: 0, err: '' })
+  })
+
+  test('signs with the same secret at the next start, passes over what the filter leaves out, and shows who is away', async () => {
+    const first = await listening('--forward-to', receiver.url)
+    const second = await listening('--forward-to', 'http://localhost:9/', '--events', 'order.paid')
+    const secretOf = (out: string) => /signed with (whsec_\S+)\n/.exec(out)?.[1]
+    await until(() => secretOf(first.out) !== undefined && secretOf(second.out) !== undefined)
+    expect(secretOf(first.out)).toBe(secretOf(second.out))
+    await stack.makeOrder(shop, card)
+    await until(() => /order\.paid.*\tconnection\t\d+ ms\n/.test(second.out))
+    expect(second.out).not.toContain('order.created')
+  })
+
+  test('without a server it only shows', async () => {
+    const listen = await listening()
+    await stack.makeOrder(shop, card)
+    await until(() => /order\.created\t\S+\t#1\n.*order\.paid\t\S+\t#2\n$/s.test(listen.out))
+  })
+})
+
+describe('storefront trigger', () => {
+  test('sends to every enabled endpoint and shows what each answered', async () => {
+    const path = `/shops/${shop}/webhook-endpoints`
+    const other = await openReceiver()
+    other.answer(() => ({ status: 418, body: 'tea' }))
+    for (const [url, enabled] of [
+      [receiver.url, true] as const,
+      [other.url, true] as const,
+      [other.url, false] as const,
+    ]) {
+      await stack.admin('POST', path, { url, enabled })
+    }
+    const { status, out } = await run('trigger', 'subscription.ended', '--shop', shop)
+    expect(status).toBe(1)
+    expect(out).toMatch(/^ENDPOINT\tSTATUS\tERROR\tMS\tANSWER\n/)
+    expect(out).toMatch(new RegExp(`\n${other.url}\t418\t-\t\\d+\ttea\n`))
+    expect(out).toMatch(new RegExp(`\n${receiver.url}\t200\t-\t\\d+\t\n`))
+    expect([bodies().map(({ type, test: isTest }) => [type, isTest]), other.received.length]).toEqual([
+      [['subscription.ended', true]],
+      1,
+    ])
+    await other.close()
+  })
+
+  test('prints what it would send where no endpoint is enabled', async () => {
+    const { status, out, err } = await run('trigger', 'order.shipped', '--shop', shop)
+    expect([status, err]).toEqual([0, 'The shop has no enabled endpoint; this is what one would be sent.\n'])
+    expect(eventSchema.parse(JSON.parse(out))).toMatchObject({ type: 'order.shipped', test: true, sequence: 0 })
+  })
+})
+
+test.each<[string[], RegExp]>([
+  [['webhooks', 'paint', '--shop', 'till'], /webhooks knows list, create, test and replay, not paint/],
+  [['webhooks', 'create', '--shop', 'till'], /the URL of the receiver/],
+  [['webhooks', 'create', 'http://a', '--shop', 'till', '--events', 'order.lost'], /there is no event order\.lost/],
+  [['webhooks', 'replay', 'x', '--shop', 'till'], /needs --from/],
+  [['listen'], /needs --shop/],
+  [['listen', 'now', '--shop', 'till'], /takes options only/],
+  [['trigger', '--shop', 'till'], /the name of one event/],
+  [['trigger', 'order.*', '--shop', 'till'], /There is no event order\.\*; there are order\.created/],
+])('%j makes no sense: 2, and where to read', async (args, words) => {
+  const { status, err } = await run(...args)
+  expect([status, err]).toEqual([2, expect.stringMatching(words)])
+  expect(err).toMatch(/See: npm run storefront -- help\n$/)
+})
+
+test('events of one object are put in the order of their numbers, the places of others stay', () => {
+  const event = (id: string, sequence: number) => ({ id: `${id}${sequence}`, sequence, data: { id } }) as EventBody
+  const mixed = [event('a', 2), event('b', 7), event('a', 1), event('b', 6), event('a', 3)]
+  expect(inOrder(mixed).map(({ id }) => id)).toEqual(['a1', 'b6', 'a2', 'b7', 'a3'])
+})

@@ -1,0 +1,31 @@
+// Owns what a newcomer sees when the product is ready: addresses, keys, one line to copy.
+// run.md, Commands: "Prints base URL, back-office URL, two demo keys (read, write) and one curl line to copy."
+import type { DemoKeys } from '../demo/demo.ts'
+
+type Addresses = {
+  publicUrl: string
+  mcpUrl: string
+  adminUrl: string
+  adminToken: string
+  keys: DemoKeys | null
+  seconds: number
+}
+
+/** The text, several lines. */
+export function banner({ publicUrl, mcpUrl, adminUrl, adminToken, keys, seconds }: Addresses): string {
+  const lines = [
+    '',
+    `Storefront is ready (${seconds.toFixed(1)} s).`,
+    '',
+    `  Base URL      ${publicUrl}/api/v1`,
+    `  OpenAPI       ${publicUrl}/openapi.json`,
+    `  MCP           ${mcpUrl}/api/mcp`,
+    `  Back office   ${adminUrl}/admin/v1`,
+    `  Admin token   ${adminToken}`,
+  ]
+  if (keys !== null) {
+    lines.push(`  Read key      ${keys.read}`, `  Write key     ${keys.write}`, '')
+    lines.push(`  curl -H "Authorization: Bearer ${keys.read}" "${publicUrl}/api/v1/orders?limit=2"`)
+  }
+  return `${lines.join('\n')}\n\n`
+}

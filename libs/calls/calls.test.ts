@@ -1,0 +1,43 @@
+// Tests how long the calls of a gateway may take while nobody answers. The service that does not answer is the world outside.
+import { expect, test } from '@jest/globals'
+import type { Ask, AskMeta } from '#runtime/house'
+import { openMetrics } from '#telemetry/metrics'
+import { openCalls } from './calls.ts'
+
+// Answers nobody, and remembers how long each call would have waited.
+function hung() {
+  const given: number[] = []
+  const ask = (async (_name: string, _params: object, meta: AskMeta = {}) => {
+    given.push(meta.timeoutMs ?? 0)
+    expect(meta.deadline_at).toBeGreaterThanOrEqual(Date.now())
+    throw new Error('No answer.')
+  }) as Ask
+  return { given, calls: openCalls({ ask, metrics: openMetrics() }) }
+}
+
+test('a read gets 2.4 s, then what is left of 5 s; a command gets 5 s', async () => {
+  const { given, calls } = hung()
+  await expect(calls.read('orders.get', { id: 'a' })).rejects.toThrow('No answer.')
+  await expect(calls.command('orders.confirm', { id: 'a' })).rejects.toThrow('No answer.')
+  const [first, second, command] = given
+  expect(first).toBe(2_400)
+  expect(second).toBeGreaterThan(4_900)
+  expect(command).toBe(5_000)
+})
+
+test('a command that may send a mail gets 10 s, however long a batch may take', async () => {
+  const { given, calls } = hung()
+  await expect(calls.mailing('contacts.upsert', { email: 'ada@example.com' })).rejects.toThrow('No answer.')
+  expect(given).toEqual([10_000])
+})
+
+test('a call of a request that has little time left gets no more than that', async () => {
+  const { given, calls } = hung()
+  const meta = { deadline_at: Date.now() + 1_000 }
+  await expect(calls.read('orders.get', { id: 'a' }, meta)).rejects.toThrow('No answer.')
+  await expect(calls.command('orders.confirm', { id: 'a' }, meta)).rejects.toThrow('No answer.')
+  for (const timeoutMs of given) {
+    expect(timeoutMs).toBeGreaterThan(500)
+    expect(timeoutMs).toBeLessThanOrEqual(1_000)
+  }
+})

@@ -1,0 +1,175 @@
+// Owns the product as the back office may send it, and the product of an import file.
+// Back office: Conventions ("input mirrors output"), POST and PATCH /shops/{shop}/products. import-formats.md, section 2.
+// Here is the form; what fields mean together (stock without counting, a booking of a book) is the service's.
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { productKinds, serviceModes } from '../objects/order.ts'
+import { instantParam } from '../actions/params.ts'
+import { membershipIntervals } from '../objects/product.ts'
+import { normalTag } from './tag.ts'
+import { isStorable, optionalText, storableText, trimInvisible } from './text.ts'
+
+/** Whether the text can stand in a path as it is: letters of any script in lower case, digits, `-`, `_`, `.`, `~`. */
+export function isSlug(text: string): boolean {
+  const isNormal = text === text.normalize('NFC') && text === text.toLowerCase()
+  return isNormal && text.length <= limits.wordLengthMax && /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~-]*$/u.test(text)
+}
+
+const slugWords = 'must be lowercase letters, digits and hyphens, for example blue-mug'
+const visibleWords = 'must hold at least one visible character'
+const isBlank = (text: string) => trimInvisible(text) === ''
+
+const title = storableText(limits.titleLengthMax).refine((text) => !isBlank(text), { error: visibleWords })
+const slug = z.string().refine(isSlug, { error: slugWords })
+const slugOrNone = z
+  .string()
+  .transform((text) => (isBlank(text) ? null : text))
+  .refine((text) => text === null || isSlug(text), { error: slugWords })
+  .nullable()
+const sku = optionalText(limits.wordLengthMax)
+const description = optionalText(limits.descriptionLengthMax)
+const cents = z.int().min(0).max(limits.centsMax)
+const stock = z.int().min(0).max(limits.stockMax)
+
+/** `amount` says the same as `cents` and is ignored; a `currency` is compared with the shop's by the service. */
+const moneyInput = z.strictObject({ cents, amount: z.unknown().optional(), currency: z.string().optional() })
+
+// Beyond these years the ISO form has a sign and six digits, which the wire does not allow.
+const instant = instantParam.refine((at) => at.getUTCFullYear() >= 1_000 && at.getUTCFullYear() <= 9_999, {
+  error: 'must lie between the years 1000 and 9999',
+})
+
+const tag = z
+  .string()
+  .refine(isStorable, { error: 'must be text without U+0000 or broken characters', abort: true })
+  .transform(normalTag)
+  .refine((text) => text.length <= limits.wordLengthMax, {
+    error: `must be at most ${limits.wordLengthMax} characters long`,
+  })
+const tags = z.array(tag.refine((text) => text !== '', { error: visibleWords })).max(limits.tagsPerProduct)
+const distinct = (texts: string[]) => [...new Set(texts)]
+
+const options = z.unknown().transform((given, context) => {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given))
+    return toOptions(Object.entries(given), context)
+  context.addIssue({ code: 'custom', message: 'must be an object of option names and values' })
+  return z.NEVER
+})
+
+const variantInput = z.strictObject({
+  id: z.string().nullable().optional(),
+  sku,
+  options: options.optional(),
+  price: moneyInput.nullable().optional(),
+  stock: stock.nullable().optional(),
+  isAvailable: z.unknown().optional(),
+})
+
+const booking = z.strictObject({
+  durationMinutes: z.int().min(1).max(limits.appointmentMinutesMax).nullable().optional(),
+  serviceMode: z.enum(serviceModes).nullable().optional(),
+  leadHours: z.int().min(0).max(limits.leadHoursMax).nullable().optional(),
+})
+const event = z.strictObject({ startsAt: instant.nullable().optional() })
+const membership = z.strictObject({
+  interval: z.enum(membershipIntervals).nullable().optional(),
+  trialDays: z.int().min(0).max(limits.trialDaysMax).nullable().optional(),
+})
+
+const changeable = {
+  title: title.optional(),
+  slug: slug.optional(),
+  description,
+  kind: z.enum(productKinds).optional(),
+  tags: tags.transform(distinct).optional(),
+  price: moneyInput.optional(),
+  compareAt: moneyInput.nullable().optional(),
+  trackInventory: z.boolean().optional(),
+  stock: stock.nullable().optional(),
+  isPublished: z.boolean().optional(),
+  isFeatured: z.boolean().optional(),
+  booking: booking.nullable().optional(),
+  event: event.nullable().optional(),
+  membership: membership.nullable().optional(),
+  variants: z.array(variantInput).max(limits.variantsMax).optional(),
+}
+const derived = z.unknown().optional()
+const onlyOurs = { id: derived, object: derived, inStock: derived, updatedAt: derived }
+
+/** Absent: leave as it is. Null or blank: nothing there. Fields that only we set are dropped, unknown ones refused. */
+export const productChange = z.strictObject({ ...changeable, ...onlyOurs, createdAt: derived })
+
+/** A new product: title and price are needed, a slug is made when none is given. */
+export const productInput = z.strictObject({
+  ...changeable,
+  ...onlyOurs,
+  title,
+  price: moneyInput,
+  slug: slugOrNone.optional(),
+  createdAt: instant.nullable().optional(),
+})
+
+const optionPairs = z.array(z.tuple([z.string(), z.string()])).transform(toOptions)
+
+const importedVariant = z.object({
+  key: z.string(),
+  sku,
+  options: optionPairs,
+  price_cents: cents,
+  stock: stock.nullable(),
+  continue_selling: z.boolean(),
+  sold_out: z.boolean().default(false),
+})
+
+/** What a reader took from a file. `stock` null: not counted. A slug of another form is made into one. */
+export const importedProduct = z.object({
+  slug: z.string(),
+  title,
+  description,
+  kind: z.enum(productKinds),
+  tags: z
+    .array(tag)
+    .transform((texts) => distinct(texts).filter((text) => text !== ''))
+    .refine((texts) => texts.length <= limits.tagsPerProduct, {
+      error: `must have at most ${limits.tagsPerProduct} entries`,
+    }),
+  sku,
+  price_cents: cents,
+  compare_at_cents: cents.nullable(),
+  track_inventory: z.boolean(),
+  stock: stock.nullable(),
+  continue_selling: z.boolean(),
+  sold_out: z.boolean().default(false),
+  is_published: z.boolean(),
+  is_featured: z.boolean(),
+  variants: z.array(importedVariant).max(limits.variantsMax),
+  created_at: instant.nullable(),
+})
+
+export type MoneyInput = z.output<typeof moneyInput>
+export type VariantInput = z.output<typeof variantInput>
+export type ProductChange = z.output<typeof productChange>
+export type ProductInput = z.output<typeof productInput>
+export type ImportedProductInput = z.output<typeof importedProduct>
+
+// Option names become keys of an object, so one that would be the object's prototype is refused.
+function toOptions(pairs: [string, unknown][], context: z.RefinementCtx): Record<string, string> {
+  const problem = optionProblem(pairs)
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  return Object.fromEntries(pairs) as Record<string, string>
+}
+
+function optionProblem(pairs: [string, unknown][]): string | null {
+  if (pairs.length > limits.optionsPerVariant) return `must have at most ${limits.optionsPerVariant} options`
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) return 'must not have an option twice'
+  for (const [name, value] of pairs) {
+    if (name === '__proto__') return 'must not have an option named __proto__'
+    if (!isOptionWord(name)) return `must have option names of 1 to ${limits.wordLengthMax} characters`
+    if (!isOptionWord(value)) return `must have values of 1 to ${limits.wordLengthMax} characters`
+  }
+  return null
+}
+
+function isOptionWord(word: unknown): word is string {
+  return typeof word === 'string' && word.length <= limits.wordLengthMax && isStorable(word) && !isBlank(word)
+}

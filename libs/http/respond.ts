@@ -1,0 +1,124 @@
+// Owns the border of a gateway: the outermost step of its stack. Whatever happens inside, the caller gets the headers that
+// every answer has and either the body or the failure envelope; the one log line and the one measure are taken here.
+// Spec: Response headers on every authenticated response; Versioning, rule 1; Errors.
+import type { Log } from '#telemetry/log'
+import type { Metrics } from '#telemetry/metrics'
+import type { Tracing } from '#telemetry/tracing'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import { SERVICE_VERSION } from '#contracts/versions'
+import { RELEASED_BYTES_MIN, release } from '#memory/release'
+import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
+import { budgetOf, type Failure, failureOf } from './failure.ts'
+import { requestIdOf } from './request-id.ts'
+import { tracedRequest } from './traced-request.ts'
+
+/** The headers of every answer, whatever it says. */
+export const everyAnswer = {
+  'content-type': 'application/json; charset=utf-8',
+  'service-version': SERVICE_VERSION,
+  'cache-control': 'no-store, private',
+} as const
+
+type Border = {
+  gateway: string
+  log: Log
+  metrics: Metrics
+  tracing?: Tracing | undefined
+  /** The headers of every answer, where they are others than those of REST. */
+  headers?: Record<string, string>
+  /** The form of a failure, where it is another than the envelope. */
+  describe?: (error: unknown, exchange: Exchange) => Failure
+}
+
+/** The outermost middleware: request id and headers first, refusals and bugs caught here and nowhere else. */
+export function respond({
+  gateway,
+  log,
+  metrics,
+  tracing,
+  headers = everyAnswer,
+  describe = inEnvelope,
+}: Border): GatewayMiddleware {
+  const steady = Object.entries(headers)
+  const step: GatewayMiddleware = async (ctx, next) => {
+    const began = performance.now()
+    const requestId = requestIdOf(ctx.req.headers['x-request-id'])
+    ctx.state.requestId = requestId
+    for (const [name, value] of steady) ctx.res.setHeader(name, value)
+    ctx.res.setHeader('x-request-id', requestId)
+    try {
+      refuseBadTarget(ctx)
+      await next()
+    } catch (error) {
+      answerFailure(ctx, error, describe(error, ctx.state), log)
+    }
+    setBudget(ctx)
+    const durationMs = performance.now() - began
+    const { route = 'none', caller, notes } = ctx.state
+    metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)
+    log.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        duration_ms: Math.round(durationMs * 100) / 100,
+        shop_id: caller?.shopId,
+        key_id: caller?.keyId,
+        ...notes,
+      },
+      'request',
+    )
+  }
+  return tracing === undefined ? step : tracedRequest(tracing, gateway, step)
+}
+
+/** Sends finished bytes as they came. */
+export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
+  ctx.status = status
+  ctx.body = body
+}
+
+/** The same with bytes that nobody else has, or that are lent: they are given back once they are sent, or nobody waits for them. */
+export function answerOnce(ctx: GatewayContext, body: Buffer): void {
+  answer(ctx, body)
+  if (body.length >= RELEASED_BYTES_MIN) ctx.res.once('close', () => release(body))
+}
+
+function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
+  return failureOf(error, requestId)
+}
+
+function answerFailure(ctx: GatewayContext, error: unknown, failure: Failure, log: Log): void {
+  const { requestId } = ctx.state
+  if (failure.status >= 500) log.error({ error, request_id: requestId }, 'request failed')
+  ctx.state.budget ??= budgetOf(error) ?? undefined
+  ctx.set(failure.headers)
+  answer(ctx, failure.body, failure.status)
+}
+
+// IETF draft "RateLimit header fields for HTTP": the policy, and what is left of it.
+function setBudget(ctx: { res: GatewayContext['res']; state: Exchange }): void {
+  const { budget } = ctx.state
+  if (budget === undefined) return
+  ctx.res.setHeader('RateLimit-Policy', `"default";q=${budget.limit};w=${limits.windowS}`)
+  ctx.res.setHeader('RateLimit', `"default";r=${budget.remaining};t=${budget.resetS}`)
+}
+
+// Koa reads the path from the request target and throws where there is none, for example in `http://[`. A request without
+// the Host header is malformed as well (RFC 9112, 3.2).
+function refuseBadTarget(ctx: GatewayContext): void {
+  if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
+    throw refuse('invalid_request', 'The request has no Host header.')
+  }
+  if (pathOf(ctx) === null) throw refuse('invalid_request', 'The request target cannot be read as a path.')
+}
+
+function pathOf(ctx: GatewayContext): string | null {
+  try {
+    return ctx.path
+  } catch {
+    return null // Not a path: refused by the caller.
+  }
+}

@@ -1,0 +1,56 @@
+// Owns the writing of an event, in the transaction of the change: both commit or neither.
+// states-and-events.md 2: compact JSON, rendered once and byte-equal for ever; `data` is the object's own document, pasted.
+import { randomBytes } from 'node:crypto'
+import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
+import { EVENT_VERSION, SERVICE_VERSION } from '#contracts/versions'
+import type { Sql } from '#postgres/connect'
+
+/** `document`: the object's finished JSON. `sequence`: how manieth event of the object it is. `now`: when it happened. */
+export type HappenedEvent = {
+  shopId: string
+  objectId: string
+  sequence: number
+  type: EventKind
+  document: string
+  now: Date
+}
+
+/** Writes one event. The object's row must be locked or new in this transaction: that makes sequence order commit order. */
+export async function recordEvent(tx: Sql, happened: HappenedEvent): Promise<void> {
+  const { shopId, objectId, sequence, type, now } = happened
+  const id = eventId(now, sequence)
+  await tx.rows(
+    `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, shopId, objectId, sequence, type, eventBody(id, happened), now],
+  )
+}
+
+/** The body of the event with that id, as it is sent. */
+export function eventBody(id: string, { shopId, sequence, type, document, now }: HappenedEvent): string {
+  const head: Omit<EventBody, 'data'> = {
+    id,
+    object: 'event',
+    type,
+    version: EVENT_VERSION,
+    apiVersion: SERVICE_VERSION,
+    timestamp: now.toISOString(),
+    shopId,
+    sequence,
+    test: false,
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"data":${document}}`
+}
+
+/**
+ * A UUID of version 7. Its counter bits hold the sequence, so that events of one object and one instant, as a
+ * transaction with several has them, sort by id in the order in which they happened.
+ */
+export function eventId(now: Date, sequence: number): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(now.getTime(), 0, 6)
+  bytes.writeUInt16BE(0x7000 | (sequence & 0x0fff), 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

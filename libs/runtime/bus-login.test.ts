@@ -1,0 +1,141 @@
+// Guarantees of NATS_URL with a login, on servers that ask for one: who has it works over the bus, who has not is told so in
+// words that hold no secret, and comes in as soon as the server takes it.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from '@jest/globals'
+import { makeCertificate } from '#testing/certificate'
+import { until } from '#testing/event-schema'
+import { describeWhere } from '#testing/where-possible'
+import { readConfig } from '#config/config'
+import type { House, Service } from './house.ts'
+import { openLog } from '#telemetry/log'
+import { findNatsServer, startNatsServer } from './nats-server.ts'
+import { type Running, run } from './run.ts'
+
+const program = findNatsServer(process.env.PATH ?? '')
+const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
+
+const USER = 'storefront'
+const PASSWORD = 'planted p@ss/word'
+const TOKEN = 'planted-token'
+const byPassword = ['--user', USER, '--pass', PASSWORD]
+const login = `${USER}:${encodeURIComponent(PASSWORD)}`
+
+const cleanUp: (() => unknown)[] = []
+const leaving: Promise<Running>[] = []
+afterEach(async () => {
+  for (const running of leaving.splice(0)) await (await running).stop() // Before their servers do.
+  for (const end of cleanUp.splice(0).toReversed()) await end()
+})
+
+withNats('a bus that asks for a login', () => {
+  test.each([
+    ['a user and a password', byPassword, login],
+    ['a token', ['--auth', TOKEN], TOKEN],
+  ])('%s: two processes of the house hear each other', async (_name, flags, given) => {
+    const { port } = await startServer(flags)
+    const url = `nats://${given}@127.0.0.1:${port}`
+    const [{ ask }] = await Promise.all([start('asking', url).opened, start('answering', url).started])
+    await until(async () => (await ask('shop.get', {}).catch(() => null)) === 'a shop')
+  })
+
+  test('TLS: the certificate of the server is checked, and the login travels under it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bus-'))
+    cleanUp.push(() => rmSync(folder, { recursive: true }))
+    const { key, cert } = makeCertificate('localhost')
+    const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') }
+    writeFileSync(files.key, key)
+    writeFileSync(files.cert, cert)
+    const { port } = await startServer([...byPassword, '--tls', '--tlskey', files.key, '--tlscert', files.cert])
+    const url = `tls://${login}@localhost:${port}`
+    const trusting = await runProcess({ NATS_URL: url, NODE_EXTRA_CA_CERTS: files.cert }, '"msg":"ready"')
+    expect(trusting).toContain('"msg":"ready"')
+    const strange = await runProcess({ NATS_URL: url }, 'CERT')
+    expect(strange).toMatch(/the bus is not connected: \w*CERT\w*/)
+    expect(strange).not.toContain('planted')
+  })
+
+  test('a wrong password is told as such, without it, and is good as soon as the server takes it', async () => {
+    const { port, stop } = await startServer(byPassword)
+    const { started, logged, opsPort } = start('asking', `nats://${USER}:planted-other@127.0.0.1:${port}`)
+    await until(() => logged().includes('the bus is not connected: NATS refuses the login of NATS_URL'))
+    expect(logged()).not.toContain('planted')
+    expect(opsPort()).toBeNull() // It has not started, and has not given up.
+    await stop()
+    await startServer(['--user', USER, '--pass', 'planted-other'], port)
+    await started
+  })
+
+  test('a password that is changed on the server alone is told on /readyz, and forgotten when it is changed back', async () => {
+    const first = await startServer(byPassword)
+    const { started, logged } = start('asking', `nats://${login}@127.0.0.1:${first.port}`)
+    const { opsPort } = await started
+    const readiness = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).text()
+    expect(await readiness()).toBe('ready\n')
+    await first.stop()
+    const second = await startServer(['--user', USER, '--pass', 'another'], first.port)
+    await until(async () => (await readiness()) === 'the bus is not connected: NATS refuses the login of NATS_URL\n')
+    await until(() => logged().split('NATS refuses the login').length > 1)
+    await second.stop()
+    await startServer(byPassword, first.port)
+    await until(async () => (await readiness()) === 'ready\n')
+    expect(logged()).not.toContain('planted')
+  })
+})
+
+async function startServer(flags: string[], port = 0) {
+  const server = await startNatsServer(program ?? '', port, flags)
+  cleanUp.push(() => server.stop())
+  return server
+}
+
+function start(name: 'asking' | 'answering', url: string) {
+  const config = readConfig({ OPS_PORT: '0', NATS_URL: url, SECRET_KEY: 'k'.repeat(32) }, 'service')
+  const lines: string[] = []
+  const log = openLog('info', name, { write: (line) => void lines.push(line) })
+  let running: Running | null = null
+  let started: Promise<Running> | null = null
+  const opened = new Promise<House>((resolve) => {
+    const service: Service = {
+      name,
+      storage: null,
+      needsAdminToken: false,
+      calls: [],
+      async open(house) {
+        resolve(house)
+        return name === 'answering' ? { handlers: { 'shop.get': async () => 'a shop' } } : {}
+      },
+    }
+    started = run({ services: [service], settings: config, log }).then((one) => {
+      running = one
+      return one
+    })
+  })
+  if (started === null) throw new Error('It was not started.')
+  const begun: Promise<Running> = started
+  leaving.push(begun)
+  return { opened, started: begun, logged: () => lines.join(''), opsPort: () => running?.opsPort ?? null }
+}
+
+/** What a service as a process of its own says until it has said the words. */
+async function runProcess(env: Record<string, string>, words: string): Promise<string> {
+  const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
+  const service = "{ name: 'one', storage: null, needsAdminToken: false, calls: [], open: async () => ({}) }"
+  const script = `import { runService } from ${main}; await runService(${service})`
+  const all = { PATH: process.env.PATH, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', ...env }
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: all, stdio: 'pipe' })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  }
+  cleanUp.push(() => void child.kill('SIGKILL'))
+  await until(() => said.includes(words) || child.exitCode !== null)
+  child.kill('SIGTERM')
+  await ended
+  return said
+}

@@ -1,0 +1,133 @@
+// Guarantees of bus.ts on real NATS: while it is away nobody waits, and all is well again by itself when it is back.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { refusalCode } from '#contracts/errors'
+import { describeWhere } from '#testing/where-possible'
+import { natsServers } from './bus.ts'
+import { readConfig } from '#config/config'
+import type { House, Service } from './house.ts'
+import { openLog } from '#telemetry/log'
+import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts'
+import { type Running, run } from './run.ts'
+
+const program = findNatsServer(process.env.PATH ?? '')
+const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
+
+withNats('NATS goes away and comes back', () => {
+  let nats: NatsServer
+  let asking: Running
+  let answering: Running
+  let house: House
+  let hang = false
+  const answerer: Service = {
+    name: 'answerer',
+    storage: null,
+    needsAdminToken: false,
+    calls: [],
+    open: async () => ({
+      handlers: { 'shop.get': () => (hang ? new Promise(() => undefined) : Promise.resolve('a shop')) },
+    }),
+  }
+  const asker: Service = {
+    name: 'asker',
+    storage: null,
+    needsAdminToken: false,
+    calls: ['shop.get'],
+    open: async (own) => {
+      house = own
+      return {}
+    },
+  }
+
+  const start = (service: Service) => {
+    const config = readConfig({ OPS_PORT: '0', NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32) }, 'service')
+    const settings = { ...config, secretKey: config.secretKey }
+    return run({ services: [service], settings, log: openLog('silent', 'test') })
+  }
+
+  beforeAll(async () => {
+    nats = await startNatsServer(program ?? '')
+    ;[answering, asking] = await Promise.all([start(answerer), start(asker)])
+  })
+  afterAll(async () => {
+    await asking.stop()
+    await answering.stop()
+    await nats.stop()
+  })
+
+  test('a replica that leaves answers what NATS has already given to it', async () => {
+    const failures: unknown[] = []
+    let isOver = false
+    const callers = Array.from({ length: 16 }, async () => {
+      while (!isOver)
+        await house.ask('shop.get', {}, { timeoutMs: 5_000 }).catch((error: unknown) => failures.push(error))
+    })
+    for (let time = 0; time < 5; time += 1) {
+      const leaving = await start(answerer)
+      await leaving.stop()
+    }
+    isOver = true
+    await Promise.all(callers)
+    expect(failures).toEqual([])
+  })
+
+  test('a call under way and every later one is refused at once, and readiness says why', async () => {
+    expect(await house.ask('shop.get', {})).toBe('a shop')
+    expect(await readiness(asking)).toEqual([200, 'ready\n'])
+    hang = true
+    const timeoutMs = 4_000
+    const underWay = house.ask('shop.get', {}, { timeoutMs })
+    underWay.catch(() => undefined) // Looked at below.
+    const began = performance.now()
+    await nats.kill()
+    expect(refusalCode(await underWay.catch((error: unknown) => error))).toBe('unavailable')
+    expect(performance.now() - began).toBeLessThan(timeoutMs)
+    const again = performance.now()
+    expect(refusalCode(await house.ask('shop.get', {}, { timeoutMs }).catch((error: unknown) => error))).toBe(
+      'unavailable',
+    )
+    expect(performance.now() - again).toBeLessThan(timeoutMs)
+    expect(await readiness(asking)).toEqual([503, 'the bus is not connected\n'])
+    expect(await measures(asking)).toContain('storefront_bus_connected 0')
+  })
+
+  test('when it is back, calls are answered and readiness is back within five seconds', async () => {
+    hang = false
+    nats = await startNatsServer(program ?? '', nats.port)
+    const began = performance.now()
+    for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
+    expect(await house.ask('shop.get', {})).toBe('a shop')
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(await measures(asking)).toContain('storefront_bus_connected 1')
+  })
+})
+
+describe('servers as URLs', () => {
+  test('the login and the scheme of a URL are not lost', () => {
+    expect(natsServers(['nats://one:4222', 'two'])).toEqual({ servers: ['one:4222', 'two:4222'] })
+    expect(natsServers(['tls://me:p%40ss@bus.example:4333'])).toEqual({
+      servers: ['bus.example:4333'],
+      user: 'me',
+      pass: 'p@ss',
+      ignoreAuthErrorAbort: true,
+      tls: {},
+    })
+    expect(natsServers(['nats://a-token@bus'])).toEqual({
+      servers: ['bus:4222'],
+      token: 'a-token',
+      ignoreAuthErrorAbort: true,
+    })
+  })
+})
+
+async function readiness({ opsPort }: Running): Promise<[number, string]> {
+  const response = await fetch(`http://127.0.0.1:${opsPort}/readyz`)
+  return [response.status, await response.text()]
+}
+
+async function measures({ opsPort }: Running): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text()
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,58 @@
+// Owns the operations port of a process: /livez, /readyz and /metrics. Never on the public port.
+// run.md, "Watching". A ready gateway also names the actions that it does not call for now, since their breakers are open.
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer } from '#memory/node-http'
+import type { Metrics } from '#telemetry/metrics'
+
+export type Ops = { port: number; stop(): Promise<void> }
+type OpsOptions = { port: number; metrics: Metrics; ready(): Promise<string | null>; beforeScrape(): void }
+
+/** Listens; `ready` gives the reason why the process cannot serve, or null. */
+export async function openOps(options: OpsOptions): Promise<Ops> {
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<[number, string, string]> => {
+      if (request.url === '/livez') return [200, 'text/plain', 'alive\n']
+      if (request.url === '/readyz') {
+        const reason = await options.ready()
+        return reason === null
+          ? [200, 'text/plain', `ready\n${await openBreakers(options.metrics)}`]
+          : [503, 'text/plain', `${reason}\n`]
+      }
+      if (request.url === '/metrics') {
+        options.beforeScrape()
+        return [200, options.metrics.registry.contentType, await options.metrics.registry.metrics()]
+      }
+      return [404, 'text/plain', 'Here are /livez, /readyz and /metrics.\n']
+    }
+    answer().then(
+      ([status, type, text]) => response.writeHead(status, { 'content-type': type }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await listen(server, options.port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function openBreakers({ breakers }: Metrics): Promise<string> {
+  const { values } = await breakers.get()
+  const states = values.filter(({ value }) => value > 0)
+  return states.map(({ labels, value }) => `breaker ${labels.action} ${value === 1 ? 'open' : 'half open'}\n`).join('')
+}
+
+/** Listens on all interfaces; throws one clear line when the port is taken. */
+export async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is in use by another program.`) : error),
+    )
+    server.listen(port, () => resolve())
+  })
+}

@@ -1,0 +1,26 @@
+// Owns the two forms in which the house is tested, and the loud word when one of them cannot be.
+// run.md, Commands, `npm test`: real NATS from NATS_URL, else from nats-server on the PATH; missing it fails with CI=true.
+import { findNatsServer, startNatsServer } from '#runtime/nats-server'
+
+export type Form = 'one-process' | 'distributed'
+
+const program = findNatsServer(process.env.PATH ?? '')
+const natsUrl = process.env.NATS_URL || null
+
+/** For `describe.each`: both forms, or the one that can run here. */
+export const forms: Form[] = testable()
+
+/** A bus for one test: the given one, else a server of its own. */
+export async function openBus(): Promise<{ servers: string[]; stop(): Promise<void> }> {
+  if (natsUrl !== null) return { servers: natsUrl.split(','), stop: async () => undefined }
+  if (program === null)
+    throw new Error('There is no NATS for the distributed form: set NATS_URL or install nats-server.')
+  const server = await startNatsServer(program)
+  return { servers: [server.url], stop: () => server.stop() }
+}
+
+function testable(): Form[] {
+  if (natsUrl !== null || program !== null || process.env.CI === 'true') return ['one-process', 'distributed']
+  process.stderr.write('\n*** NATS IS MISSING: the distributed form is not tested. Install nats-server. ***\n\n')
+  return ['one-process']
+}

@@ -1,0 +1,160 @@
+// Owns the rules about the code that a machine can check: who imports whom, where SQL, the clock and the environment may
+// be read, and words that hide a noun. ARCHITECTURE.md tells the reasons.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+
+const root = join(import.meta.dirname, '../..')
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
+const paths = listed.trim().split('\n')
+const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const code = files.filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith('libs/testing/'))
+const isService = (path: string) => path.startsWith('services/')
+const isGateway = (path: string) => /^services\/[a-z]+-gateway\//.test(path)
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
+}
+
+/** Paths of the files whose text breaks the rule. */
+function offenders(
+  list: { path: string; text: string }[],
+  breaks: (file: { path: string; text: string }) => boolean,
+): string[] {
+  return list.filter(breaks).map(({ path }) => path)
+}
+
+describe('imports', () => {
+  test('no service imports another service', () => {
+    const wrong = offenders(
+      files.filter(({ path }) => isService(path)),
+      ({ path, text }) =>
+        importsOf(text).some((name) => {
+          if (!name.startsWith('.')) return false
+          const target = relative(root, join(root, dirname(path), name))
+          return target.split('/')[1] !== path.split('/')[1] || !target.startsWith('services/')
+        }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('gateways hold no SQL: they import neither #postgres nor #paging nor #outbox', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => isGateway(path)),
+      ({ text }) =>
+        importsOf(text).some(
+          (name) => /^#(postgres|paging|outbox)\//.test(name) || name === 'pg' || name === 'typeorm',
+        ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('contracts import nothing of ours but contracts', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => path.startsWith('libs/contracts/')),
+      ({ text }) => importsOf(text).some((name) => name.startsWith('#') && !name.startsWith('#contracts/')),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('what loads more than it is when imported is loaded in one place; elsewhere only its types are', () => {
+    const loads = /^import (?!type )[^'"]*from '(moleculer|nodemailer|@koa\/router|node:http)'/m
+    const product = code.filter(({ path }) => /^(services|libs(?!\/testing))\//.test(path))
+    expect(offenders(product, ({ text }) => loads.test(text))).toEqual([])
+  })
+
+  test('libraries never import services, and only tests and load programs import #testing', () => {
+    const intoServices = offenders(
+      code.filter(({ path }) => path.startsWith('libs/')),
+      ({ text }) => importsOf(text).some((name) => name.includes('services/')),
+    )
+    const product = code.filter(({ path }) => !path.startsWith('loadtest/'))
+    const testing = offenders(product, ({ text }) => importsOf(text).some((name) => name.startsWith('#testing/')))
+    expect({ intoServices, testing }).toEqual({ intoServices: [], testing: [] })
+  })
+
+  test('every file is imported by another, or is a program, a test, a migration or a configuration', () => {
+    const imported = new Set(
+      files.flatMap(({ path, text }) =>
+        importsOf(text).map((name) => {
+          if (name.startsWith('#')) return `libs/${name.slice(1)}.ts`
+          return name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : name
+        }),
+      ),
+    )
+    const programs = /(^deploy\/[a-z-]+\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
+    const lonely = code.map(({ path }) => path).filter((path) => !imported.has(path) && !programs.test(path))
+    expect(lonely).toEqual([])
+  })
+})
+
+describe('where things may stand', () => {
+  const sql = /['"`]\s*(select|insert into|update|delete from)\s+[a-z_*$]/i
+
+  test('SQL of a service stands in queries.ts and migrations only', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => isService(path) && !/(queries|migrations\/[^/]+)\.ts$/.test(path)),
+      ({ text }) => sql.test(text),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('every statement of a queries.ts names the shop, or says why not', () => {
+    const wrong: string[] = []
+    for (const { path, text } of code.filter(({ path: name }) => name.endsWith('queries.ts'))) {
+      for (const block of text.split(/\n(?=export )/)) {
+        if (sql.test(block) && !/shop_id|All shops|By its own key/.test(block))
+          wrong.push(`${path}: ${block.split('\n')[0]}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('the environment is read in config.ts only; programs hand it over', () => {
+    const wrong = offenders(code, ({ path, text }) => {
+      if (path === 'libs/config/config.ts' || path.startsWith('deploy/')) return false
+      return (
+        /process\.env/.test(text.replaceAll(/readConfig\(process\.env/g, '')) &&
+        !path.startsWith('libs/postgres/embedded')
+      )
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('shapes, transitions and queries read no clock', () => {
+    const pure = code.filter(({ path }) => /\/(shape|transitions|queries|stock|tags|person)\.ts$/.test(path))
+    expect(offenders(pure, ({ text }) => /new Date\(\)|Date\.now\(\)|performance\.now/.test(text))).toEqual([])
+  })
+
+  test('no service speaks HTTP statuses: the table stands in contracts/errors.ts', () => {
+    // What a receiver of webhooks answers is its own status, not ours.
+    const domain = code.filter(
+      ({ path }) => isService(path) && !isGateway(path) && path !== 'services/webhooks/request/post.ts',
+    )
+    expect(offenders(domain, ({ text }) => /\b(statusOf|statusCode)\b/.test(text))).toEqual([])
+  })
+})
+
+describe('form', () => {
+  test('every file says at its head what it owns', () => {
+    expect(offenders(files, ({ text }) => !text.startsWith('//') && !text.startsWith('#!'))).toEqual([])
+  })
+
+  test('no folder or file is called after nothing', () => {
+    const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.ts|-)/
+    expect(paths.filter((path) => nothing.test(path))).toEqual([])
+  })
+
+  test('no source file grows past 300 lines', () => {
+    const long = code.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)
+    expect(long).toEqual([])
+  })
+
+  test('nothing is left behind: no unfinished marks, no escapes from the type checker, no tests switched off', () => {
+    const own = files.filter(({ path }) => path !== 'libs/testing/repository.test.ts')
+    const marks =
+      /\/\/.*\b(TODO|FIXME|HACK)\b|@ts-(ignore|nocheck|expect-error)|\bas any\b|: any[,;)=\]\n]|\b(test|it|describe)\.(skip|only|todo|failing)\(/
+    expect(offenders(own, ({ text }) => marks.test(text))).toEqual([])
+  })
+})

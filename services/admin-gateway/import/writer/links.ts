@@ -1,0 +1,101 @@
+// Owns what orders of a file point to: keys of the file exchanged for ids, buyers matched to contacts, lines to products.
+// import-formats.md, section 3, rows "Lineitem name", "Lineitem sku", "Contacts"; section 6.
+import { z } from 'zod'
+import type { Ask } from '#runtime/house'
+import type { CallMeta } from '#contracts/caller'
+import { type FoundForLines, foundForLines } from '#contracts/actions/products'
+import type { ImportedLine, ImportItem, OrderItem, RefundItem } from '../reader/item.ts'
+
+type FoundLine = FoundForLines['lines'][number]
+
+export type Links = {
+  /** Remembers what a key of the file stands for. */
+  learn(item: ImportItem, id: string | null): void
+  /** The params of orders.import. */
+  ofOrders(items: OrderItem[]): Promise<{ key: string; order: object }[]>
+  /** The params of orders.import_refunds. */
+  ofRefunds(items: RefundItem[]): Promise<object[]>
+}
+
+const linesAtOnce = 500
+const rememberedMax = 10_000 // A file asks for the same lines again and again; what is forgotten is asked for again.
+const known = z.object({ ids: z.record(z.string(), z.string()) })
+const matched = z.object({ contact_ids: z.array(z.string().nullable()) })
+
+export function openLinks(ask: Ask, meta: CallMeta, source: string): Links {
+  // Ids by key. Not more than the records of a file: each names one product and one contact at most.
+  const products = new Map<string, string>()
+  const contacts = new Map<string, string | null>()
+  const lines = new Map<string, FoundLine>()
+  const hasProductKeys = source === 'retail' // No other format has products and orders in one file.
+
+  // The contact of a key may have come with an earlier file.
+  const findKeys = async (wanted: (string | null)[]) => {
+    const keys = [...new Set(wanted)].filter((key) => key !== null && !contacts.has(key)) as string[]
+    if (keys.length === 0) return
+    const { ids } = known.parse(await ask('contacts.known', { source, keys }, meta))
+    for (const key of keys) contacts.set(key, ids[key] ?? null)
+  }
+
+  const matchBuyers = async (items: OrderItem[]): Promise<Map<OrderItem, string | null>> => {
+    const wanted = items.filter(({ order: { contact_key, customer } }) => {
+      return contact_key === null && (customer.email !== null || customer.phone !== null)
+    })
+    if (wanted.length === 0) return new Map()
+    const people = wanted.map(({ order: { customer } }) => ({ email: customer.email, phone: customer.phone }))
+    const { contact_ids } = matched.parse(await ask('contacts.match_all', { people }, meta))
+    return new Map(wanted.map((item, index) => [item, contact_ids[index] ?? null]))
+  }
+
+  const findLines = async (items: OrderItem[]) => {
+    if (lines.size > rememberedMax) lines.clear()
+    const wanted = new Map<string, { sku: string | null; text: string }>()
+    for (const line of items.flatMap(({ order }) => order.lines)) {
+      if (line.product_key === null && !lines.has(nameOf(line))) {
+        wanted.set(nameOf(line), { sku: line.sku, text: line.title })
+      }
+    }
+    const all = [...wanted]
+    for (let at = 0; at < all.length; at += linesAtOnce) {
+      const some = all.slice(at, at + linesAtOnce)
+      const asked = { lines: some.map(([, line]) => line) }
+      const found = foundForLines.parse(await ask('products.find_for_lines', asked, meta)).lines
+      some.forEach(([name], index) => lines.set(name, found[index] as FoundLine))
+    }
+  }
+
+  const toLine = ({ product_key, ...line }: ImportedLine) => {
+    if (product_key !== null) return { ...line, product_id: products.get(product_key) ?? null, variant_id: null }
+    const found = lines.get(nameOf({ ...line, product_key }))
+    if (found === undefined) return { ...line, product_id: null, variant_id: null }
+    return { ...line, ...found, kind: found.kind ?? line.kind }
+  }
+
+  return {
+    learn({ kind, key }, id) {
+      if (id === null) return
+      if (kind === 'product' && hasProductKeys) products.set(key, id)
+      else if (kind === 'contact') contacts.set(key, id)
+    },
+    async ofOrders(items) {
+      await findKeys(items.map(({ order }) => order.contact_key))
+      const buyers = await matchBuyers(items)
+      await findLines(items)
+      return items.map((item) => {
+        const { contact_key, lines: given, ...order } = item.order
+        const client_id = contact_key === null ? (buyers.get(item) ?? null) : (contacts.get(contact_key) ?? null)
+        return { key: item.key, order: { ...order, client_id, lines: given.map(toLine) } }
+      })
+    },
+    async ofRefunds(items) {
+      await findKeys(items.map(({ refund }) => refund.contact_key))
+      return items.map(({ key, refund: { contact_key, ...refund } }) => {
+        return { key, client_id: contacts.get(contact_key) ?? null, ...refund }
+      })
+    },
+  }
+}
+
+function nameOf({ sku, title }: ImportedLine): string {
+  return JSON.stringify([sku, title])
+}

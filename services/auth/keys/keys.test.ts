@@ -1,0 +1,176 @@
+// Proves keys in the back office: shown once, five at most, revoked for good. Spec: Authentication, rules 1, 2 and 5.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Caller } from '#contracts/caller'
+import { deriveKeys } from '#config/derive-key'
+import { until } from '#testing/event-schema'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { digestsOf } from './key.ts'
+import { auth } from '../service.ts'
+
+type Json = Record<string, unknown>
+let service: OneService
+let caller: Caller
+beforeAll(async () => {
+  service = await openService(auth)
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  const shop = { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' }
+  const { data } = JSON.parse(String(await service.ask('shops.create', { shop })))
+  caller = makeCaller({ shopId: data.id })
+})
+
+const create = async (facts: Json = {}, meta: Json = {}): Promise<Json> => {
+  const key = { name: 'till', access: 'read', ...facts } as never
+  return JSON.parse(String(await service.ask('keys.create', { key }, { caller, ...meta }))).data
+}
+const list = async (page: Json = {}) => JSON.parse(String(await service.ask('keys.list', page, { caller })))
+const revoke = async (id: unknown, by = caller) =>
+  JSON.parse(String(await service.ask('keys.revoke', { id: String(id) }, { caller: by }))).data
+
+describe('a new key', () => {
+  test('is answered with its secret, which the list never shows', async () => {
+    const key = await create({ name: ' till ', access: 'write' })
+    const secret = String(key.secret)
+    const shown = {
+      id: key.id,
+      object: 'api_key',
+      name: 'till',
+      access: 'write',
+      prefix: secret.slice(0, 12),
+      lastFour: secret.slice(-4),
+      lastUsedAt: null,
+      createdAt: key.createdAt,
+      revokedAt: null,
+    }
+    expect(secret).toMatch(/^sfk_[0-9A-Za-z]{49}$/)
+    expect(key).toEqual({ ...shown, secret })
+    expect(await list()).toEqual({ data: [shown], has_more: false, next_cursor: null })
+  })
+
+  test('is in no column of the database, its HMAC aside', async () => {
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const secret = String((await create({}, { idempotency })).secret)
+    const tables = ['api_keys', 'shops', 'budgets', 'idempotent_answers', 'imports', 'usage_minutes', 'auth_failures']
+    for (const table of tables) {
+      const rows = await service.db.rows<{ row: string }>(`select t::text as row from ${table} t`)
+      const hex = Buffer.from(secret).toString('hex')
+      expect(rows.filter(({ row }) => row.includes(secret) || row.includes(hex))).toEqual([])
+    }
+  })
+
+  test('asked for again under the same Idempotency-Key is the same key', async () => {
+    const meta = { idempotency: { key: randomUUID(), fingerprint: 'a' } }
+    expect(await create({}, meta)).toEqual(await create({}, meta))
+    expect((await list()).data).toHaveLength(1)
+  })
+
+  test.each([
+    [{ access: 'admin' }, 'access must be one of read, write.'],
+    [{ access: undefined }, 'access must be one of read, write.'],
+    [{ name: '' }, 'name must not be empty.'],
+    [{ scope: 'x' }, 'scope is not a field of this object.'],
+  ])('%j is 400 and names the field', async (facts, message) => {
+    await expect(create(facts)).rejects.toMatchObject({ type: 'invalid_request', message })
+  })
+
+  test('for a shop that is not there: not found', async () => {
+    await expect(create({}, { caller: makeCaller() })).rejects.toMatchObject({ type: 'not_found' })
+  })
+})
+
+describe('five live keys', () => {
+  test('50 asked for at once give exactly five, the others are refused', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 50 }, () => create()))
+    const refused = all.filter((made) => made.status === 'rejected')
+    expect(refused).toHaveLength(45)
+    for (const { reason } of refused) expect(reason).toMatchObject({ type: 'limit_reached', code: 409 })
+    expect((await list()).data).toHaveLength(5)
+  })
+
+  test('a revoked one makes room for one', async () => {
+    const keys = []
+    for (let made = 0; made < 5; made += 1) keys.push(await create())
+    await expect(create()).rejects.toMatchObject({ type: 'limit_reached' })
+    await revoke(keys[0]?.id)
+    await create()
+    await expect(create()).rejects.toMatchObject({ type: 'limit_reached' })
+  })
+})
+
+describe('the list', () => {
+  test('is newest first and paged; a cursor of another shop is refused', async () => {
+    const made = []
+    for (let index = 1; index <= 5; index += 1) made.push((await create({ name: `key ${index}` })).id)
+    const first = await list({ limit: 3 })
+    const second = await list({ limit: 3, cursor: first.next_cursor })
+    const all = [...first.data, ...second.data]
+    expect(all.map(({ id }) => id).sort()).toEqual(made.toSorted())
+    // Two may be made within one millisecond; then the id decides.
+    const place = ({ createdAt, id }: { createdAt: string; id: string }) => `${createdAt} ${id}`
+    expect(all.map(place)).toEqual(all.map(place).toSorted().toReversed())
+    expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null])
+    caller = makeCaller()
+    await expect(list({ cursor: first.next_cursor })).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+})
+
+describe('revoking', () => {
+  test('twice is no error and keeps the first instant', async () => {
+    const { id } = await create()
+    const first = await revoke(id)
+    expect(first).toMatchObject({ id, revokedAt: expect.stringMatching(/Z$/) })
+    expect(await revoke(id)).toEqual(first)
+    expect((await list()).data).toEqual([first])
+  })
+
+  test('a key of another shop, an unknown one and a text that is no id are not found', async () => {
+    const { id } = await create()
+    for (const [key, by] of [
+      [id, makeCaller()],
+      [randomUUID(), caller],
+      ['x', caller],
+    ] as const) {
+      await expect(revoke(key, by)).rejects.toMatchObject({ type: 'not_found' })
+    }
+  })
+})
+
+describe('use', () => {
+  const admit = (key: unknown) => {
+    const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
+    return service.ask('auth.admit', { key: String(key), ...question })
+  }
+
+  test('is noted once a minute', async () => {
+    const key = await create()
+    await admit(key.secret)
+    const [{ lastUsedAt }] = (await list()).data
+    expect(Math.abs(Date.parse(lastUsedAt) - Date.now())).toBeLessThan(10_000)
+    await admit(key.secret)
+    expect((await list()).data[0].lastUsedAt).toBe(lastUsedAt)
+    await service.db.rows("update api_keys set last_used_at = last_used_at - interval '61 seconds'")
+    await admit(key.secret)
+    await until(async () => Date.parse((await list()).data[0].lastUsedAt) >= Date.parse(lastUsedAt))
+  })
+
+  test('of a key made under the secret before moves it to the present one', async () => {
+    const rotated = await openService(auth, {}, { SECRET_KEY_PREVIOUS: 'the secret that was in use before.' })
+    try {
+      const shop = { handle: 'tea', name: 'Tea', currency: 'GBP', timeZone: 'UTC' }
+      const { data } = JSON.parse(String(await rotated.ask('shops.create', { shop })))
+      const by = makeCaller({ shopId: data.id })
+      const made = await rotated.ask('keys.create', { key: { name: 'till', access: 'read' } }, { caller: by })
+      const { secret } = JSON.parse(String(made)).data
+      const [present] = await rotated.db.rows<{ digest: Buffer }>('select digest from api_keys')
+      const before = { secretKey: 'the secret that was in use before.', secretKeyPrevious: null }
+      await rotated.db.rows('update api_keys set digest = $1', digestsOf(secret, deriveKeys(before, 'api-key')))
+      const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
+      expect(await rotated.ask('auth.admit', { key: secret, ...question })).toMatchObject({ decision: 'admitted' })
+      expect(await rotated.db.rows('select digest from api_keys')).toEqual([present])
+    } finally {
+      await rotated.close()
+    }
+  })
+})

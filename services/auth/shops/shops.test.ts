@@ -1,0 +1,139 @@
+// Proves shops in the back office and at GET /shop. Back office: shops; Conventions. Spec: Other records (shop record).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { auth } from '../service.ts'
+
+let service: OneService
+beforeAll(async () => {
+  service = await openService(auth)
+})
+afterAll(() => service.close())
+
+const wanted = { name: 'Tea and Sons', currency: 'GBP', timeZone: 'europe/london' }
+const handle = () => `shop-${randomUUID().slice(0, 8)}`
+const read = (body: unknown) => JSON.parse(String(body)) as { data: Record<string, unknown> }
+const create = async (shop: Record<string, unknown>) =>
+  read(await service.ask('shops.create', { shop: { ...wanted, handle: handle(), ...shop } as never })).data
+const change = (shop: string, facts: Record<string, unknown>) =>
+  service.ask('shops.change', { shop, change: facts as never })
+
+describe('a new shop', () => {
+  test('is answered with every field; what was not sent is null, the plan is pro', async () => {
+    const own = handle()
+    const shop = await create({ handle: own, country: ' ', ownerEmail: '' })
+    expect(shop).toEqual({
+      id: expect.any(String),
+      object: 'shop',
+      handle: own,
+      name: 'Tea and Sons',
+      currency: 'GBP',
+      timeZone: 'Europe/London',
+      country: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: shop.createdAt,
+      ownerEmail: null,
+      plan: 'pro',
+    })
+  })
+
+  test('shows its own key holders neither plan nor owner', async () => {
+    const { id, ownerEmail, plan, ...seen } = await create({ ownerEmail: 'tea@example.com', country: 'GB' })
+    const caller = makeCaller({ shopId: String(id) })
+    expect(read(await service.ask('shop.get', {}, { caller })).data).toEqual({ id, ...seen })
+    expect([ownerEmail, plan]).toEqual(['tea@example.com', 'pro'])
+  })
+
+  test.each([
+    [{ currency: 'XXX' }, 'currency must be an active currency code of ISO 4217, uppercase.'],
+    [{ currency: 'gbp' }, 'currency must be an active currency code of ISO 4217, uppercase.'],
+    [{ timeZone: 'Mars/X' }, 'timeZone must be a time zone of the IANA database, for example Europe/Berlin.'],
+    [{ country: 'UK' }, 'country must be a country code of ISO 3166-1 alpha-2, uppercase.'],
+    [{ ownerEmail: 'nobody' }, 'ownerEmail must be an email address.'],
+    [{ plan: 'gold' }, 'plan must be one of basic, pro.'],
+    [{ name: '  ' }, 'name must not be empty.'],
+    [{ name: 'a\u0000b' }, 'name must be text without U+0000 or broken characters.'],
+    [{ name: undefined }, 'name is required.'],
+    [{ colour: 'red' }, 'colour is not a field of this object.'],
+  ])('%j is 400 and names the field', async (facts, message) => {
+    await expect(create(facts)).rejects.toMatchObject({ type: 'invalid_request', message })
+  })
+
+  test.each(['a', 'A-shop', '-tea', 'tea-', 'tea shop', 'té', 'x'.repeat(64), '7f9c24e8-3b12-4fef-91e0-56a2d6f1c3aa'])(
+    'the handle %j is 400',
+    async (own) => {
+      await expect(create({ handle: own })).rejects.toMatchObject({
+        type: 'invalid_request',
+        data: { field: 'handle' },
+      })
+    },
+  )
+
+  test('a handle that is taken is a conflict, also for two at once', async () => {
+    const own = handle()
+    const both = await Promise.allSettled([create({ handle: own }), create({ handle: own })])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(create({ handle: own })).rejects.toMatchObject({ type: 'conflict' })
+  })
+
+  test('the same Idempotency-Key with the same body gives the first answer, with another body a conflict', async () => {
+    const shop = { ...wanted, handle: handle() }
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const first = await service.ask('shops.create', { shop }, { idempotency })
+    expect(String(await service.ask('shops.create', { shop }, { idempotency }))).toBe(String(first))
+    const other = { idempotency: { ...idempotency, fingerprint: 'b' } }
+    await expect(service.ask('shops.create', { shop }, other)).rejects.toMatchObject({ type: 'conflict' })
+  })
+})
+
+describe('finding', () => {
+  test('by id and by handle the same; unknown ones are not found', async () => {
+    const shop = await create({ country: 'GB' })
+    const facts = { handle: shop.handle, currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
+    for (const name of [shop.id, shop.handle]) {
+      expect(read(await service.ask('shops.get', { shop: String(name) })).data).toEqual(shop)
+      expect(await service.ask('shops.find', { shop: String(name) })).toEqual({ shopId: shop.id, ...facts })
+    }
+    for (const name of [randomUUID(), 'nobody', 'a\u0000b', '']) {
+      await expect(service.ask('shops.find', { shop: name })).rejects.toMatchObject({ type: 'not_found' })
+    }
+  })
+
+  test('the list walks all shops, newest first, and narrows to a handle', async () => {
+    const made = [await create({}), await create({}), await create({})].toReversed()
+    const page = JSON.parse(String(await service.ask('shops.list', { limit: 2 })))
+    expect(page.data).toEqual(made.slice(0, 2))
+    const next = JSON.parse(String(await service.ask('shops.list', { limit: 2, cursor: page.next_cursor })))
+    expect(next.data[0]).toEqual(made[2])
+    const own = JSON.parse(String(await service.ask('shops.list', { handle: String(made[1]?.handle) })))
+    expect(own).toEqual({ data: [made[1]], has_more: false, next_cursor: null })
+    const foreign = { handle: 'other', cursor: page.next_cursor }
+    await expect(service.ask('shops.list', foreign)).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+})
+
+describe('a change', () => {
+  test('a shop sent back as it was read changes nothing, not even updatedAt', async () => {
+    const shop = await create({ country: 'GB', ownerEmail: 'tea@example.com' })
+    expect(read(await change(String(shop.id), shop)).data).toEqual(shop)
+  })
+
+  test('what is sent changes, what is absent stays, null empties', async () => {
+    const shop = await create({ country: 'GB', ownerEmail: 'tea@example.com' })
+    const facts = { name: ' Tea ', timeZone: 'UTC', country: null, plan: 'basic' }
+    const after = read(await change(String(shop.handle), facts)).data
+    expect(after).toEqual({ ...shop, ...facts, name: 'Tea', updatedAt: after.updatedAt })
+    expect(Date.parse(String(after.updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(shop.updatedAt)))
+    expect(read(await service.ask('shops.get', { shop: String(shop.id) })).data).toEqual(after)
+  })
+
+  test('currency and handle never change', async () => {
+    const { id } = await create({})
+    await expect(change(String(id), { currency: 'EUR' })).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: "currency never changes; this shop's is GBP.",
+    })
+    await expect(change(String(id), { handle: 'other' })).rejects.toMatchObject({ type: 'invalid_request' })
+    await expect(change(randomUUID(), {})).rejects.toMatchObject({ type: 'not_found' })
+  })
+})

@@ -1,0 +1,158 @@
+// Owns a batch of an import: each product in a transaction of its own, one result for each, in the order of the batch.
+// import-formats.md, section 1: one bad object does not stop the others; importing the same file twice changes nothing;
+// importing never deletes, so variants that the file does not name stay, behind those that it names.
+import { createHash, randomUUID } from 'node:crypto'
+import type { ActionParams } from '#contracts/actions'
+import { refusalCode } from '#contracts/errors'
+import type { ImportResult } from '#contracts/actions/import-result'
+import { limits } from '#contracts/limits'
+import { type ImportedProductInput, importedProduct } from '#contracts/input/product'
+import { storableText } from '#contracts/input/text'
+import { codeOf, type Database, type Sql } from '#postgres/connect'
+import {
+  insertReference,
+  listReferences,
+  lockReference,
+  toldBefore,
+  transactOnKey,
+  updateReference,
+} from '#postgres/external-reference'
+import { transactor } from '#postgres/dry-run'
+import { openParams } from '#schema/open'
+import { lockEntries, saveEntry } from '../products/entries.ts'
+import { importedEntry } from './merge.ts'
+import { setVariantReferences } from './reference-queries.ts'
+import { insertUnderFreeSlug } from '../products/save.ts'
+
+type Batch = ActionParams<'products.import'>
+type Item = Batch['products'][number]
+type Shop = { shopId: string; currency: string }
+type Sent = { source: string; batch: string | null; digest: Buffer }
+type Job = Sent & { key: string; onlyCreate: boolean; product: ImportedProductInput }
+
+/** The results of a batch. Throws only on an outage; then what was written stays, and the batch can be sent again. */
+export async function importBatch(
+  db: Database,
+  { source, batch, dry_run, products }: Batch,
+  shop: Shop,
+  now: Date,
+): Promise<{ results: ImportResult[] }> {
+  const rehearsed = { transaction: transactor(db, dry_run) }
+  const keys = products.map(({ key }) => key).filter(isKey)
+  const rows = await listReferences(db, shop.shopId, { source, kind: 'product', keys })
+  const known = new Map(rows.map((row) => [row.key, row]))
+  const results: ImportResult[] = []
+  for (const item of products) {
+    const digest = digestOf(item.product)
+    const before = known.get(item.key)
+    const told = toldBefore(before, batch)
+    const isDone = before !== undefined && (item.only_create || before.digest?.equals(digest) === true)
+    if (told !== null) results.push(await withVariantIds(db, shop.shopId, source, item, told))
+    else if (isDone) {
+      const result = unchanged(item.key, before.object_id)
+      results.push(await withVariantIds(db, shop.shopId, source, item, result))
+    } else results.push(await importOne(rehearsed, { source, batch, digest }, item, shop, now))
+  }
+  return { results }
+}
+
+async function importOne(
+  db: Pick<Database, 'transaction'>,
+  sent: Sent,
+  { key, only_create, product }: Item,
+  shop: Shop,
+  now: Date,
+): Promise<ImportResult> {
+  try {
+    openParams(keyForm, key)
+    const job = { ...sent, key, onlyCreate: only_create, product: openParams(importedProduct, product) }
+    return await transactOnKey(db, (tx) => importProduct(tx, shop, job, now))
+  } catch (error) {
+    const code = refusalCode(error)
+    if (code !== null && error instanceof Error) return failed(key, code, error.message)
+    if (codeOf(error)?.startsWith(brokenRule))
+      return failed(key, 'invalid_request', 'The product breaks a rule of the catalogue.')
+    throw error
+  }
+}
+
+async function importProduct(tx: Sql, shop: Shop, job: Job, now: Date): Promise<ImportResult> {
+  const { source, batch, key, product, digest } = job
+  const name = { source, kind: 'product', key }
+  const reference = await lockReference(tx, shop.shopId, name)
+  const id = reference?.object_id ?? randomUUID()
+  const before = (await lockEntries(tx, shop.shopId, [id])).get(id) ?? null
+  const known = await variantIds(tx, shop.shopId, source, key, product.variants)
+  // Two imports of one key at once: the second finds here what the first has done.
+  const told = toldBefore(reference, batch)
+  if (told !== null) return { ...told, variant_ids: pairsOf(product.variants, known) }
+  const isDone = before !== null && (job.onlyCreate || reference?.digest?.equals(digest) === true)
+  if (isDone) return { ...unchanged(key, id), variant_ids: pairsOf(product.variants, known) }
+  const after = importedEntry(before, product, known, { ...shop, id, now })
+  if (before === null) await insertUnderFreeSlug(tx, shop.shopId, after)
+  else await saveEntry(tx, shop.shopId, before, after, now)
+  const result = { ...unchanged(key, id), outcome: before === null ? ('created' as const) : ('updated' as const) }
+  const writing = { objectId: id, digest, batch, told: result }
+  await (reference === null ? insertReference : updateReference)(tx, shop.shopId, name, writing)
+  const ids = after.variants.slice(0, product.variants.length).map((variant) => variant.id)
+  if (ids.length > 0) await setVariantReferences(tx, shop.shopId, source, variantKeys(key, product.variants), ids)
+  return { ...result, variant_ids: pairsOf(product.variants, ids) }
+}
+
+const keyForm = storableText(limits.wordLengthMax)
+const brokenRule = '23' // SQLSTATE class 23: integrity constraint violation.
+
+function isKey(key: string): boolean {
+  return keyForm.safeParse(key).success
+}
+
+function unchanged(key: string, id: string): ImportResult {
+  return { key, outcome: 'unchanged', id, code: null, message: null }
+}
+
+async function withVariantIds(db: Sql, shopId: string, source: string, item: Item, result: ImportResult) {
+  const opened = importedProduct.safeParse(item.product)
+  const variants = opened.success ? opened.data.variants : []
+  return { ...result, variant_ids: pairsOf(variants, await variantIds(db, shopId, source, item.key, variants)) }
+}
+
+type Keyed = { key: string }[]
+
+/** What the keys of the variants stand for already, in their order. */
+async function variantIds(db: Sql, shopId: string, source: string, productKey: string, variants: Keyed) {
+  if (variants.length === 0) return []
+  const keys = variantKeys(productKey, variants)
+  const rows = await listReferences(db, shopId, { source, kind: 'variant', keys })
+  const idByKey = new Map(rows.map((row) => [row.key, row.object_id]))
+  return keys.map((key) => idByKey.get(key))
+}
+
+// A key of a variant is unique within its product only, and may be longer than an index entry can be.
+function variantKeys(productKey: string, variants: Keyed): string[] {
+  return variants.map(({ key }) =>
+    createHash('sha256')
+      .update(JSON.stringify([productKey, key]))
+      .digest('hex'),
+  )
+}
+
+function pairsOf(variants: Keyed, ids: (string | undefined)[]): Record<string, string> {
+  const pairs = variants.flatMap((variant, index) => (ids[index] === undefined ? [] : [[variant.key, ids[index]]]))
+  return Object.fromEntries(pairs)
+}
+
+function failed(key: string, code: string, message: string): ImportResult {
+  return { key, outcome: 'failed', id: null, variant_ids: {}, code, message }
+}
+
+function digestOf(product: unknown): Buffer {
+  return createHash('sha256').update(canonical(product)).digest()
+}
+
+/** JSON with the fields of every object in one order: a file read twice is the same, however its reader builds objects. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`
+}

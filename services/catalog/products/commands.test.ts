@@ -1,0 +1,337 @@
+// Proves what the back office can do to the catalogue. Back office: Conventions; POST, PATCH, DELETE /shops/{shop}/products.
+// Spec: product, Variant, GET /products/{id}.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Product, product as productSchema } from '#contracts/objects/product'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { catalog } from '../service.ts'
+
+const caller = makeCaller()
+const forgotten: unknown[] = []
+let house: OneService
+
+beforeAll(async () => {
+  house = await openService(catalog, {
+    'orders.forget_product': async (message) => {
+      forgotten.push(message)
+      return {}
+    },
+  })
+})
+afterAll(() => house.close())
+
+const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
+const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
+const create = async (product: object, who = caller) =>
+  opened(
+    await house.ask(
+      'products.create',
+      { product: { title: 'Mug', price: { cents: 1999 }, ...product } },
+      { caller: who },
+    ),
+  )
+const change = async (id: string, product: object) =>
+  opened(await house.ask('products.change', { id, product }, { caller }))
+const get = async (id: string, who = caller) => opened(await house.ask('products.get', { id }, { caller: who }))
+
+describe('creating', () => {
+  test('title and price are enough; the rest has defaults and the shape of the contract', async () => {
+    const made = await create({ title: 'Least' })
+    expect(productSchema.strict().parse(made)).toEqual({
+      id: expect.any(String),
+      object: 'product',
+      title: 'Least',
+      slug: 'least',
+      description: null,
+      kind: 'physical',
+      tags: [],
+      price: { cents: 1999, amount: '19.99', currency: 'GBP' },
+      compareAt: null,
+      trackInventory: false,
+      stock: null,
+      inStock: true,
+      isPublished: true,
+      isFeatured: false,
+      booking: null,
+      event: null,
+      membership: null,
+      variants: [],
+      createdAt: expect.any(String),
+      updatedAt: made.createdAt,
+    })
+    expect(await get(made.id)).toEqual(made)
+  })
+
+  test('what a GET returned may be sent back, to create another and to change nothing', async () => {
+    const made = await create({
+      title: 'Round trip',
+      kind: 'service',
+      description: 'Text',
+      tags: [' VIP '],
+      compareAt: { cents: 2500, currency: 'GBP' },
+      trackInventory: true,
+      booking: { durationMinutes: 60, serviceMode: 'online', leadHours: null },
+      variants: [
+        { options: { Size: 'L', 2: 'x' }, stock: 3 },
+        { options: {}, sku: 'S', price: { cents: 5 } },
+      ],
+      createdAt: '2020-01-01T00:00:00Z',
+    })
+    expect(made).toMatchObject({ createdAt: '2020-01-01T00:00:00.000Z', stock: 3, tags: ['vip'], slug: 'round-trip' })
+    expect(await change(made.id, made)).toEqual(made)
+    const twin = await create({ ...made, slug: 'round-trip-twin' })
+    expect(twin).toMatchObject({ variants: [{ options: { Size: 'L', 2: 'x' } }, { sku: 'S' }], booking: made.booking })
+    expect(twin.id).not.toBe(made.id)
+    expect(twin.variants[0]?.id).not.toBe(made.variants[0]?.id)
+  })
+
+  test('a slug that is made gives way, a slug that is given and taken is refused', async () => {
+    expect((await create({ title: 'Teapot!' })).slug).toBe('teapot')
+    expect((await create({ title: 'Teapot' })).slug).toBe('teapot-2')
+    expect((await create({ title: 'teapot', slug: ' ' })).slug).toBe('teapot-3')
+    const taken = refusal('conflict', 'slug "teapot" is taken by another product of the shop.')
+    await expect(create({ slug: 'teapot' })).rejects.toEqual(taken)
+    expect((await create({ title: 'Teapot' }, makeCaller())).slug).toBe('teapot')
+  })
+
+  test('fifty at once with one title get fifty slugs', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => create({ title: 'Crowd' })))
+    expect(new Set(made.map(({ slug }) => slug)).size).toBe(50)
+    expect(made.map(({ slug }) => slug)).toContain('crowd-50')
+  })
+
+  test.each<[object, string]>([
+    [{ price: { cents: 1, currency: 'EUR' } }, 'price.currency must be GBP, the currency of the shop.'],
+    [{ compareAt: { cents: 1, currency: 'gbp' } }, 'compareAt.currency must be GBP, the currency of the shop.'],
+    [
+      { variants: [{ options: { a: 'b' }, price: { cents: 1, currency: 'EUR' } }] },
+      'variants[0].price.currency must be GBP, the currency of the shop.',
+    ],
+    [{ stock: 5 }, 'stock must be null unless trackInventory is true.'],
+    [
+      { variants: [{ options: { a: 'b' }, stock: 5 }] },
+      'variants[0].stock must be null unless trackInventory is true.',
+    ],
+    [{ variants: [{ sku: 'x' }] }, 'variants[0].options is required.'],
+    [
+      { variants: [{ options: { a: '1', b: '2' } }, { options: { b: '2', a: '1' } }] },
+      'variants[1].options are the same as those of variants[0].',
+    ],
+    [{ booking: { leadHours: 1 } }, 'booking must be null unless kind is service.'],
+    [{ kind: 'service', event: { startsAt: null } }, 'event must be null unless kind is event.'],
+    [{ kind: 'event', membership: {} }, 'membership must be null unless kind is membership.'],
+    [{ createdAt: '2999-01-01T00:00:00Z' }, 'createdAt must not lie in the future.'],
+  ])('%j is refused', async (product, message) => {
+    await expect(create({ title: 'Refused', ...product })).rejects.toEqual(refusal('invalid_request', message))
+  })
+
+  test('nothing stays of a refused one', async () => {
+    const rows = await house.db.rows("select 1 from products where title = 'Refused'")
+    expect(rows).toEqual([])
+  })
+
+  test('the same Idempotency-Key and body give the first answer and one product; another body is refused', async () => {
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const ask = (meta = idempotency) =>
+      house.ask('products.create', { product: { title: 'Once', price: { cents: 1 } } }, { caller, idempotency: meta })
+    const [one, two] = await Promise.all([ask(), ask()])
+    expect(opened(two)).toEqual(opened(one))
+    expect(opened(await ask())).toEqual(opened(one))
+    await expect(ask({ ...idempotency, fingerprint: 'b' })).rejects.toEqual(
+      expect.objectContaining({ type: 'conflict' }),
+    )
+    expect(await house.db.rows("select 1 from products where title = 'Once'")).toHaveLength(1)
+  })
+})
+
+describe('reading', () => {
+  test('a foreign id, a missing id and an id that is no UUID are not found alike', async () => {
+    const { id } = await create({ title: 'Mine' })
+    const missing = refusal('not_found', 'No product with that id in this shop.')
+    await expect(get(id, makeCaller())).rejects.toEqual(missing)
+    await expect(get(randomUUID())).rejects.toEqual(missing)
+    await expect(get("'; drop")).rejects.toEqual(missing)
+  })
+})
+
+describe('changing', () => {
+  test('only what is sent changes, and updatedAt moves with it', async () => {
+    const made = await create({ title: 'Before', description: 'Text', tags: ['a'] })
+    const after = await change(made.id, { title: 'After' })
+    expect(after).toEqual({ ...made, title: 'After', updatedAt: after.updatedAt })
+    expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(made.updatedAt ?? ''))
+  })
+
+  test('a change that shows nothing does not move updatedAt', async () => {
+    const made = await create({ title: 'Still', tags: ['a'] })
+    await house.db.rows("update products set updated_at = updated_at + interval '1 day' where id = $1", [made.id])
+    await change(made.id, { isFeatured: true })
+    const before = await get(made.id)
+    expect(await change(made.id, { title: 'Still', tags: [' A '], isFeatured: true })).toEqual(before)
+  })
+
+  test('null clears, an absent field of booking stays', async () => {
+    const made = await create({
+      title: 'Lesson',
+      kind: 'service',
+      description: 'Text',
+      compareAt: { cents: 9999 },
+      booking: { durationMinutes: 30, leadHours: 5 },
+    })
+    const after = await change(made.id, { description: null, compareAt: null, booking: { leadHours: null } })
+    expect(after).toMatchObject({ description: null, compareAt: null })
+    expect(after.booking).toEqual({ durationMinutes: 30, serviceMode: null, leadHours: null })
+    expect((await change(made.id, { booking: null })).booking).toEqual({
+      durationMinutes: null,
+      serviceMode: null,
+      leadHours: null,
+    })
+  })
+
+  test('another kind clears the object of the one before, also for the way back', async () => {
+    const made = await create({ title: 'Show', kind: 'event', event: { startsAt: '2027-05-01T18:00:00+02:00' } })
+    expect(made.event).toEqual({ startsAt: '2027-05-01T16:00:00.000Z' })
+    const member = await change(made.id, { kind: 'membership', membership: { interval: 'month' } })
+    expect(member).toMatchObject({ event: null, membership: { interval: 'month', trialDays: null }, booking: null })
+    expect((await change(made.id, { kind: 'event' })).event).toEqual({ startsAt: null })
+  })
+
+  test('a price that reaches the was-price ends it', async () => {
+    const made = await create({ title: 'Sale', compareAt: { cents: 2500 } })
+    expect(made.compareAt?.cents).toBe(2500)
+    expect((await change(made.id, { price: { cents: 2500 } })).compareAt).toBeNull()
+  })
+
+  test('variants that are sent replace the list; known ids stay and keep what is not sent', async () => {
+    const made = await create({
+      title: 'Shirt',
+      trackInventory: true,
+      variants: [
+        { options: { Size: 'S' }, stock: 1, sku: 'S1' },
+        { options: { Size: 'M' }, stock: 2 },
+        { options: { Size: 'L' }, stock: 3 },
+      ],
+    })
+    const [small, , large] = made.variants
+    const after = await change(made.id, {
+      variants: [{ id: large?.id }, { id: small?.id, sku: null, options: { Size: 'XS' } }, { options: { Size: 'S' } }],
+    })
+    expect(after.variants).toMatchObject([
+      { id: large?.id, options: { Size: 'L' }, stock: 3 },
+      { id: small?.id, options: { Size: 'XS' }, stock: 1, sku: null },
+      { options: { Size: 'S' }, stock: 0 },
+    ])
+    expect(after.stock).toBe(4)
+    const twice = { variants: [{ id: small?.id }, { id: small?.id, options: { Size: 'Z' } }] }
+    await expect(change(made.id, twice)).rejects.toEqual(
+      refusal('invalid_request', 'variants[1].id is the same as that of variants[0].'),
+    )
+  })
+
+  test('two variants may swap their options', async () => {
+    const made = await create({ title: 'Swap', variants: [{ options: { a: '1' } }, { options: { a: '2' } }] })
+    const [one, two] = made.variants
+    const variants = [
+      { id: one?.id, options: { a: '2' } },
+      { id: two?.id, options: { a: '1' } },
+    ]
+    expect((await change(made.id, { variants })).variants).toMatchObject(variants)
+  })
+
+  test('a variant that inherits its price goes on inheriting when its price is sent back', async () => {
+    const made = await create({
+      title: 'Heir',
+      variants: [{ options: { a: '1' } }, { options: { a: '2' }, price: { cents: 7 } }],
+    })
+    await change(made.id, { variants: made.variants })
+    const after = await change(made.id, { price: { cents: 3000 } })
+    expect(after.variants.map(({ price }) => price.cents)).toEqual([3000, 7])
+  })
+
+  test('counting can begin and end; a sent stock without it is refused', async () => {
+    const made = await create({ title: 'Count' })
+    await expect(change(made.id, { stock: 1 })).rejects.toEqual(
+      refusal('invalid_request', 'stock must be null unless trackInventory is true.'),
+    )
+    expect(await change(made.id, { trackInventory: true })).toMatchObject({ stock: 0, inStock: false })
+    expect(await change(made.id, { stock: 4 })).toMatchObject({ stock: 4, inStock: true })
+    expect(await change(made.id, { trackInventory: false })).toMatchObject({ stock: null, inStock: true })
+  })
+
+  test('a taken slug is refused, the own one is not', async () => {
+    const made = await create({ title: 'Own', slug: 'own' })
+    await create({ title: 'Other', slug: 'other' })
+    expect((await change(made.id, { slug: 'own' })).slug).toBe('own')
+    await expect(change(made.id, { slug: 'other' })).rejects.toEqual(
+      refusal('conflict', 'slug "other" is taken by another product of the shop.'),
+    )
+    expect((await change(made.id, { slug: 'renamed' })).slug).toBe('renamed')
+  })
+
+  test('a foreign product is not found', async () => {
+    const { id } = await create({ title: 'Foreign' }, makeCaller())
+    await expect(change(id, { title: 'Mine' })).rejects.toEqual(
+      refusal('not_found', 'No product with that id in this shop.'),
+    )
+  })
+})
+
+describe('deleting', () => {
+  test('the product is gone with its variants, and orders is told', async () => {
+    const { id } = await create({ title: 'Gone', variants: [{ options: { a: '1' } }] })
+    const answer = await house.ask('products.delete', { id }, { caller })
+    expect(JSON.parse(String(answer))).toEqual({ data: { id, object: 'product', deleted: true } })
+    await expect(get(id)).rejects.toEqual(refusal('not_found', 'No product with that id in this shop.'))
+    expect(await house.db.rows('select 1 from variants where product_id = $1', [id])).toEqual([])
+    await expect(house.ask('products.delete', { id }, { caller })).rejects.toEqual(
+      refusal('not_found', 'No product with that id in this shop.'),
+    )
+    const told = () => forgotten.filter((message) => JSON.stringify(message).includes(id))
+    while (told().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(told()).toEqual([
+      { id: expect.any(String), kind: 'product.deleted', shop_id: caller.shopId, body: { product_id: id } },
+    ])
+  })
+
+  test('a foreign product stays', async () => {
+    const other = makeCaller()
+    const { id } = await create({ title: 'Theirs' }, other)
+    await expect(house.ask('products.delete', { id }, { caller })).rejects.toEqual(
+      refusal('not_found', 'No product with that id in this shop.'),
+    )
+    expect((await get(id, other)).id).toBe(id)
+  })
+})
+
+describe('the database refuses what must never be', () => {
+  test.each([
+    ['stock below zero', 'track_inventory = true, stock = -1'],
+    ['stock where nobody counts', 'track_inventory = false, stock = 1'],
+    ['a was-price that is the price', 'compare_at_cents = price_cents'],
+    ['a negative price', 'price_cents = -1'],
+    ['a booking of what is no service', "kind = 'physical', booking_lead_hours = 1"],
+    ['a start of what is no event', "kind = 'physical', event_starts_at = now()"],
+    ['an interval of what is no membership', "kind = 'physical', membership_interval = 'year'"],
+    ['an empty text', "description = ''"],
+    ['a change before the creation', "updated_at = created_at - interval '1 ms'"],
+  ])('%s', async (what, assignment) => {
+    const { id } = await create({ title: what })
+    await expect(house.db.rows(`update products set ${assignment} where id = $1`, [id])).rejects.toEqual(
+      expect.objectContaining({ code: '23514' }),
+    )
+  })
+
+  test('a variant with stock below zero, two variants with the same options', async () => {
+    const { id } = await create({
+      title: 'Rules',
+      trackInventory: true,
+      variants: [{ options: { a: '1' } }, { options: { a: '2' } }],
+    })
+    await expect(house.db.rows('update variants set stock = -1 where product_id = $1', [id])).rejects.toEqual(
+      expect.objectContaining({ code: '23514' }),
+    )
+    await expect(
+      house.db.rows("update variants set options_digest = 'same' where product_id = $1", [id]),
+    ).rejects.toEqual(expect.objectContaining({ code: '23505' }))
+  })
+})

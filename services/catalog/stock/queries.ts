@@ -1,0 +1,81 @@
+// Owns the SQL of reservations: stock that is set aside under the id of an order that is about to be written.
+// Ages are measured by the database's clock: replicas may disagree about the time by more than a reservation lives.
+import type { Sql } from '#postgres/connect'
+import type { ReservationRow, ReservationState, Taken } from '../tables.ts'
+
+type Held = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
+
+/** Begins a reservation. False when the shop has it already; one that was returned begins anew. */
+export async function claimReservation(tx: Sql, shopId: string, id: string): Promise<boolean> {
+  const claimed = await tx.rows(
+    `insert into reservations as r (shop_id, reservation_id, state, items, created_at)
+     values ($1, $2, 'taken', '[]', now())
+     on conflict (shop_id, reservation_id) do update
+       set state = 'taken', items = '[]', answer = null, created_at = excluded.created_at, checked_at = null
+       where r.state = 'returned'
+     returning 1`,
+    [shopId, id],
+  )
+  return claimed.length > 0
+}
+
+export async function fillReservation(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  items: Taken[],
+  answer: string,
+): Promise<void> {
+  await tx.rows('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
+    shopId,
+    id,
+    JSON.stringify(items),
+    answer,
+  ])
+}
+
+export async function findAnswer(db: Sql, shopId: string, id: string): Promise<string | null> {
+  const [row] = await db.rows<{ answer: string | null }>(
+    'select answer from reservations where shop_id = $1 and reservation_id = $2',
+    [shopId, id],
+  )
+  return row?.answer ?? null
+}
+
+export async function lockReservation(tx: Sql, shopId: string, id: string): Promise<Held | null> {
+  const [row] = await tx.rows<Held>(
+    `select shop_id, reservation_id, state, items from reservations
+     where shop_id = $1 and reservation_id = $2 for update`,
+    [shopId, id],
+  )
+  return row ?? null
+}
+
+export async function markReservation(tx: Sql, shopId: string, id: string, state: ReservationState): Promise<void> {
+  await tx.rows('update reservations set state = $3 where shop_id = $1 and reservation_id = $2', [shopId, id, state])
+}
+
+/** Reservations older than that, for this sweep alone: another one leaves them aside for a minute. All shops. */
+export function claimOverdue(db: Sql, ageS: number, rowsMax: number) {
+  return db.rows<{ shop_id: string; reservation_id: string }>(
+    `with overdue as (
+       select shop_id, reservation_id from reservations
+       where state = 'taken' and created_at < now() - make_interval(secs => $1)
+         and (checked_at is null or checked_at < now() - interval '1 minute')
+       order by created_at limit $2 for update skip locked)
+     update reservations as r set checked_at = now() from overdue
+     where r.shop_id = overdue.shop_id and r.reservation_id = overdue.reservation_id
+     returning r.shop_id, r.reservation_id`,
+    [ageS, rowsMax],
+  )
+}
+
+/** Deletes reservations that have been over for a day, in small steps; gives how many. All shops. */
+export async function forgetReservations(db: Sql): Promise<number> {
+  const gone = await db.rows(
+    `delete from reservations where (shop_id, reservation_id) in (
+       select shop_id, reservation_id from reservations
+       where state <> 'taken' and created_at < now() - interval '1 day' limit 1000) returning 1`,
+  )
+  return gone.length
+}

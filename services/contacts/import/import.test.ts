@@ -1,0 +1,212 @@
+// Proves the import of contacts: keys, repetition, gaps, and that one bad contact does not stop the others.
+// import-formats.md, section 1, "Identity and re-import" and "Dry run and report".
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Contact } from '#contracts/objects/contact'
+import type { ImportResult } from '#contracts/actions/import-result'
+import type { Caller } from '#contracts/caller'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { contacts } from '../service.ts'
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(contacts)
+})
+afterAll(() => house.close())
+
+const nowhere = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
+const blank = { name: 'Ada', email: null, phone: null, tags: [], address: nowhere, source: 'import', created_at: null }
+
+async function importAll(caller: Caller, list: { key: string; contact: object; only_create?: boolean }[]) {
+  const items = list.map(({ key, contact, only_create = false }) => ({
+    key,
+    only_create,
+    contact: { ...blank, ...contact },
+  }))
+  const answer = await house.ask('contacts.import', { source: 'retail', contacts: items }, { caller })
+  return (answer as { results: ImportResult[] }).results
+}
+
+const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
+
+async function listed(caller: Caller): Promise<Contact[]> {
+  const page = (await house.ask('contacts.list', {}, { caller })) as Buffer
+  return JSON.parse(page.toString()).data
+}
+
+describe('contacts of a file', () => {
+  test('the same batch twice changes nothing the second time', async () => {
+    const caller = makeCaller()
+    const batch = [
+      {
+        key: '1',
+        contact: { name: 'Customer 1', address: { ...nowhere, country: 'GB' }, created_at: '2010-12-01T08:26:00.000Z' },
+      },
+      { key: '2', contact: { name: 'Customer 2', email: 'two@example.com', tags: ['VIP'] } },
+    ]
+    expect(outcomes(await importAll(caller, batch))).toEqual(['created', 'created'])
+    const before = await listed(caller)
+    expect(outcomes(await importAll(caller, batch))).toEqual(['unchanged', 'unchanged'])
+    expect(await listed(caller)).toEqual(before)
+    expect(before.find(({ name }) => name === 'Customer 1')).toMatchObject({
+      source: 'import',
+      marketingConsentAt: null,
+      address: { country: 'GB' },
+      createdAt: '2010-12-01T08:26:00.000Z',
+    })
+  })
+
+  test('a batch that is sent again is told the same, what was left out as well', async () => {
+    const caller = makeCaller()
+    await importAll(caller, [
+      { key: 'old', contact: { email: 'old@example.com' } },
+      { key: 'phone', contact: { phone: '+442079460958' } },
+    ])
+    const contacts = [
+      { key: 'old', contact: { email: 'old@example.com', tags: ['vip'], phone: '+442079460958' } },
+      { key: 'new', contact: { email: 'new@example.com', phone: '12' } },
+    ].map(({ key, contact }) => ({ key, only_create: false, contact: { ...blank, ...contact } }))
+    const send = async (batch: string) => {
+      const answer = await house.ask('contacts.import', { source: 'retail', batch, contacts }, { caller })
+      return (answer as { results: ImportResult[] }).results
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['updated', 'phone_taken'],
+      ['created', 'bad_phone'],
+    ])
+    expect(await send(batch)).toEqual(first)
+    expect(outcomes(await send(randomUUID()))).toEqual(['unchanged', 'unchanged'])
+  })
+
+  test('a changed row updates the contact of its key; only_create leaves it', async () => {
+    const caller = makeCaller()
+    const [first] = await importAll(caller, [{ key: '1', contact: { email: 'one@example.com' } }])
+    const [left] = await importAll(caller, [{ key: '1', only_create: true, contact: { email: 'other@example.com' } }])
+    expect(left).toEqual({ key: '1', outcome: 'unchanged', id: first?.id, code: null, message: null })
+    const [changed] = await importAll(caller, [{ key: '1', contact: { email: 'other@example.com', tags: ['a'] } }])
+    expect(changed).toEqual({ key: '1', outcome: 'updated', id: first?.id, code: null, message: null })
+    expect(await listed(caller)).toMatchObject([{ id: first?.id, email: 'other@example.com', tags: ['a'] }])
+  })
+
+  test('a person the shop has already gets the key; only gaps are filled', async () => {
+    const caller = makeCaller()
+    const contact = { email: 'ada@example.com', name: 'Ada Lovelace', address: { country: 'FR' } }
+    await house.ask('contacts.save', { contact }, { caller })
+    const file = {
+      email: 'ADA@example.com',
+      phone: '020 7946 0958',
+      name: 'A. L.',
+      address: { ...nowhere, country: 'GB' },
+      tags: ['new'],
+    }
+    expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['updated'])
+    expect(await listed(caller)).toMatchObject([
+      { name: 'Ada Lovelace', phone: '+442079460958', address: { country: 'FR' }, tags: ['new'], source: 'manual' },
+    ])
+    expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['unchanged'])
+  })
+
+  test('an email or phone of somebody else stays theirs, with a warning', async () => {
+    const caller = makeCaller()
+    await importAll(caller, [
+      { key: '1', contact: { email: 'one@example.com' } },
+      { key: '2', contact: { phone: '+442079460958' } },
+    ])
+    const [both] = await importAll(caller, [
+      { key: '3', contact: { email: 'one@example.com', phone: '+442079460958' } },
+    ])
+    expect(both).toMatchObject({
+      outcome: 'unchanged',
+      code: 'phone_taken',
+      message: "The phone is another contact's.",
+    })
+    const [stolen] = await importAll(caller, [{ key: '2', contact: { email: 'one@example.com', tags: ['x'] } }])
+    expect(stolen).toMatchObject({ outcome: 'updated', code: 'email_taken' })
+    expect(await listed(caller)).toHaveLength(2)
+  })
+
+  test('a bad one fails alone; what cannot be an email or phone is left out with a warning', async () => {
+    const caller = makeCaller()
+    const results = await importAll(caller, [
+      { key: '1', contact: { name: 'x'.repeat(256) } },
+      { key: '2', contact: { email: 'no email' } },
+      { key: '3', contact: { phone: '555-0142', address: { ...nowhere, country: 'US' } } },
+      { key: 'x'.repeat(256), contact: {} },
+      { key: '5', contact: { tags: ['x'.repeat(65)] } },
+    ])
+    expect(results).toMatchObject([
+      { outcome: 'failed', id: null, code: 'invalid_request', message: expect.stringMatching(/^name must be/) },
+      { outcome: 'created', code: 'bad_email' },
+      { outcome: 'created', code: 'bad_phone' },
+      { outcome: 'failed', id: null, code: 'invalid_request' },
+      { outcome: 'failed', message: 'A tag must be at most 64 characters long.' },
+    ])
+  })
+
+  test('a dry run counts what would be, and leaves nothing behind', async () => {
+    const caller = makeCaller()
+    await importAll(caller, [{ key: '1', contact: { email: 'one@example.com' } }])
+    const before = await listed(caller)
+    const contacts = ['one@example.com', 'two@example.com'].map((email, index) => {
+      return { key: String(index + 1), only_create: false, contact: { ...blank, email, tags: ['new'] } }
+    })
+    const answer = await house.ask('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
+    expect(outcomes((answer as { results: ImportResult[] }).results)).toEqual(['updated', 'created'])
+    expect(await listed(caller)).toEqual(before)
+  })
+
+  test('only_create leaves a person whom the shop has as they are, and knows them from then on', async () => {
+    const caller = makeCaller()
+    await house.ask('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
+    const before = await listed(caller)
+    const [met] = await importAll(caller, [
+      { key: 'k', only_create: true, contact: { email: 'ADA@example.com', phone: '+442079460958', tags: ['x'] } },
+    ])
+    expect([met?.outcome, met?.id]).toEqual(['unchanged', before[0]?.id])
+    expect(await listed(caller)).toEqual(before)
+  })
+
+  test('two keys of one person fill gaps only, whichever of them changes', async () => {
+    const caller = makeCaller()
+    const email = 'ada@example.com'
+    await importAll(caller, [
+      { key: '1', contact: { email, phone: '+442079460958' } },
+      { key: '2', contact: { email } },
+    ])
+    const [changed] = await importAll(caller, [{ key: '2', contact: { email, phone: '+442079460999', tags: ['x'] } }])
+    expect(changed?.outcome).toBe('updated')
+    expect(await listed(caller)).toMatchObject([{ phone: '+442079460958', tags: ['x'] }])
+  })
+
+  test('buyers are matched many at a time: by email, then by phone', async () => {
+    const caller = makeCaller()
+    const [ada, bob] = await importAll(caller, [
+      { key: '1', contact: { email: 'ada@example.com', phone: '+442079460958' } },
+      { key: '2', contact: { email: 'bob@example.com' } },
+    ])
+    const people = [
+      { email: 'BOB@example.com', phone: '+442079460958' },
+      { email: 'nobody@example.com', phone: '020 7946 0958' },
+      { email: 'nobody', phone: null },
+      { email: null, phone: null },
+    ]
+    expect(await house.ask('contacts.match_all', { people }, { caller })).toEqual({
+      contact_ids: [bob?.id, ada?.id, null, null],
+    })
+  })
+
+  test('one file imported by eight at once makes each contact once', async () => {
+    const caller = makeCaller()
+    const batch = Array.from({ length: 30 }, (_, index) => ({
+      key: `k${index}`,
+      contact: index % 2 === 0 ? { email: `p${index}@example.com` } : {},
+    }))
+    const runs = await Promise.all(Array.from({ length: 8 }, () => importAll(caller, batch)))
+    expect(runs.flat().filter(({ outcome }) => outcome === 'created')).toHaveLength(30)
+    expect(new Set(runs.flat().map(({ id }) => id)).size).toBe(30)
+    const [count] = await house.db.rows('select count(*) as n from contacts where shop_id = $1', [caller.shopId])
+    expect(count).toEqual({ n: 30 })
+  })
+})

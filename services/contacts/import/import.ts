@@ -1,0 +1,63 @@
+// Owns a batch of an import: each contact in a transaction of its own, one result for each, in the order of the batch.
+// import-formats.md, section 1: one bad object does not stop the others; importing the same file twice changes nothing.
+import { createHash } from 'node:crypto'
+import type { ActionParams } from '#contracts/actions'
+import type { Caller } from '#contracts/caller'
+import { importedContact, importKey } from '#contracts/input/contact'
+import { refusalCode } from '#contracts/errors'
+import type { ImportResult } from '#contracts/actions/import-result'
+import type { Database } from '#postgres/connect'
+import { listReferences, type Reference, toldBefore } from '#postgres/external-reference'
+import { transactor } from '#postgres/dry-run'
+import { openParams } from '#schema/open'
+import { fromFile } from '../save/contact-fields.ts'
+import { importContact, transactOnPerson } from '../save/save.ts'
+
+type Batch = ActionParams<'contacts.import'>
+type Item = Batch['contacts'][number]
+
+export async function importBatch(
+  db: Database,
+  { source, batch, dry_run, contacts }: Batch,
+  caller: Caller,
+  now: Date,
+): Promise<{ results: ImportResult[] }> {
+  const rehearsed = { transaction: transactor(db, dry_run) }
+  const keys = contacts.map(({ key }) => key)
+  const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
+  const known = new Map<string, Reference>(rows.map((row) => [row.key, row]))
+  const results: ImportResult[] = []
+  for (const item of contacts) {
+    const digest = createHash('sha256')
+      .update(JSON.stringify(item.contact) ?? '')
+      .digest()
+    const before = known.get(item.key)
+    const told = toldBefore(before, batch)
+    if (told !== null) results.push(told)
+    else if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
+      results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })
+    } else {
+      results.push(await importOne(rehearsed, { source, batch, digest }, item, caller, now))
+    }
+  }
+  return { results }
+}
+
+async function importOne(
+  db: Pick<Database, 'transaction'>,
+  sent: { source: string; batch: string | null; digest: Buffer },
+  { key, only_create, contact }: Item,
+  { shopId, country }: Caller,
+  now: Date,
+): Promise<ImportResult> {
+  try {
+    openParams(importKey, key)
+    const { given, dropped } = fromFile(openParams(importedContact, contact), country, now)
+    const person = { ...sent, key, only_create, given, dropped }
+    return await transactOnPerson(db, (tx) => importContact(tx, shopId, person, now))
+  } catch (error) {
+    const code = refusalCode(error)
+    if (code === null || !(error instanceof Error)) throw error
+    return { key, outcome: 'failed', id: null, code, message: error.message }
+  }
+}

@@ -1,0 +1,55 @@
+// Proves the words of the opt-in mail.
+// Contract: states-and-events.md 11.3 (text version) and 11.5.
+import { expect, test } from '@jest/globals'
+import { CONSENT_TEXT_VERSION, consentText } from '#contracts/consent-text'
+import { optInLetter } from './mail.ts'
+
+const token = 'A'.repeat(43)
+const given = { email: 'ada@example.com', shopName: 'Bloom', publicUrl: 'https://shop.example.com', token }
+
+test('the plain text says what is agreed to, the link and how to say no', () => {
+  const letter = optInLetter(given)
+  expect({ to: letter.to, fromName: letter.fromName, subject: letter.subject }).toEqual({
+    to: 'ada@example.com',
+    fromName: 'Bloom',
+    subject: 'Please confirm: news from Bloom',
+  })
+  expect(letter.text).toBe(`Someone, we hope it was you, asked for news from Bloom to this mailbox. Please confirm.
+
+What you agree to:
+"I agree that Bloom sends me news and offers by email. I can stop this at any time, with the link in every email."
+
+To confirm, open this page and press the button there:
+https://shop.example.com/opt-in/${token}
+
+The link works for 72 hours. Unless you confirm, no news will come.
+
+This was not you, or you changed your mind? Tell us, and no more news will come:
+https://shop.example.com/opt-in/${token}/not-me
+`)
+})
+
+test('both forms carry both links, and unsubscribing is the same as saying no', () => {
+  const letter = optInLetter(given)
+  for (const body of [letter.text, letter.html]) {
+    expect(body).toContain(`https://shop.example.com/opt-in/${token}`)
+    expect(body).toContain(`https://shop.example.com/opt-in/${token}/not-me`)
+    expect(body).toContain(consentText('Bloom'))
+  }
+  expect(letter.unsubscribeUrl).toBe(`https://shop.example.com/opt-in/${token}/not-me`)
+})
+
+test('a name with markup or line breaks stays a name', () => {
+  const letter = optInLetter({ ...given, shopName: 'A<b>&"\r\n\r\nVisit https://evil.example\u2028now' })
+  expect(letter.html).toContain('A&lt;b&gt;&amp;&quot; Visit https://evil.example now')
+  expect(letter.html).not.toContain('<b>')
+  expect(letter.fromName).toBe('A<b>&" Visit https://evil.example now')
+  expect(letter.text).not.toMatch(/^Visit/m)
+})
+
+test('other words are another version', () => {
+  expect([CONSENT_TEXT_VERSION, consentText('Bloom')]).toEqual([
+    'en-1',
+    'I agree that Bloom sends me news and offers by email. I can stop this at any time, with the link in every email.',
+  ])
+})

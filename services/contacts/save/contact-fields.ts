@@ -1,0 +1,115 @@
+// Owns the crossing from what was sent about a person to columns: email, phone and tags in their stored form.
+// Spec: POST /contacts (email, phone, name, tags). Back office: POST /shops/{shop}/contacts. import-formats.md, section 1.
+// A column that is absent stays as it is; a column that is null is emptied.
+import type { ActionParams } from '#contracts/actions'
+import type { ContactInput, ImportedContactInput } from '#contracts/input/contact'
+import { refuse } from '#contracts/errors'
+import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
+import type { ContactRow } from '../tables.ts'
+import { keepTags, normaliseTag, normaliseTags } from './tags.ts'
+
+/** Who it is, and what is said about them. Email, phone and name are never emptied: null says nothing about them. */
+export type Given = {
+  email: string | null
+  email_key: string | null
+  phone: string | null
+  name: string | null
+  tags: string[]
+  created_at: Date | null
+  fields: Partial<Pick<ContactRow, 'source' | 'marketing_consent_at' | 'private_note' | AddressColumn>>
+}
+
+type AddressColumn = 'line1' | 'line2' | 'city' | 'region' | 'postal_code' | 'country'
+
+/** What a public request may say of a person. */
+export type PersonParams = Pick<ActionParams<'contacts.upsert'>, 'email' | 'phone' | 'name' | 'tags'>
+
+/** `country` reads national phone numbers. Refuses invalid_request naming the field. */
+export function fromRequest(person: PersonParams, country: string | null): { given: Given; droppedTags: string[] } {
+  const identity = identityOf(person, country)
+  const { kept, dropped } = keepTags(person.tags ?? [])
+  return {
+    given: { ...identity, name: person.name ?? null, tags: kept, created_at: null, fields: {} },
+    droppedTags: dropped,
+  }
+}
+
+/** The same for the back office, which may say more. */
+export function fromBackOffice(contact: ContactInput, country: string | null, now: Date): Given {
+  return {
+    ...identityOf(contact, country),
+    name: contact.name ?? null,
+    tags: normaliseTags(contact.tags ?? []),
+    created_at: notAfter(now, 'createdAt', contact.createdAt) ?? null,
+    fields: present({
+      source: contact.source ?? undefined,
+      marketing_consent_at: notAfter(now, 'marketingConsentAt', contact.marketingConsentAt),
+      private_note: contact.privateNote,
+      ...addressColumns(contact.address),
+    }),
+  }
+}
+
+/** `dropped` names what could not be read and is left out, as an import warns about it. Refuses only bad tags. */
+export function fromFile(contact: ImportedContactInput, country: string | null, now: Date) {
+  const email = contact.email ? normaliseEmail(contact.email) : null
+  const phone = contact.phone ? normalisePhone(contact.phone, contact.address.country ?? country) : null
+  const created = contact.created_at
+  const given: Given = {
+    email,
+    email_key: email && emailKey(email),
+    phone,
+    name: contact.name ?? null,
+    tags: contact.tags.flatMap((tag) => normaliseTag(tag) ?? []),
+    created_at: created !== null && created <= now ? created : null,
+    fields: Object.fromEntries(Object.entries(contact.address).filter(([, text]) => typeof text === 'string')),
+  }
+  const dropped =
+    contact.email && email === null
+      ? { code: 'bad_email', message: 'The email is no email address and is left out.' }
+      : contact.phone && phone === null
+        ? { code: 'bad_phone', message: 'The phone is no phone number and is left out.' }
+        : null
+  return { given, dropped }
+}
+
+function identityOf(person: Pick<PersonParams, 'email' | 'phone'>, country: string | null) {
+  const email = storedEmail(person.email)
+  const phone = storedPhone(person.phone, country)
+  if (email === null && phone === null) {
+    throw refuse('invalid_request', 'email is required, or phone.', { field: 'email' })
+  }
+  return { email, email_key: email && emailKey(email), phone }
+}
+
+function storedEmail(text: string | null | undefined): string | null {
+  if (text === null || text === undefined) return null
+  const email = normaliseEmail(text)
+  if (email === null) throw refuse('invalid_request', 'email must be an email address.', { field: 'email' })
+  return email
+}
+
+function storedPhone(text: string | null | undefined, country: string | null): string | null {
+  if (text === null || text === undefined) return null
+  const phone = normalisePhone(text, country)
+  if (phone !== null) return phone
+  const words = 'phone must be a phone number, with its country code unless it is one of the country of the shop.'
+  throw refuse('invalid_request', words, { field: 'phone' })
+}
+
+// The lists rely on nothing being created after it was changed.
+function notAfter<Instant extends Date | null | undefined>(now: Date, field: string, instant: Instant): Instant {
+  if (instant && instant > now) throw refuse('invalid_request', `${field} must not be in the future.`, { field })
+  return instant
+}
+
+function addressColumns(address: ContactInput['address']) {
+  if (address === undefined) return {}
+  if (address === null) return { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
+  const { postalCode, ...rest } = address
+  return { ...rest, postal_code: postalCode }
+}
+
+function present<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+}

@@ -1,0 +1,271 @@
+// Proves the back office's upsert of contacts and the matching of people, also when many come at once.
+// Back office: POST /shops/{shop}/contacts, Conventions. Spec: contact; POST /contacts (name, tags).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '#contracts/caller'
+import type { Contact } from '#contracts/objects/contact'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { contacts } from '../service.ts'
+
+type Body = Partial<Contact> | { [field: string]: unknown }
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(contacts)
+})
+afterAll(() => house.close())
+
+async function save(caller: Caller, contact: Body, idempotency?: { key: string; fingerprint: string }) {
+  const meta = idempotency === undefined ? { caller } : { caller, idempotency }
+  const answer = (await house.ask('contacts.save', { contact }, meta)) as { created: boolean; body: Buffer }
+  return { created: answer.created, contact: JSON.parse(answer.body.toString()).data as Contact }
+}
+
+const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
+
+describe('a new contact', () => {
+  test('has every field of the published object, nothing empty but null', async () => {
+    const { created, contact } = await save(makeCaller(), { email: ' Ada@Example.com ' })
+    expect(created).toBe(true)
+    expect(contact).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      object: 'contact',
+      name: 'Ada@example.com',
+      email: 'Ada@example.com',
+      phone: null,
+      tags: [],
+      source: 'manual',
+      marketingConsentAt: null,
+      address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+  })
+
+  test('keeps what the back office may say', async () => {
+    const { contact } = await save(makeCaller(), {
+      email: 'ada@example.com',
+      phone: '020 7946 0958',
+      name: 'Ada',
+      tags: ['VIP', ' vip ', 'Big'],
+      source: 'checkout',
+      marketingConsentAt: '2026-01-02T03:04:05Z',
+      address: { line1: '1 Main Street', city: 'London', postalCode: 'N1', country: 'GB', region: '  ' },
+      privateNote: 'pays late',
+      createdAt: '2025-12-01T00:00:00+01:00',
+    })
+    expect(contact).toMatchObject({
+      name: 'Ada',
+      phone: '+442079460958',
+      tags: ['vip', 'big'],
+      source: 'checkout',
+      marketingConsentAt: '2026-01-02T03:04:05.000Z',
+      address: {
+        line1: '1 Main Street',
+        line2: null,
+        city: 'London',
+        region: null,
+        postalCode: 'N1',
+        country: 'GB',
+      },
+      createdAt: '2025-11-30T23:00:00.000Z',
+    })
+    expect(contact).not.toHaveProperty('privateNote')
+  })
+
+  test('may come from a place of the sender', async () => {
+    const { contact } = await save(makeCaller(), { email: 'ada@example.com', source: 'trade_fair' })
+    expect(contact).toMatchObject({ source: 'trade_fair' })
+  })
+
+  test.each<[string, Body, string]>([
+    ['nobody', {}, 'email is required, or phone.'],
+    ['a blank email', { email: ' ' }, 'email is required, or phone.'],
+    ['no email', { email: 'ada' }, 'email must be an email address.'],
+    ['an impossible phone', { phone: '12' }, expect.stringMatching(/^phone must be a phone number/) as never],
+    ['a blank tag', { email: 'a@example.com', tags: [' '] }, 'A tag must hold at least one visible character.'],
+    [
+      'a birth in the future',
+      { email: 'a@example.com', createdAt: '2999-01-01T00:00:00Z' },
+      'createdAt must not be in the future.',
+    ],
+  ])('%s is refused', async (_what, body, message) => {
+    await expect(save(makeCaller(), body)).rejects.toEqual(refusal('invalid_request', message))
+  })
+
+  test.each<[string, object, RegExp]>([
+    ['a field that a contact does not have', { email: 'a@example.com', nick: 'a' }, /^nick is not a field/],
+    ['such a field in the address', { email: 'a@example.com', address: { zip: '1' } }, /^address\.zip is not a field/],
+    ['a source that is no word', { email: 'a@example.com', source: 'Trade fair' }, /^source must be a lowercase word/],
+    [
+      'an unknown country',
+      { email: 'a@example.com', address: { country: 'XX' } },
+      /^address\.country must be a country/,
+    ],
+    ['U+0000', { email: 'a@example.com', name: 'a\u0000' }, /^name must be text without U\+0000/],
+    ['half a surrogate pair', { email: 'a@example.com', privateNote: 'a\ud800' }, /^privateNote must be text without/],
+    ['a long name', { email: 'a@example.com', name: 'x'.repeat(256) }, /^name must be at most 255/],
+    ['no object', [] as never, /^The body must be an object/],
+    ['251 tags', { email: 'a@example.com', tags: Array.from({ length: 251 }, (_, i) => `t${i}`) }, /^tags must/],
+  ])('%s is refused by name', async (_what, body, message) => {
+    await expect(save(makeCaller(), body)).rejects.toEqual(
+      expect.objectContaining({ type: 'invalid_request', message: expect.stringMatching(message) }),
+    )
+  })
+})
+
+describe('a contact that is there', () => {
+  test('sent back as it was answered, it does not change', async () => {
+    const caller = makeCaller()
+    const first = await save(caller, { email: 'ada@example.com', tags: ['a'], address: { city: 'Rome' }, name: 'Ada' })
+    const again = await save(caller, first.contact)
+    expect(again).toEqual({ created: false, contact: first.contact })
+  })
+
+  test('is found by email in any case, then by phone', async () => {
+    const caller = makeCaller()
+    const first = await save(caller, { email: 'ada@example.com', phone: '+442079460958' })
+    const byEmail = await save(caller, { email: 'ADA@EXAMPLE.COM' })
+    const byPhone = await save(caller, { phone: '020 7946 0958' })
+    expect([byEmail.contact, byPhone.contact]).toEqual([first.contact, first.contact])
+  })
+
+  test('of another shop is another person', async () => {
+    const first = await save(makeCaller(), { email: 'ada@example.com' })
+    const other = await save(makeCaller(), { email: 'ada@example.com' })
+    expect(other.created).toBe(true)
+    expect(other.contact.id).not.toBe(first.contact.id)
+  })
+
+  test('tags merge, a name only fills a gap, given address fields replace', async () => {
+    const caller = makeCaller()
+    await save(caller, { email: 'ada@example.com', tags: ['b', 'a'], address: { line1: 'Old', city: 'Rome' } })
+    const named = await save(caller, { email: 'ada@example.com', name: 'Ada', tags: ['c', 'A'] })
+    expect(named.contact).toMatchObject({ name: 'Ada', tags: ['b', 'a', 'c'] })
+    const moved = await save(caller, { email: 'ada@example.com', name: 'Eve', address: { line1: 'New', city: null } })
+    expect(moved.contact).toMatchObject({ name: 'Ada', address: { line1: 'New', city: null } })
+  })
+
+  test('a name that only repeats the email follows a new email', async () => {
+    const caller = makeCaller()
+    await save(caller, { email: 'old@example.com', phone: '+442079460958' })
+    const { contact } = await save(caller, { email: 'new@example.com', phone: '+442079460958' })
+    expect(contact).toMatchObject({ name: 'new@example.com', email: 'new@example.com', phone: '+442079460958' })
+  })
+
+  test('consent goes with the address it was given for', async () => {
+    const caller = makeCaller()
+    const phone = '+442079460958'
+    await save(caller, { email: 'old@example.com', phone, marketingConsentAt: '2026-01-01T00:00:00Z' })
+    const same = await save(caller, { email: 'OLD@example.com', phone })
+    expect(same.contact.marketingConsentAt).toBe('2026-01-01T00:00:00.000Z')
+    const other = await save(caller, { email: 'new@example.com', phone })
+    expect(other.contact.marketingConsentAt).toBeNull()
+    const given = await save(caller, {
+      email: 'newer@example.com',
+      phone,
+      marketingConsentAt: '2026-02-01T00:00:00Z',
+    })
+    expect(given.contact.marketingConsentAt).toBe('2026-02-01T00:00:00.000Z')
+    const withdrawn = await save(caller, { phone, marketingConsentAt: null })
+    expect(withdrawn.contact.marketingConsentAt).toBeNull()
+  })
+
+  test('email of one contact and phone of another are a conflict that names both', async () => {
+    const caller = makeCaller()
+    await save(caller, { email: 'ada@example.com' })
+    await save(caller, { phone: '+442079460958' })
+    await expect(save(caller, { email: 'ada@example.com', phone: '+442079460958' })).rejects.toEqual(
+      refusal('conflict', 'email belongs to one contact of this shop and phone to another; save them one by one.'),
+    )
+  })
+
+  test('the 251st tag is refused and nothing is written', async () => {
+    const caller = makeCaller()
+    const tags = Array.from({ length: 250 }, (_, index) => `tag ${index}`)
+    const first = await save(caller, { email: 'ada@example.com', tags })
+    await expect(save(caller, { email: 'ada@example.com', name: 'Ada', tags: ['one more'] })).rejects.toEqual(
+      refusal('invalid_request', 'tags must not be more than 250 on one contact.'),
+    )
+    expect((await save(caller, { email: 'ada@example.com' })).contact).toEqual(first.contact)
+  })
+
+  test('updatedAt moves when something visible changes, not for a private note', async () => {
+    const caller = makeCaller()
+    const first = await save(caller, { email: 'ada@example.com' })
+    const noted = await save(caller, { email: 'ada@example.com', privateNote: 'pays late' })
+    expect(noted.contact).toEqual(first.contact)
+    const [row] = await house.db.rows<{ private_note: string }>(
+      'select private_note from contacts where shop_id = $1',
+      [caller.shopId],
+    )
+    expect(row).toEqual({ private_note: 'pays late' })
+    const named = await save(caller, { email: 'ada@example.com', name: 'Ada' })
+    expect(named.contact.updatedAt >= first.contact.updatedAt).toBe(true)
+    expect(named.contact.createdAt).toBe(first.contact.createdAt)
+  })
+})
+
+describe('at once', () => {
+  test('50 saves of one person by email, phone or both give one contact and lose no tag', async () => {
+    const caller = makeCaller()
+    const [email, phone] = ['ada@example.com', '+442079460958']
+    await save(caller, { email, phone })
+    const ways = [{ email }, { phone }, { email, phone }, { email: 'ADA@example.com' }, { phone: '020 7946 0958' }]
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => save(caller, { ...ways[n % 5], tags: [`tag ${n}`] })),
+    )
+    expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1)
+    expect((await save(caller, { email })).contact.tags).toHaveLength(50)
+  })
+
+  test('50 first saves of one email give one contact with every tag, in row, document and list', async () => {
+    const caller = makeCaller()
+    const numbers = Array.from({ length: 50 }, (_, index) => index)
+    const answers = await Promise.all(
+      numbers.map((n) => save(caller, { email: n % 2 === 0 ? 'ada@example.com' : 'ADA@example.com', tags: [`t${n}`] })),
+    )
+    expect(answers.filter(({ created }) => created)).toHaveLength(1)
+    expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1)
+    const all = numbers.map((n) => `t${n}`).toSorted()
+    const rows = await house.db.rows<{ id: string; tags: string[]; document: string }>(
+      'select id, tags, document from contacts where shop_id = $1',
+      [caller.shopId],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.tags.toSorted()).toEqual(all)
+    expect((JSON.parse(rows[0]?.document ?? '') as Contact).tags.toSorted()).toEqual(all)
+    const listed = await house.db.rows<{ tag: string }>('select tag from contact_tags where shop_id = $1', [
+      caller.shopId,
+    ])
+    expect(listed.map(({ tag }) => tag).toSorted()).toEqual(all)
+  })
+
+  test('one Idempotency-Key sent 20 times makes one answer, and it always says created', async () => {
+    const caller = makeCaller()
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => save(caller, { email: 'ada@example.com', tags: ['x'] }, idempotency)),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]?.created).toBe(true)
+    await expect(save(caller, { email: 'eve@example.com' }, { ...idempotency, fingerprint: 'b' })).rejects.toEqual(
+      expect.objectContaining({ type: 'conflict' }),
+    )
+  })
+})
+
+describe('matching', () => {
+  test('goes by email, then by phone, and answers the phone in its normal form', async () => {
+    const caller = makeCaller()
+    const ada = (await save(caller, { email: 'ada@example.com' })).contact.id
+    const eve = (await save(caller, { phone: '+442079460958' })).contact.id
+    const match = (email: string | null, phone: string | null, who = caller) =>
+      house.ask('contacts.match', { email, phone }, { caller: who })
+    expect(await match('ADA@example.com', '020 7946 0958')).toEqual({ contact_id: ada, phone: '+442079460958' })
+    expect(await match('nobody@example.com', '020 7946 0958')).toEqual({ contact_id: eve, phone: '+442079460958' })
+    expect(await match('no email', '12')).toEqual({ contact_id: null, phone: null })
+    expect(await match(null, null)).toEqual({ contact_id: null, phone: null })
+    expect(await match('ada@example.com', null, makeCaller())).toEqual({ contact_id: null, phone: null })
+  })
+})

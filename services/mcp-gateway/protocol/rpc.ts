@@ -1,0 +1,101 @@
+// Owns JSON-RPC 2.0 on the wire: bytes to one request, results and errors to bytes, and the error codes with their HTTP
+// status. Spec: MCP errors; MCP endpoint ("one request per HTTP POST"). mcp.md 1.1 and decision 4.
+// Finished bodies go out by being pasted, never by parsing and printing again: MCP shows the very bytes of REST.
+import { checkJsonForm } from '#http/json-form'
+
+export type RpcId = string | number | null
+export type RpcParams = Record<string, unknown>
+/** `params` is empty where the request has none, and null where it has a list of them, which no method here takes. */
+export type RpcRequest = { id: string | number; method: string; params: RpcParams | null }
+/** A notification has no id. */
+export type RpcMessage = RpcRequest | (Omit<RpcRequest, 'id'> & { id: null })
+
+/** What a code means, and the HTTP status that it goes out with. -32602 stays 200: legacy clients lose it behind a 400. */
+const codes = {
+  parse: { code: -32700, status: 400 },
+  request: { code: -32600, status: 400 },
+  method: { code: -32601, status: 404 },
+  params: { code: -32602, status: 200 },
+  headers: { code: -32020, status: 400 },
+  version: { code: -32022, status: 400 },
+} as const
+
+export type RpcFault = { code: number; status: number; id: RpcId; data?: object }
+
+/** An error that ends a request with a JSON-RPC error; `id` where the request's own is known only here. */
+export function rpcError(kind: keyof typeof codes, message: string, more: { id?: RpcId; data?: object } = {}): Error {
+  const fault: RpcFault = { id: null, ...codes[kind], ...more }
+  return Object.assign(new Error(message), { fault })
+}
+
+/** What rpcError put into an error, or null for any other error. */
+export function faultOf(error: unknown): RpcFault | null {
+  return (error as { fault?: RpcFault } | null)?.fault ?? null
+}
+
+/** One message from the bytes of a body. Refuses with -32700 and -32600. */
+export function openMessage(bytes: Buffer): RpcMessage {
+  const text = decode(bytes)
+  const value = parse(text)
+  if (Array.isArray(value)) throw rpcError('request', 'Batches are not served: send one request in each POST.')
+  if (typeof value !== 'object' || value === null) throw rpcError('request', 'The body must be one JSON-RPC object.')
+  checkForm(text)
+  return openObject(value as Record<string, unknown>)
+}
+
+/** The answer to a request; `members` are those of the result object, as JSON without its braces. */
+export function resultBody(id: RpcId, members: readonly (string | Buffer)[]): Buffer {
+  const pieces = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, ...members, '}}']
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+}
+
+export function errorBody(id: RpcId, error: { code: number; message: string; data?: object | undefined }): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error }))
+}
+
+/** The members of an object as JSON, without its braces. */
+export function membersOf(value: object): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw rpcError('parse', 'The body is not valid UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw rpcError('parse', 'The body is not valid JSON.')
+  }
+}
+
+// Too deep, or a field twice: JSON, but nothing that has one meaning.
+function checkForm(text: string): void {
+  try {
+    checkJsonForm(text)
+  } catch (error) {
+    throw rpcError('request', error instanceof Error ? error.message : String(error))
+  }
+}
+
+function openObject(value: Record<string, unknown>): RpcMessage {
+  const id = isId(value.id) ? value.id : null
+  const { method, params = {} } = value
+  const broken = (message: string) => rpcError('request', message, { id })
+  if (value.jsonrpc !== '2.0') throw broken('jsonrpc must be "2.0".')
+  if (typeof method !== 'string') throw broken('method must be text. Responses are not taken here, only requests.')
+  if (typeof params !== 'object' || params === null) throw broken('params must be an object.')
+  if ('id' in value && id === null) throw broken('id must be text or a whole number.')
+  const message = { method, params: Array.isArray(params) ? null : (params as RpcParams) }
+  return id === null ? { ...message, id: null } : { ...message, id }
+}
+
+// A number that JSON cannot carry exactly could not be sent back as it came.
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || Number.isSafeInteger(id)
+}

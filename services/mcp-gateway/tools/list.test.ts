@@ -1,0 +1,146 @@
+// Tests what a model is shown: names, arguments, schemas, hints, and how much of its context that takes.
+// Spec: MCP endpoint, tools/list. mcp.md 1.1, 3 and 6.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, test } from '@jest/globals'
+import { toolsFor } from './list.ts'
+
+type Json = { [field: string]: unknown }
+type Shown = {
+  name: string
+  title: string
+  description: string
+  inputSchema: Json & { properties?: Record<string, Json>; required?: string[] }
+  outputSchema: Json & { properties: Record<string, Json> }
+  annotations: Json
+}
+
+const listed = JSON.parse(toolsFor(true).toString()) as Shown[]
+const forReading = JSON.parse(toolsFor(false).toString()) as Shown[]
+const reads = ['get_contact', 'get_order', 'get_product', 'get_shop', 'list_contacts', 'list_orders', 'list_products']
+const takes: Record<string, string[]> = {
+  create_contact: ['email', 'phone', 'name', 'tags', 'send_opt_in'],
+  get_contact: ['id'],
+  get_order: ['id'],
+  get_product: ['id'],
+  get_shop: [],
+  list_contacts: ['tag', 'email', 'consented', 'limit', 'cursor'],
+  list_orders: ['status', 'payment_status', 'email', 'limit', 'cursor'],
+  list_products: ['kind', 'published', 'limit', 'cursor'],
+  update_contact_tags: ['id', 'add', 'remove'],
+}
+
+function everySchema(value: unknown): Json[] {
+  if (Array.isArray(value)) return value.flatMap(everySchema)
+  if (typeof value !== 'object' || value === null) return []
+  return [value as Json, ...Object.values(value).flatMap(everySchema)]
+}
+
+describe('the list of tools', () => {
+  test('has nine for a key with write access and seven for one without, sorted by name', () => {
+    expect(listed.map(({ name }) => name)).toEqual(Object.keys(takes))
+    expect(forReading.map(({ name }) => name)).toEqual(reads)
+    expect(forReading).toEqual(listed.filter(({ name }) => reads.includes(name)))
+  })
+
+  test('takes less than 3,000 tokens of a context', () => {
+    // Four bytes a token is more than it is: o200k_base and cl100k_base count 4.1 and 4.2 bytes of this list to a token.
+    const around =
+      '{"jsonrpc":"2.0","id":1,"result":{"tools":,"resultType":"complete","ttlMs":300000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"storefront","version":"1.0.0"}}}}'
+    expect((toolsFor(true).length + around.length) / 4).toBeLessThan(3_000)
+  })
+
+  test.each(listed)('$name has the arguments of the contract, closed and described', ({ name, inputSchema }) => {
+    expect(Object.keys(inputSchema.properties ?? {})).toEqual(takes[name])
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(inputSchema.required ?? []).toEqual(takes[name]?.filter((argument) => argument === 'id'))
+    for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+      expect({ argument, type: typeof schema.type }).toEqual({ argument, type: 'string' })
+      if (argument === 'id') expect(schema).toMatchObject({ type: 'string', format: 'uuid' })
+      if (argument === 'email') expect(schema).toMatchObject({ type: 'string', format: 'email' })
+      if (argument === 'limit') expect(schema).toMatchObject({ type: 'integer', minimum: 1, default: 25 })
+    }
+  })
+
+  test('shows tools without arguments as the protocol wants', () => {
+    const shop = listed.find(({ name }) => name === 'get_shop')
+    expect(shop?.inputSchema).toEqual({ type: 'object', additionalProperties: false })
+  })
+
+  test('names the values of each filter', () => {
+    const values = (tool: string, argument: string) =>
+      listed.find(({ name }) => name === tool)?.inputSchema.properties?.[argument]?.enum
+    expect(values('list_orders', 'status')).toEqual([
+      'new',
+      'confirmed',
+      'shipped',
+      'completed',
+      'cancelled',
+      'refunded',
+    ])
+    expect(values('list_orders', 'payment_status')).toEqual(['unpaid', 'pending', 'paid', 'refunded', 'disputed'])
+    expect(values('list_products', 'kind')).toEqual(['physical', 'digital', 'service', 'event', 'membership'])
+  })
+
+  test.each(listed)(
+    '$name has an outputSchema with an object at its root, open in every part',
+    ({ name, outputSchema }) => {
+      const isList = name.startsWith('list_')
+      expect(outputSchema.type).toBe('object')
+      expect(outputSchema.required).toEqual(isList ? ['data', 'has_more', 'next_cursor'] : ['data'])
+      if (isList) expect(outputSchema.properties.next_cursor).toEqual({ type: ['string', 'null'] })
+      for (const schema of everySchema(outputSchema)) {
+        expect(schema.additionalProperties).not.toBe(false)
+        expect(schema).not.toHaveProperty('enum')
+        expect(schema).not.toHaveProperty('const')
+      }
+    },
+  )
+
+  test('tells the known values of open enumerations, and which fields may be null', () => {
+    const order = listed.find(({ name }) => name === 'get_order')?.outputSchema.properties.data as Json & {
+      properties: Json
+      patternProperties: Json
+    }
+    expect(order.properties).toMatchObject({
+      status: { type: 'string', description: 'new, confirmed, shipped, completed, cancelled, refunded' },
+      paymentStatus: { type: 'string', description: 'unpaid, pending, paid, refunded, disputed' },
+      customer: { patternProperties: { '^(clientId|name|email|phone)$': { type: ['string', 'null'] } } },
+    })
+    expect(order.patternProperties).toMatchObject({ '^(note|createdAt|updatedAt)$': { type: ['string', 'null'] } })
+  })
+
+  test.each(listed)('$name has schemas that a validator takes', ({ inputSchema, outputSchema }) => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
+    addFormats.default(ajv)
+    expect(() => ajv.compile(inputSchema)).not.toThrow()
+    expect(() => ajv.compile(outputSchema)).not.toThrow()
+  })
+
+  test.each(listed)(
+    '$name has a title, a description and all four hints',
+    ({ name, title, description, annotations }) => {
+      expect(title).toMatch(/^[A-Z][a-z ]{5,30}$/)
+      expect(description).toMatch(/\.$/)
+      expect(annotations).toEqual({
+        readOnlyHint: reads.includes(name),
+        destructiveHint: name === 'update_contact_tags',
+        idempotentHint: true,
+        openWorldHint: name === 'create_contact',
+      })
+    },
+  )
+
+  test.each([
+    ['list_orders', /status is fulfilment, paymentStatus is money/],
+    ['list_orders', /refunded, not taken off total/],
+    ['list_orders', /Add cents, show amount/],
+    ['list_products', /stock null: not counted, not zero/],
+    ['list_contacts', /no consent/],
+    ['create_contact', /Consent can never be set/],
+    ['create_contact', /safe to repeat/],
+    ['update_contact_tags', /Safe to repeat/],
+  ])('%s teaches %s', (name, words) => {
+    expect(listed.find((tool) => tool.name === name)?.description).toMatch(words)
+  })
+})

@@ -1,0 +1,431 @@
+// Proves the import of orders and refunds: once for each key, whole or not at all, one bad object stops no other.
+// import-formats.md, section 1, "Identity and re-import"; section 6, "Retail transactions".
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Caller } from '#contracts/caller'
+import type { ImportResult } from '#contracts/actions/import-result'
+import type { Order } from '#contracts/objects/order'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { orders } from '../service.ts'
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(orders)
+})
+afterAll(() => house.close())
+
+const product = '11111111-1111-4111-8111-111111111111'
+const contact = '44444444-4444-4444-8444-444444444444'
+const line = {
+  product_id: product,
+  variant_id: null,
+  title: 'WHITE LANTERN',
+  variant_label: null,
+  sku: '85123A',
+  kind: 'physical',
+  quantity: 6,
+  unit_price_cents: 255,
+}
+const given = {
+  client_id: contact,
+  status: 'completed',
+  payment_status: 'paid',
+  payment_method: 'bank_transfer',
+  customer: { name: 'Customer 17850', email: null, phone: null },
+  address: { line1: null, line2: null, city: null, region: null, postal_code: null, country: 'GB' },
+  delivery: { method: 'shipping', label: 'Standard' },
+  coupon_code: null,
+  note: null,
+  discount_cents: 30,
+  delivery_fee_cents: 500,
+  tax_cents: 0,
+  refunded_cents: 0,
+  shipped_at: null,
+  created_at: '2010-12-01T08:26:00.000Z',
+  updated_at: '2010-12-01T08:26:00.000Z',
+  lines: [line],
+}
+
+type Batch = Record<string, object>
+
+async function importAll(caller: Caller, batch: Batch): Promise<ImportResult[]> {
+  const items = Object.entries(batch).map(([key, order]) => ({ key, order }))
+  const answer = (await house.ask('orders.import', { source: 'retail', orders: items }, { caller })) as {
+    results: ImportResult[]
+  }
+  return answer.results
+}
+
+type Refund = { client_id: string | null; sku: string; amount_cents: number; at: string }
+
+async function refundAll(caller: Caller, batch: Record<string, Refund>): Promise<ImportResult[]> {
+  const refunds = Object.entries(batch).map(([key, refund]) => ({ key, ...refund }))
+  const answer = (await house.ask('orders.import_refunds', { source: 'retail', refunds }, { caller })) as {
+    results: ImportResult[]
+  }
+  return answer.results
+}
+
+async function get(caller: Caller, id: string | null | undefined): Promise<Order> {
+  return JSON.parse(((await house.ask('orders.get', { id: id ?? '' }, { caller })) as Buffer).toString()).data
+}
+
+async function rowsOf(caller: Caller) {
+  const [row] = await house.db.rows<{ orders: number; lines: number; owed: number }>(
+    `select (select count(*)::int from orders where shop_id = $1) as orders,
+       (select count(*)::int from order_lines where shop_id = $1) as lines,
+       (select count(*)::int from outbox where shop_id = $1) as owed`,
+    [caller.shopId],
+  )
+  return row
+}
+
+describe('orders of a file', () => {
+  test('an order is created with its lines, sums and times, and nobody is told', async () => {
+    const caller = makeCaller()
+    const [result] = await importAll(caller, { '536365': given })
+    const told = { outcome: 'created', id: expect.any(String), code: null, message: null, left_cents: 2_000 }
+    expect(result).toEqual({ key: '536365', ...told })
+    const order = await get(caller, result?.id)
+    expect([order.subtotal.cents, order.discount.cents, order.total.cents]).toEqual([1_530, 30, 2_000])
+    expect([order.status, order.paymentStatus, order.itemCount]).toEqual(['completed', 'paid', 6])
+    expect(order.customer).toEqual({ clientId: contact, name: 'Customer 17850', email: null, phone: null })
+    expect([order.createdAt, order.updatedAt]).toEqual(['2010-12-01T08:26:00.000Z', '2010-12-01T08:26:00.000Z'])
+    expect([order.address.country, order.delivery.method, order.delivery.label]).toEqual(['GB', 'shipping', 'Standard'])
+    expect(await rowsOf(caller)).toEqual({ orders: 1, lines: 1, owed: 0 })
+  })
+
+  test('the same batch again changes nothing', async () => {
+    const caller = makeCaller()
+    const batch = { a: given, b: { ...given, lines: [line, line, { ...line, sku: '85123a', title: 'Lantern' }] } }
+    const first = await importAll(caller, batch)
+    const before = await Promise.all(first.map(({ id }) => get(caller, id)))
+    const second = await importAll(caller, batch)
+    expect(second.map(({ outcome, id }) => ({ outcome, id }))).toEqual(
+      first.map(({ id }) => ({ outcome: 'unchanged', id })),
+    )
+    expect(await Promise.all(second.map(({ id }) => get(caller, id)))).toEqual(before)
+    expect(await rowsOf(caller)).toEqual({ orders: 2, lines: 4, owed: 0 })
+  })
+
+  test('a changed order is replaced as a whole under its id; lines at the same place keep theirs; updatedAt moves', async () => {
+    const caller = makeCaller()
+    const [first] = await importAll(caller, { a: { ...given, lines: [line, { ...line, title: 'Second' }] } })
+    const before = await get(caller, first?.id)
+    const changed = { ...given, status: 'cancelled', note: 'late', lines: [{ ...line, quantity: 1 }] }
+    const [second] = await importAll(caller, { a: changed })
+    expect(second).toEqual(expect.objectContaining({ outcome: 'updated', id: first?.id }))
+    const after = await get(caller, second?.id)
+    expect([after.status, after.note, after.itemCount, after.total.cents]).toEqual(['cancelled', 'late', 1, 725])
+    expect(after.items.map(({ id }) => id)).toEqual(before.items.slice(0, 1).map(({ id }) => id))
+    expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01'))
+    expect(await rowsOf(caller)).toEqual({ orders: 1, lines: 1, owed: 0 })
+  })
+
+  test('updatedAt is the instant of the file where that is later', async () => {
+    const caller = makeCaller()
+    const [first] = await importAll(caller, { a: given })
+    const shipped = {
+      ...given,
+      status: 'shipped',
+      shipped_at: '2011-02-01T00:00:00Z',
+      updated_at: '2011-02-01T00:00:00Z',
+    }
+    await importAll(caller, { a: shipped })
+    const order = await get(caller, first?.id)
+    expect([order.updatedAt, order.delivery.shippedAt]).toEqual([
+      '2011-02-01T00:00:00.000Z',
+      '2011-02-01T00:00:00.000Z',
+    ])
+  })
+
+  test('a batch that is sent again is told the same: what it made, what it changed, what failed', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { old: given, same: given })
+    const items = { old: { ...given, note: 'late' }, same: given, made: given, bad: { ...given, lines: [] } }
+    const send = async (batch: string) => {
+      const orders = Object.entries(items).map(([key, order]) => ({ key, order }))
+      const answer = await house.ask('orders.import', { source: 'retail', batch, orders }, { caller })
+      return (answer as { results: ImportResult[] }).results.map(({ left_cents: _left, ...rest }) => rest)
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'unchanged', 'created', 'failed'])
+    expect(await send(batch)).toEqual(first)
+    const other = (await send(randomUUID())).map(({ outcome }) => outcome)
+    expect(other).toEqual(['unchanged', 'unchanged', 'unchanged', 'failed'])
+  })
+
+  test('one batch ten times at once is told ten times the same', async () => {
+    const caller = makeCaller()
+    const orders = Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, order: given }))
+    const params = { source: 'retail', batch: randomUUID(), orders }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => house.ask('orders.import', params, { caller })))
+    const outcomes = (answers as { results: ImportResult[] }[]).flatMap(({ results }) =>
+      results.map((one) => one.outcome),
+    )
+    expect(outcomes).toEqual(Array.from({ length: 200 }, () => 'created'))
+    expect(await rowsOf(caller)).toEqual({ orders: 20, lines: 20, owed: 0 })
+  })
+
+  test('one key of two sources is two orders, one source of two shops as well', async () => {
+    const caller = makeCaller()
+    const [one] = await importAll(caller, { a: given })
+    const params = { source: 'shopify-orders', orders: [{ key: 'a', order: given }] }
+    const { results } = (await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }
+    const [other] = await importAll(makeCaller(), { a: given })
+    expect(new Set([one?.id, results[0]?.id, other?.id]).size).toBe(3)
+  })
+
+  test.each<[string, object, RegExp]>([
+    ['too_many_lines', { lines: Array.from({ length: 1_001 }, () => line) }, /at most 1000 lines/],
+    ['money_mismatch', { discount_cents: 1_531 }, /^discount /],
+    ['money', { lines: [{ ...line, unit_price_cents: 2 ** 53 - 1 }] }, /^items\[0\]\.unitPrice /],
+    ['refund_exceeds_total', { refunded_cents: 2_001 }, /2001.*2000/],
+    ['refund_mismatch', { payment_status: 'refunded', refunded_cents: 100 }, /100 of 2000/],
+    ['no_shipped_at', { status: 'shipped' }, /shipped/],
+    ['invalid_request', { lines: [] }, /^lines /],
+    ['invalid_request', { lines: [{ ...line, title: 'x'.repeat(256) }] }, /^lines\[0\]\.title /],
+    ['invalid_request', { note: 'a\u0000b' }, /^note /],
+    ['invalid_request', { payment_status: 'voided' }, /^payment_status /],
+    ['invalid_request', { created_at: 'yesterday' }, /^created_at /],
+  ])('%s fails its order alone (case %#)', async (code, wrong, words) => {
+    const caller = makeCaller()
+    const results = await importAll(caller, { a: given, b: { ...given, ...wrong }, c: given })
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'failed', 'created'])
+    expect(results[1]).toEqual({ key: 'b', outcome: 'failed', id: null, code, message: expect.stringMatching(words) })
+    expect(await rowsOf(caller)).toEqual({ orders: 2, lines: 2, owed: 0 })
+  })
+
+  test('a dry run counts what would be, and leaves nothing behind', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: given, b: given })
+    const before = await rowsOf(caller)
+    const orders = Object.entries({ a: given, b: { ...given, note: 'new' }, c: given, d: { ...given, lines: [] } })
+    const params = { source: 'retail', dry_run: true, orders: orders.map(([key, order]) => ({ key, order })) }
+    const answer = (await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }
+    expect(answer.results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'created', 'failed'])
+    expect(await rowsOf(caller)).toEqual(before)
+    const again = await importAll(caller, { b: { ...given, note: 'new' }, c: given })
+    expect(again.map(({ outcome }) => outcome)).toEqual(['updated', 'created'])
+  })
+
+  test('what the file said decides, not what its lines were linked to', async () => {
+    const caller = makeCaller()
+    const send = async (order: object) => {
+      const params = { source: 'retail', orders: [{ key: 'a', fingerprint: 'of the file', order }] }
+      return ((await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]?.outcome
+    }
+    expect(await send(given)).toBe('created')
+    expect(await send({ ...given, client_id: null })).toBe('unchanged')
+  })
+
+  test('a key that is too long fails its order alone', async () => {
+    const results = await importAll(makeCaller(), { a: given, ['k'.repeat(256)]: given })
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'failed'])
+  })
+
+  test('refunded whole is refunded; what has not left the shop ends there', async () => {
+    const caller = makeCaller()
+    const whole = { ...given, refunded_cents: 2_000 }
+    const results = await importAll(caller, { a: whole, b: { ...whole, status: 'new' } })
+    const found = await Promise.all(results.map(({ id }) => get(caller, id)))
+    expect(found.map(({ status, paymentStatus }) => [status, paymentStatus])).toEqual([
+      ['completed', 'refunded'],
+      ['refunded', 'refunded'],
+    ])
+  })
+
+  test('ten imports of one batch at once write every order once', async () => {
+    const caller = makeCaller()
+    const batch = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, given]))
+    const runs = await Promise.all(Array.from({ length: 10 }, () => importAll(caller, batch)))
+    expect(runs.flat().filter(({ outcome }) => outcome === 'created')).toHaveLength(10)
+    expect(runs.flat().filter(({ outcome }) => outcome === 'unchanged')).toHaveLength(90)
+    expect(await rowsOf(caller)).toEqual({ orders: 10, lines: 10, owed: 0 })
+  })
+
+  test('an order of 675 lines is imported, changed and listed whole', async () => {
+    const caller = makeCaller()
+    const lines = Array.from({ length: 675 }, (_, index) => ({ ...line, title: `Line ${index}` }))
+    const [first] = await importAll(caller, { a: { ...given, lines } })
+    await importAll(caller, { a: { ...given, lines: lines.toReversed() } })
+    const order = await get(caller, first?.id)
+    expect(order.items.map(({ title }) => title)).toEqual(lines.map(({ title }) => title).toReversed())
+  })
+
+  test('a page of 100 orders of 675 lines each leaves whole', async () => {
+    const caller = makeCaller()
+    const lines = Array.from({ length: 675 }, (_, index) => ({ ...line, title: `Line ${index}` }))
+    await importAll(
+      caller,
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, { ...given, lines }])),
+    )
+    const page = (await house.ask('orders.list', { limit: 100 }, { caller })) as Buffer
+    const { data } = JSON.parse(page.toString()) as { data: Order[] }
+    expect(data.map(({ items }) => items.length)).toEqual(Array.from({ length: 100 }, () => 675))
+  })
+})
+
+describe('refunds of a file', () => {
+  const day = (number: number) => `2011-01-0${number}T00:00:00.000Z`
+  const on = (number: number, more: object = {}) => ({
+    ...given,
+    discount_cents: 0,
+    delivery_fee_cents: 0,
+    created_at: day(number),
+    updated_at: day(number),
+    ...more,
+  })
+  const refund = (more: Partial<Refund> = {}): Refund => ({
+    client_id: contact,
+    sku: '85123a',
+    amount_cents: 255,
+    at: day(5),
+    ...more,
+  })
+
+  test('the latest earlier order that holds the SKU in any case gives back, once for each key', async () => {
+    const caller = makeCaller()
+    const placed = await importAll(caller, {
+      a: on(1),
+      b: on(3),
+      c: on(4, { lines: [{ ...line, sku: 'OTHER' }] }),
+      d: on(6),
+    })
+    const [first] = await refundAll(caller, { 'C1:1': refund() })
+    expect(first).toEqual({ key: 'C1:1', outcome: 'updated', id: placed[1]?.id, code: null, message: null })
+    const [again] = await refundAll(caller, { 'C1:1': refund() })
+    expect(again).toEqual({ key: 'C1:1', outcome: 'unchanged', id: placed[1]?.id, code: null, message: null })
+    const order = await get(caller, placed[1]?.id)
+    expect([order.refunded.cents, order.total.cents, order.paymentStatus]).toEqual([255, 1_530, 'paid'])
+    expect(order.updatedAt).toBe(day(5))
+    const others = await Promise.all([0, 2, 3].map((index) => get(caller, placed[index]?.id)))
+    expect(others.map(({ refunded }) => refunded.cents)).toEqual([0, 0, 0])
+  })
+
+  test('an order at the very instant counts as earlier', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: on(5) })
+    expect((await refundAll(caller, { r: refund() }))[0]?.outcome).toBe('updated')
+  })
+
+  test('of two orders of one instant the one with the later key gives back, in every shop alike', async () => {
+    for (const keys of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const caller = makeCaller()
+      const placed = await importAll(caller, Object.fromEntries(keys.map((key) => [key, on(3)])))
+      const [result] = await refundAll(caller, { r: refund() })
+      expect(result?.id).toBe(placed[keys.indexOf('b')]?.id)
+    }
+  })
+
+  test('what is left decides: the whole ends in refunded, then the order before it is meant, then none', async () => {
+    const caller = makeCaller()
+    const placed = await importAll(caller, { a: on(1), b: on(2) })
+    const all = refund({ amount_cents: 1_530 })
+    const results = await refundAll(caller, {
+      r1: refund({ amount_cents: 530 }),
+      r2: all,
+      r3: refund({ amount_cents: 1_000 }),
+      r4: refund(),
+    })
+    expect(results.map(({ outcome, id, code }) => [outcome, id, code])).toEqual([
+      ['updated', placed[1]?.id, null],
+      ['updated', placed[0]?.id, null],
+      ['updated', placed[1]?.id, null],
+      ['skipped', null, 'no_order'],
+    ])
+    const after = await Promise.all(placed.map(({ id }) => get(caller, id)))
+    expect(after.map((one) => [one.status, one.paymentStatus, one.refunded.cents])).toEqual([
+      ['completed', 'refunded', 1_530],
+      ['completed', 'refunded', 1_530],
+    ])
+  })
+
+  test.each<[string, object, Partial<Refund>]>([
+    ['of another contact', {}, { client_id: randomUUID() }],
+    ['without a contact', {}, { client_id: null }],
+    ['before any order', {}, { at: '2010-12-31T23:59:59Z' }],
+    ['for a SKU that no order holds', {}, { sku: 'NONE' }],
+    ['above the total', {}, { amount_cents: 1_531 }],
+    ['on an order that is not paid', { payment_status: 'unpaid' }, {}],
+  ])('a refund %s is skipped', async (_what, order, more) => {
+    const caller = makeCaller()
+    const [placed] = await importAll(caller, { a: on(1, order) })
+    const before = await get(caller, placed?.id)
+    const [result] = await refundAll(caller, { r: refund(more) })
+    expect(result).toEqual(
+      expect.objectContaining({ outcome: 'skipped', id: null, message: expect.stringMatching(/\.$/) }),
+    )
+    expect(await get(caller, placed?.id)).toEqual(before)
+  })
+
+  test('a refund that is none fails alone', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: on(1) })
+    const results = await refundAll(caller, { r: refund({ amount_cents: 0 }), s: refund() })
+    expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'updated'])
+  })
+
+  test('updatedAt never falls', async () => {
+    const caller = makeCaller()
+    const [placed] = await importAll(caller, { a: on(1) })
+    await refundAll(caller, { r: refund({ at: day(7) }), s: refund({ at: day(6) }) })
+    const order = await get(caller, placed?.id)
+    expect([order.refunded.cents, order.updatedAt]).toEqual([510, day(7)])
+  })
+
+  test('what was given back stays when the order of the file changes', async () => {
+    const caller = makeCaller()
+    const [placed] = await importAll(caller, { a: on(1) })
+    await refundAll(caller, { r: refund() })
+    expect((await importAll(caller, { a: on(1) }))[0]?.outcome).toBe('unchanged')
+    expect((await importAll(caller, { a: on(1, { note: 'late' }) }))[0]?.outcome).toBe('updated')
+    expect((await get(caller, placed?.id)).refunded.cents).toBe(255)
+    const [tooLittle] = await importAll(caller, { a: on(1, { discount_cents: 1_400 }) })
+    expect(tooLittle).toEqual(expect.objectContaining({ outcome: 'failed', code: 'refund_exceeds_total' }))
+  })
+
+  test('a batch of refunds that is sent again is told the same', async () => {
+    const caller = makeCaller()
+    await importAll(caller, { a: on(1) })
+    const refunds = [refund(), refund({ sku: 'NONE' })].map((one, index) => ({ key: `r${index}`, ...one }))
+    const send = async (batch: string) => {
+      const params = { source: 'retail', batch, refunds }
+      return ((await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
+    }
+    const batch = randomUUID()
+    const first = await send(batch)
+    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'skipped'])
+    expect(await send(batch)).toEqual(first)
+    expect((await send(randomUUID())).map(({ outcome }) => outcome)).toEqual(['unchanged', 'skipped'])
+  })
+
+  test('a dry run names the orders that could give back, the one to choose first, and moves nothing', async () => {
+    const caller = makeCaller()
+    const placed = await importAll(caller, { a: on(1), b: on(3), c: on(3), d: on(2) })
+    const before = await Promise.all(placed.map(({ id }) => get(caller, id)))
+    const asked = { key: 'r', ...refund(), candidates_max: 3 }
+    const params = { source: 'retail', dry_run: true, refunds: [asked, { key: 's', ...refund({ sku: 'NONE' }) }] }
+    const answer = (await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }
+    const [some, none] = answer.results
+    expect(some).toMatchObject({ outcome: 'updated', id: placed[2]?.id })
+    expect(some?.refundable?.map(({ key, at, left_cents }) => [key, at, left_cents])).toEqual([
+      ['c', day(3), 1_530],
+      ['b', day(3), 1_530],
+      ['d', day(2), 1_530],
+    ])
+    expect(none).toMatchObject({ outcome: 'skipped', code: 'no_order', refundable: [] })
+    expect(await Promise.all(placed.map(({ id }) => get(caller, id)))).toEqual(before)
+  })
+
+  test('twenty runs of one file at once give back once', async () => {
+    const caller = makeCaller()
+    const [placed] = await importAll(caller, { a: on(1) })
+    await Promise.all(Array.from({ length: 20 }, () => refundAll(caller, { r: refund() })))
+    expect((await get(caller, placed?.id)).refunded.cents).toBe(255)
+  })
+})

@@ -1,0 +1,148 @@
+// Owns the pages that a person sees between an opt-in mail and a consent, and the plain signup form of a shop.
+// Contract: states-and-events.md 11.3 and 11.4. They work without scripts; a form without an action posts to the very
+// address it was opened at, so that a token stands in no form.
+import { consentText } from '#contracts/consent-text'
+import { limits } from '#contracts/limits'
+import { type Html, html, markup } from '#html/html'
+import { pageStyle } from './style.ts'
+
+/** Asks for the yes. `notMePath` is where "this was not me" leads. */
+export function confirmQuestion(shopName: string, notMePath: string): string {
+  return page(shopName, 'Please confirm', letterIcon, [
+    html`<h1>One more step</h1>`,
+    html`<p>Someone, we hope it was you, asked for news by email to this mailbox. Please confirm:</p>`,
+    html`<blockquote>${consentText(shopName)}</blockquote>`,
+    html`<form method="post"><button type="submit">Yes, I agree</button></form>`,
+    html`<p class="aside">You did not ask for this? <a href="${notMePath}">This was not me</a></p>`,
+  ])
+}
+
+/** After the yes, and again whenever that link is opened. */
+export function confirmed(shopName: string): string {
+  return page(shopName, 'Confirmed', checkIcon, [
+    html`<h1>Thank you, that is confirmed</h1>`,
+    html`<p>From now on <bdi>${shopName}</bdi> sends you news and offers by email.</p>`,
+    html`<p>You can stop it at any time, with the link in every email. You may close this page.</p>`,
+  ])
+}
+
+/** For every link that confirms nothing, whatever the reason: unknown, used, superseded, expired, suppressed. */
+export function notValid(): string {
+  return page(null, 'Link not valid', clockIcon, [
+    html`<h1>This link is not valid any more</h1>`,
+    html`<p>Links work for ${limits.optInHours} hours and only once, and a newer mail replaces an older one.</p>`,
+    html`<p>If you would like the news, please sign up again; a new mail will come.</p>`,
+  ])
+}
+
+/** Asks before a mailbox is suppressed. */
+export function notMeQuestion(shopName: string): string {
+  return page(shopName, 'This was not me', stopIcon, [
+    html`<h1>No more news from <bdi>${shopName}</bdi>?</h1>`,
+    html`<p>This was not you, or you changed your mind? Then no news and no question like this will come to your mailbox
+again.</p>`,
+    html`<form method="post"><button type="submit">Do not write to me again</button></form>`,
+    html`<p class="aside">This is about news only, not about emails on your orders.</p>`,
+  ])
+}
+
+/** After it, and again whenever it is asked for. */
+export function notMeDone(shopName: string): string {
+  return page(shopName, 'Done', checkIcon, [
+    html`<h1>Sorry for the trouble</h1>`,
+    html`<p>Your mailbox is off the list. <bdi>${shopName}</bdi> sends no news and no question like this there again.</p>`,
+    html`<p>There is nothing else to do. You may close this page.</p>`,
+  ])
+}
+
+export type SignupEntry = { email: string; name: string; problem: string | null }
+
+/** The plain form, empty or with what was entered and what is wrong with the email. Fields: `email`, `name`. */
+export function signupForm(shopName: string, entry: SignupEntry = { email: '', name: '', problem: null }): string {
+  const { email, name, problem } = entry
+  const isWrong = problem !== null
+  const state = isWrong ? markup(' aria-invalid="true" aria-describedby="problem" autofocus') : null
+  return page(shopName, isWrong ? 'Please check your email' : 'News by email', letterIcon, [
+    html`<h1>News from <bdi>${shopName}</bdi></h1>`,
+    html`<p>Enter your email, and we will send you a link. News comes only after you have opened it and said yes.</p>`,
+    isWrong ? html`<p class="problem" id="problem" role="alert">${problem}</p>` : html``,
+    html`<form method="post">
+<label for="email">Email</label>
+<input id="email" name="email" type="email" value="${email}" required maxlength="${limits.emailLengthMax}"
+  autocomplete="email" inputmode="email" autocapitalize="none" spellcheck="false"${state}>
+<label for="name">Name <small>(if you like)</small></label>
+<input id="name" name="name" type="text" value="${name}" maxlength="${limits.wordLengthMax}" autocomplete="name">
+<button type="submit">Send me the link</button>
+</form>`,
+    html`<p class="aside">What you will be asked to agree to: “${consentText(shopName)}”</p>`,
+  ])
+}
+
+/** After the form, whether a mail went out or not: who is on the list is nobody else's business. */
+export function checkMailbox(shopName: string): string {
+  return page(shopName, 'Check your mailbox', letterIcon, [
+    html`<h1>Please check your mailbox</h1>`,
+    html`<p>If news can be sent there, a mail with a link is on its way. Open the link and say yes; it works for
+${limits.optInHours} hours.</p>`,
+    html`<p class="aside">Nothing there after some minutes? Look into the spam folder. If you asked before, the mail that
+came then still counts.</p>`,
+  ])
+}
+
+/** For a handle that no shop has. */
+export function noSuchShop(): string {
+  return page(null, 'Not found', stopIcon, [
+    html`<h1>There is no such page</h1>`,
+    html`<p>The address may have been typed or copied wrongly. Please ask the shop for the right one.</p>`,
+  ])
+}
+
+/** When something broke, or too many ask at once. Says nothing about the cause. */
+export function failed(): string {
+  return page(null, 'Not now', stopIcon, [
+    html`<h1>That did not work just now</h1>`,
+    html`<p>It is not your fault. Please try again in a minute.</p>`,
+  ])
+}
+
+function page(shopName: string | null, title: string, icon: Html, content: Html[]): string {
+  const brand =
+    shopName === null
+      ? null
+      : html`<header><span aria-hidden="true">${initialOf(shopName)}</span><bdi>${shopName}</bdi></header>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}${shopName === null ? '' : ` – ${shopName}`}</title>
+<link rel="icon" href="data:,">
+<style>${markup(pageStyle)}</style>
+</head>
+<body>
+${brand}
+<main>
+${icon}
+${content}
+</main>
+</body>
+</html>
+`.html
+}
+
+function initialOf(name: string): string {
+  const [first] = new Intl.Segmenter('en').segment(name.trim())
+  return first?.segment.toUpperCase() ?? ''
+}
+
+function drawing(paths: string): Html {
+  return markup(
+    `<svg viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="28" cy="28" r="27" fill="currentColor" fill-opacity=".12" stroke="none"/>${paths}</svg>`,
+  )
+}
+
+const letterIcon = drawing('<rect x="15" y="19" width="26" height="19" rx="3"/><path d="m16 22 12 9 12-9"/>')
+const checkIcon = drawing('<path d="m18 29 7 7 14-16"/>')
+const clockIcon = drawing('<circle cx="28" cy="28" r="12.5"/><path d="M28 21v7.5l5 3"/>')
+const stopIcon = drawing('<circle cx="28" cy="28" r="12.5"/><path d="M22.5 28h11"/>')

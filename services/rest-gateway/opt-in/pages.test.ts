@@ -1,0 +1,373 @@
+// Tests the pages of the double opt-in over HTTP in both forms of the house: the link, its end, the signup form; then the
+// whole story in a real browser, from POST /contacts through a real mail server to the consent.
+// Contract: states-and-events.md 11. The words and the look of each page: opt-in-page.test.ts.
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Contact } from '#contracts/objects/contact'
+import { browsers, openBrowser } from '#testing/browser'
+import { until } from '#testing/event-schema'
+import { forms } from '#testing/deployment-forms'
+import { type Answer, exchange, type Sent } from '#testing/http'
+import { linkIn, type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
+import { openStack, type Stack } from '#testing/stack'
+
+const form = 'application/x-www-form-urlencoded'
+const ofPages = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  ),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+}
+
+describe.each(forms)('the pages, %s', (houseForm) => {
+  let receiver: MailReceiver
+  let stack: Stack
+  let database: pg.Client
+  let shop: { id: string; handle: string }
+  let key: string
+  let people = 0
+  let sources = 0
+  let source: string
+  /** How long the mail server takes for a mail. */
+  let mailMs = 0
+
+  beforeAll(async () => {
+    receiver = await openMailReceiver({ beforeAnswer: () => new Promise((resolve) => setTimeout(resolve, mailMs)) })
+    const env = { SMTP_URL: receiver.smtpUrl, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' }
+    stack = await openStack({ form: houseForm, env })
+    database = new pg.Client({ connectionString: stack.databaseUrl })
+    await database.connect()
+  })
+  afterAll(async () => {
+    await database.end()
+    await stack.stop()
+    await receiver.close()
+  })
+  beforeEach(async () => {
+    shop = await stack.makeShop({ name: 'Bloom & Söhne' })
+    key = (await stack.makeKey(shop.id, 'write')).secret
+    receiver.mails.length = 0
+    source = `198.51.100.${++sources}` // Each test comes from an address of its own, as behind a proxy.
+  })
+
+  const page = (method: string, path: string, { headers, body }: Omit<Sent, 'method'> = {}): Promise<Answer> =>
+    exchange(stack.ports[0] ?? 0, path, { method, headers: { 'x-forwarded-for': source, ...headers }, body })
+  const pathOf = (link: string) => new URL(link).pathname
+  const contact = async (email: string) => {
+    const { body } = await stack.get(`/api/v1/contacts?email=${encodeURIComponent(email)}`, { key })
+    return (body as { data: Contact[] }).data[0]
+  }
+  const heading = ({ text }: Answer) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
+  const signUp = (fields: Record<string, string>, handle = shop.handle) =>
+    page('POST', `/s/${handle}/signup`, {
+      headers: { 'content-type': form },
+      body: new URLSearchParams(fields).toString(),
+    })
+
+  /** A person who was sent a mail: their address, and the path of the link. */
+  async function invite() {
+    const email = `person${++people}@example.com`
+    const { body } = await stack.post('/api/v1/contacts', { key, json: { email, name: 'Ada', sendOptIn: true } })
+    expect(body).toMatchObject({ data: { optInSent: true, marketingConsentAt: null } })
+    return { email, path: pathOf(linkIn(receiver.mails.at(-1))) }
+  }
+
+  describe('the link', () => {
+    test('GET shows the question and changes nothing, however often', async () => {
+      const { email, path } = await invite()
+      const before = await contact(email)
+      for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+        const answer = await page(method, path)
+        expect(answer).toMatchObject({ status: 200, headers: ofPages })
+        expect(answer.headers).not.toHaveProperty('set-cookie')
+        if (method === 'HEAD') expect(answer.text).toBe('')
+        else expect(answer.text).toContain('<form method="post"><button type="submit">Yes, I agree</button></form>')
+      }
+      expect(await contact(email)).toEqual(before)
+    })
+
+    test('POST writes the consent once, with its evidence, and the winning link goes on saying so', async () => {
+      const { email, path } = await invite()
+      const began = new Date().toISOString()
+      const answer = await page('POST', path, { headers: { 'user-agent': 'Firefox on a phone' } })
+      expect(answer).toMatchObject({ status: 200, headers: ofPages })
+      expect(heading(answer)).toBe('Thank you, that is confirmed')
+      const after = await contact(email)
+      expect(String(after?.marketingConsentAt) >= began).toBe(true)
+      expect(after?.updatedAt).toBe(after?.marketingConsentAt)
+      for (const method of ['GET', 'POST']) expect((await page(method, path)).text).toBe(answer.text)
+      expect(await contact(email)).toEqual(after)
+      const { rows } = await database.query(
+        'select kind, email, at, address, agent, text_version, source from contacts.consents where contact_id = $1',
+        [after?.id],
+      )
+      expect(rows).toEqual([
+        {
+          ...{ kind: 'given', email, at: new Date(after?.marketingConsentAt ?? 0), address: source },
+          ...{ agent: 'Firefox on a phone', text_version: 'en-1', source: 'api' },
+        },
+      ])
+      expect((await stack.get('/api/v1/contacts?consented=true', { key })).body).toMatchObject({ data: [after] })
+    })
+
+    test('unknown, malformed, expired and superseded links are one page, byte for byte', async () => {
+      const old = await invite()
+      await database.query("update contacts.opt_in_requests set created_at = created_at - interval '11 minutes'")
+      const { body } = await stack.post('/api/v1/contacts', { key, json: { email: old.email, sendOptIn: true } })
+      expect(body).toMatchObject({ data: { optInSent: true } })
+      const expired = await invite()
+      await database.query('update contacts.opt_in_requests set expires_at = now() where email = $1', [expired.email])
+      const none = await page('GET', `/opt-in/${'A'.repeat(43)}`)
+      expect(none).toMatchObject({ status: 404, headers: ofPages })
+      expect(heading(none)).toBe('This link is not valid any more')
+      const malformed = ['x', 'A'.repeat(44), 'A'.repeat(5_000), '%00', '%E0%A4%A', '..%2F..', '%3Cscript%3E']
+      for (const path of [old.path, expired.path, ...malformed.map((token) => `/opt-in/${token}`)]) {
+        for (const method of ['GET', 'POST']) {
+          const { status, headers, text } = await page(method, path)
+          expect({ path, method, status, text }).toEqual({ path, method, status: 404, text: none.text })
+          expect(headers).toMatchObject(ofPages)
+        }
+      }
+      expect(await contact(old.email)).toMatchObject({ marketingConsentAt: null })
+    })
+
+    test('other methods are 405, and a page deeper is nothing', async () => {
+      const { path } = await invite()
+      for (const target of [path, `${path}/not-me`, `/s/${shop.handle}/signup`]) {
+        for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
+          const answer = await page(method, target)
+          expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+        }
+        expect((await page('GET', `${target}/`)).status).toBe(404)
+      }
+    })
+  })
+
+  describe('"this was not me"', () => {
+    test('GET asks and changes nothing; POST ends the mails of this shop', async () => {
+      const { email, path } = await invite()
+      const question = await page('GET', `${path}/not-me`)
+      expect(question).toMatchObject({ status: 200, headers: ofPages })
+      expect(heading(question)).toBe('No more news from <bdi>Bloom &amp; Söhne</bdi>?')
+      expect((await page('GET', path)).status).toBe(200)
+      expect(heading(await page('POST', `${path}/not-me`))).toBe('Sorry for the trouble')
+      expect((await page('POST', `${path}/not-me`)).status).toBe(200)
+      expect((await page('POST', path)).status).toBe(404)
+      await database.query("update contacts.opt_in_requests set created_at = created_at - interval '2 days'")
+      const again = await stack.post('/api/v1/contacts', { key, json: { email, sendOptIn: true } })
+      expect(again.body).toMatchObject({ data: { optInSent: false, marketingConsentAt: null } })
+      expect(receiver.mails).toHaveLength(1)
+    })
+
+    test.each([
+      ['as RFC 8058 says', form, 'List-Unsubscribe=One-Click'],
+      ['as a multipart form', 'multipart/form-data; boundary=x', '--x\r\n\r\nList-Unsubscribe=One-Click\r\n--x--\r\n'],
+      ['with anything else', 'text/plain', 'x'.repeat(70_000)],
+      ['with nothing', undefined, undefined],
+    ])('one click from a mail program, %s, takes a consent back', async (_how, type, body) => {
+      const { email, path } = await invite()
+      await page('POST', path)
+      const unsubscribe = /^List-Unsubscribe: <(\S+)>\r$/m.exec(receiver.mails.at(-1)?.raw ?? '')?.[1] ?? ''
+      expect(pathOf(unsubscribe)).toBe(`${path}/not-me`)
+      const headers = { origin: 'https://mail.example.com', cookie: 'a=b', ...(type && { 'content-type': type }) }
+      expect(await page('POST', pathOf(unsubscribe), { headers, body })).toMatchObject({ status: 200 })
+      const after = await contact(email)
+      expect(after).toMatchObject({ marketingConsentAt: null })
+      const { rows } = await database.query('select kind from contacts.consents where contact_id = $1 order by at', [
+        after?.id,
+      ])
+      expect(rows).toEqual([{ kind: 'given' }, { kind: 'withdrawn' }])
+    })
+
+    test('a link that nobody was sent is not valid', async () => {
+      for (const method of ['GET', 'POST']) {
+        expect(heading(await page(method, `/opt-in/${'A'.repeat(43)}/not-me`))).toBe('This link is not valid any more')
+      }
+    })
+  })
+
+  describe('the signup form', () => {
+    test('makes a contact whose source is the form, and sends the very mail', async () => {
+      const empty = await page('GET', `/s/${shop.handle}/signup`)
+      expect(empty).toMatchObject({ status: 200, headers: ofPages })
+      expect(heading(empty)).toBe('News from <bdi>Bloom &amp; Söhne</bdi>')
+      const email = `person${++people}@example.com`
+      expect(heading(await signUp({ email: ` ${email.toUpperCase()}`, name: 'Zoë' }))).toBe('Please check your mailbox')
+      expect(await contact(email)).toMatchObject({ name: 'Zoë', source: 'signup', marketingConsentAt: null, tags: [] })
+      await until(() => receiver.mails.length === 1)
+      await page('POST', pathOf(linkIn(receiver.mails[0])))
+      expect(await contact(email)).toMatchObject({ marketingConsentAt: expect.any(String) })
+    })
+
+    test('answers the same to everybody: new, known, agreed, asked just now', async () => {
+      const { email, path } = await invite()
+      const unsent = () => stack.logged().split('no opt-in mail was sent').length
+      const before = unsent()
+      const fresh = await signUp({ email: `person${++people}@example.com`, name: '' })
+      expect((await signUp({ email })).text).toBe(fresh.text)
+      await page('POST', path)
+      expect((await signUp({ email, name: 'Somebody else' })).text).toBe(fresh.text)
+      await until(() => unsent() === before + 2)
+      expect(receiver.mails).toHaveLength(2)
+      expect(await contact(email)).toMatchObject({ name: 'Ada', source: 'api' })
+    })
+
+    test('takes no longer when a mail goes out, however slow the mail server is', async () => {
+      const times: Record<'mail' | 'none', number[]> = { mail: [], none: [] }
+      const timed = async (kind: 'mail' | 'none', email: string) => {
+        const began = performance.now()
+        expect((await signUp({ email })).status).toBe(200)
+        times[kind].push(performance.now() - began)
+      }
+      const known = `person${++people}@example.com`
+      await signUp({ email: known })
+      const slowMs = 1_000
+      mailMs = slowMs
+      for (let turn = 0; turn < 9; turn += 1) {
+        await timed('mail', `person${++people}@example.com`)
+        await timed('none', known)
+      }
+      await until(() => receiver.mails.length === 10)
+      mailMs = 0
+      const median = (list: number[]) => list.toSorted((a, b) => a - b)[4] ?? 0
+      expect(Math.abs(median(times.mail) - median(times.none))).toBeLessThan(slowMs / 2)
+    })
+
+    test('an address that is none is shown again, with what was entered', async () => {
+      const answer = await signUp({ email: '"><script>', name: 'Zoë' })
+      expect(answer).toMatchObject({ status: 400, headers: ofPages })
+      expect(answer.text).toContain('No mail can be sent to this address. Please check how it is written.')
+      expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;"')
+      expect(answer.text).toContain('value="Zoë"')
+      for (const body of ['', 'email=', 'name=x', 'email=%00', '{"email":"a@example.com"}']) {
+        const headers = { 'content-type': form }
+        expect((await page('POST', `/s/${shop.handle}/signup`, { headers, body })).status).toBe(400)
+      }
+      expect((await signUp({ email: 'x'.repeat(70_000) })).status).toBe(400)
+    })
+
+    test('a name that cannot be kept is left out', async () => {
+      const email = `person${++people}@example.com`
+      expect((await signUp({ email, name: `${'x'.repeat(256)}` })).status).toBe(200)
+      expect((await signUp({ email, name: 'a\u0000b' })).status).toBe(200)
+      expect(await contact(email)).toMatchObject({ name: email })
+    })
+
+    test('no shop, no form: an unknown handle, an id, and what is no handle', async () => {
+      for (const handle of ['nobody', shop.id, shop.handle.toUpperCase(), '%00', 'x'.repeat(2_000)]) {
+        for (const answer of [
+          await page('GET', `/s/${handle}/signup`),
+          await signUp({ email: 'a@b.example' }, handle),
+        ]) {
+          expect({ handle, status: answer.status }).toEqual({ handle, status: 404 })
+          expect(heading(answer)).toBe('There is no such page')
+        }
+      }
+    })
+  })
+
+  test('one address may send 60 forms a minute; links that work cost nothing of it', async () => {
+    const { path } = await invite()
+    for (let count = 0; count < 70; count += 1) expect((await page('POST', path)).status).toBe(200)
+    for (let count = 0; count < 60; count += 1) expect((await page('POST', '/opt-in/x')).status).toBe(404)
+    for (const target of ['/opt-in/x', `/s/${shop.handle}/signup`, path]) {
+      const answer = await page('POST', target)
+      expect(answer).toMatchObject({
+        status: 429,
+        headers: { ...ofPages, 'retry-after': expect.stringMatching(/^\d+$/) },
+      })
+      expect(heading(answer)).toBe('That did not work just now')
+    }
+    expect((await page('GET', path)).status).toBe(200)
+    source = '203.0.113.1'
+    expect((await page('POST', path)).status).toBe(200)
+  })
+
+  test('no token and no address is in the log; the route is a pattern', async () => {
+    const { email, path } = await invite()
+    await page('GET', path)
+    await page('POST', `${path}/not-me`)
+    expect(stack.logged()).toContain('"route":"/opt-in/{token}/not-me"')
+    expect(stack.logged()).not.toContain(path.slice('/opt-in/'.length))
+    expect(stack.logged()).not.toContain(email)
+  })
+
+  test('when something breaks the person reads a page without a cause', async () => {
+    const { path } = await invite()
+    await database.query('alter table contacts.opt_in_requests rename to hidden')
+    try {
+      const answer = await page('GET', path)
+      expect(answer).toMatchObject({ status: 500, headers: ofPages })
+      expect(heading(answer)).toBe('That did not work just now')
+    } finally {
+      await database.query('alter table contacts.hidden rename to opt_in_requests')
+    }
+    expect((await page('GET', path)).status).toBe(200)
+  })
+
+  for (const browserName of browsers) {
+    describe(`in ${browserName}`, () => {
+      let browser: Awaited<ReturnType<typeof openBrowser>>
+      beforeAll(async () => {
+        browser = await openBrowser()
+      })
+      afterAll(() => browser.close())
+
+      /** A page without scripts, as on a phone, that notes what the browser complains about or asks elsewhere. */
+      async function openPhone() {
+        const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+        const visit = await context.newPage()
+        const complaints: string[] = []
+        visit.on('console', (message) => complaints.push(message.text()))
+        visit.on('request', (request) => {
+          const { origin, protocol } = new URL(request.url())
+          if (protocol !== 'data:' && origin !== `http://127.0.0.1:${stack.ports[0]}`) complaints.push(request.url())
+        })
+        return { visit, complaints, close: () => context.close() }
+      }
+
+      test('from POST /contacts through the mail to the consent', async () => {
+        const email = `person${++people}@example.com`
+        const { body } = await stack.post('/api/v1/contacts', { key, json: { email, sendOptIn: true } })
+        expect(body).toMatchObject({ data: { optInSent: true, marketingConsentAt: null } })
+        const { visit, complaints, close } = await openPhone()
+        await visit.goto(linkIn(receiver.mails.at(-1)))
+        expect(await visit.title()).toBe('Please confirm – Bloom & Söhne')
+        expect(await contact(email)).toMatchObject({ marketingConsentAt: null })
+        await visit.getByRole('button', { name: 'Yes, I agree' }).click()
+        await visit.getByRole('heading', { name: 'Thank you, that is confirmed' }).waitFor()
+        expect(await contact(email)).toMatchObject({ marketingConsentAt: expect.any(String) })
+        expect(complaints).toEqual([])
+        await close()
+      })
+
+      test('from the signup form through the mail to "this was not me"', async () => {
+        const email = `person${++people}@example.com`
+        const { visit, complaints, close } = await openPhone()
+        await visit.goto(`http://127.0.0.1:${stack.ports[0]}/s/${shop.handle}/signup`)
+        await visit.getByLabel('Email').fill('zoe@localhost')
+        await visit.getByLabel('Name').fill('Zoë')
+        await visit.getByRole('button', { name: 'Send me the link' }).click()
+        await visit.getByRole('alert').waitFor()
+        await visit.getByLabel('Email').fill(email)
+        await visit.getByRole('button', { name: 'Send me the link' }).click()
+        await visit.getByRole('heading', { name: 'Please check your mailbox' }).waitFor()
+        await until(() => receiver.mails.length === 1)
+        await visit.goto(linkIn(receiver.mails.at(-1)))
+        await visit.getByRole('link', { name: 'This was not me' }).click()
+        await visit.getByRole('button', { name: 'Do not write to me again' }).click()
+        await visit.getByRole('heading', { name: 'Sorry for the trouble' }).waitFor()
+        await visit.goto(linkIn(receiver.mails.at(-1)))
+        await visit.getByRole('heading', { name: 'This link is not valid any more' }).waitFor()
+        expect(await contact(email)).toMatchObject({ marketingConsentAt: null, name: 'Zoë', source: 'signup' })
+        expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([])
+        await close()
+      })
+    })
+  }
+})

@@ -1,0 +1,239 @@
+// Owns the SQL of endpoints: their rows, and how they fare.
+import type { AttemptError, DisabledReason } from '#contracts/objects/webhook'
+import type { Want } from '#paging/page'
+import { conditions } from '#postgres/conditions'
+import type { Sql } from '#postgres/connect'
+import type { Pace } from '../delivery/delivery-config.ts'
+import type { EndpointRow } from '../tables.ts'
+
+const COLUMNS = `id, shop_id, line_id, url, events, description, disabled_reason, disabled_at, failures, failing_since, last_error,
+  paused_until, secret, secret_key_id, secret_last_four, old_secret, old_secret_key_id, old_secret_until, created_at,
+  updated_at`
+
+/** A page of endpoints, newest first. Lives on endpoints_newest. */
+export function listEndpoints(db: Sql, shopId: string, want: Want): Promise<EndpointRow[]> {
+  const list = conditions([
+    ['shop_id = ?', shopId],
+    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+  ])
+  return db.rows(
+    `select ${COLUMNS} from endpoints where ${list.where} order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    list.values,
+  )
+}
+
+export async function findEndpoint(db: Sql, shopId: string, id: string): Promise<EndpointRow | null> {
+  const [row] = await db.rows<EndpointRow>(`select ${COLUMNS} from endpoints where shop_id = $1 and id = $2`, [
+    shopId,
+    id,
+  ])
+  return row ?? null
+}
+
+export async function countEndpoints(tx: Sql, shopId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(
+    'select count(*)::integer as count from endpoints where shop_id = $1',
+    [shopId],
+  )
+  return row?.count ?? 0
+}
+
+export async function insertEndpoint(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
+  await tx.rows(
+    `insert into endpoints (shop_id, id, line_id, url, events, description, disabled_reason, disabled_at, secret,
+       secret_key_id, secret_last_four, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      shopId,
+      row.id,
+      row.line_id,
+      row.url,
+      row.events,
+      row.description,
+      row.disabled_reason,
+      row.disabled_at,
+      row.secret,
+      row.secret_key_id,
+      row.secret_last_four,
+      row.created_at,
+      row.updated_at,
+    ],
+  )
+}
+
+export async function updateEndpoint(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
+  await tx.rows(
+    `update endpoints set url = $3, events = $4, description = $5, updated_at = $6 where shop_id = $1 and id = $2`,
+    [shopId, row.id, row.url, row.events, row.description, row.updated_at],
+  )
+}
+
+/** Turns it off; false where it was off already. */
+export async function disableEndpoint(tx: Sql, shopId: string, id: string, reason: DisabledReason): Promise<boolean> {
+  const rows = await tx.rows(
+    `update endpoints set disabled_reason = $3, disabled_at = statement_timestamp(), updated_at = statement_timestamp(),
+       rush_before = null, rush_next_at = null
+     where shop_id = $1 and id = $2 and disabled_at is null returning id`,
+    [shopId, id, reason],
+  )
+  return rows.length > 0
+}
+
+/** Turns it on as if it had never failed; retries do not wait for their time. */
+export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
+  await tx.rows(
+    `update endpoints set disabled_reason = null, disabled_at = null, failures = 0, failing_since = null, last_error = null,
+       paused_until = null, ${RUSH}, updated_at = statement_timestamp()
+     where shop_id = $1 and id = $2`,
+    [shopId, id],
+  )
+}
+
+const RUSH = `rush_before = statement_timestamp(), rush_next_at = statement_timestamp(), rush_happened_at = null, rush_id = null`
+
+export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
+  await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
+}
+
+/** Gives the endpoint a new, empty line; the old one is cleared away later. */
+export async function moveToLine(tx: Sql, shopId: string, id: string, lineId: string): Promise<void> {
+  await tx.rows('update endpoints set line_id = $3 where shop_id = $1 and id = $2', [shopId, id, lineId])
+}
+
+/** Which endpoints of these shops there are to choose from for an event. */
+export function listReceivers(
+  tx: Sql,
+  shopIds: string[],
+): Promise<Pick<EndpointRow, 'id' | 'shop_id' | 'line_id' | 'events'>[]> {
+  return tx.rows('select id, shop_id, line_id, events from endpoints where shop_id = any($1)', [shopIds])
+}
+
+/** A success ends every count of failures; of endpoints that were failing it begins the rush. */
+export async function noteSuccess(tx: Sql, shopId: string, ids: string[], pace: Pace): Promise<void> {
+  const wasFailing = 'failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4)'
+  await tx.rows(
+    `update endpoints set failures = 0, failing_since = null, last_error = null,
+       rush_before = case when ${wasFailing} then statement_timestamp() else rush_before end,
+       rush_next_at = case when ${wasFailing} then statement_timestamp() else rush_next_at end,
+       rush_happened_at = case when ${wasFailing} then null else rush_happened_at end,
+       rush_id = case when ${wasFailing} then null else rush_id end
+     where shop_id = $1 and id = any($2) and failures > 0`,
+    [shopId, ids, pace.failingAfter, pace.failingAfterS],
+  )
+}
+
+/** A failure counts, may pause the endpoint, and ends a rush where the endpoint is failing again. */
+export async function noteFailure(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  failure: { startedAt: Date; status: number | null; error: AttemptError | null; pauseS: number | null },
+  pace: Pace,
+): Promise<void> {
+  await tx.rows(
+    `update endpoints set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,
+       paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $5)),
+       rush_before = case when failures + 1 >= $6
+         and coalesce(failing_since, $3) <= statement_timestamp() - make_interval(secs => $7) then null else rush_before end
+     where shop_id = $1 and id = $2`,
+    [
+      shopId,
+      id,
+      failure.startedAt,
+      failure.error ?? String(failure.status),
+      failure.pauseS,
+      pace.failingAfter,
+      pace.failingAfterS,
+    ],
+  )
+}
+
+/** Leaves the endpoint alone for some seconds. */
+export async function pauseEndpoint(tx: Sql, shopId: string, id: string, pauseS: number): Promise<void> {
+  await tx.rows(
+    `update endpoints set paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $3))
+     where shop_id = $1 and id = $2`,
+    [shopId, id, pauseS],
+  )
+}
+
+/** Endpoints that have failed for so long; those that fail longest first. All shops: a sweep. */
+export function listFailing(db: Sql, sinceS: number): Promise<FailingRow[]> {
+  return db.rows(
+    `select id, shop_id, failures, failing_since, extract(epoch from statement_timestamp() - failing_since)::float8 as failing_s
+     from endpoints where failing_since <= statement_timestamp() - make_interval(secs => $1) and disabled_at is null
+     order by failing_since`,
+    [sinceS],
+  )
+}
+
+export type FailingRow = { id: string; shop_id: string; failures: number; failing_since: Date; failing_s: number }
+
+/** The row with one more test in its last minute, or how many seconds until one is free. */
+export async function noteTest(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  testsMax: number,
+): Promise<{ wait_s: number } | null> {
+  const noted = await tx.rows(
+    `update endpoints set tested_at = array(select at from unnest(tested_at) as at
+         where at > statement_timestamp() - interval '60 seconds' order by at) || statement_timestamp()
+     where shop_id = $1 and id = $2 and (select count(*) from unnest(tested_at) as at
+         where at > statement_timestamp() - interval '60 seconds') < $3
+     returning id`,
+    [shopId, id, testsMax],
+  )
+  if (noted.length > 0) return null
+  const [row] = await tx.rows<{ wait_s: number }>(
+    `select ceil(extract(epoch from min(at) + interval '60 seconds' - statement_timestamp()))::integer as wait_s
+     from endpoints, unnest(tested_at) as at
+     where shop_id = $1 and id = $2 and at > statement_timestamp() - interval '60 seconds'`,
+    [shopId, id],
+  )
+  return { wait_s: Math.max(row?.wait_s ?? 1, 1) }
+}
+
+type Sealed = { sealed: Buffer; keyId: string; lastFour: string }
+
+/** The new secret at once; the one before signs on for so long, the one before that no more. */
+export async function rotateSecret(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  secret: Sealed,
+  overlapS: number,
+): Promise<void> {
+  await tx.rows(
+    `update endpoints set
+       old_secret = case when $6 > 0 then secret end, old_secret_key_id = case when $6 > 0 then secret_key_id end,
+       old_secret_until = case when $6 > 0 then statement_timestamp() + make_interval(secs => $6) end,
+       secret = $3, secret_key_id = $4, secret_last_four = $5, updated_at = statement_timestamp()
+     where shop_id = $1 and id = $2`,
+    [shopId, id, secret.sealed, secret.keyId, secret.lastFour, overlapS],
+  )
+}
+
+/** Endpoints with a secret under another key than this. All shops: SECRET_KEY is one for all. */
+export function lockSealedOtherwise(tx: Sql, keyId: string): Promise<EndpointRow[]> {
+  return tx.rows(
+    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by id for no key update`, // All shops.
+    [keyId],
+  )
+}
+
+export async function saveSecrets(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
+  await tx.rows(
+    `update endpoints set secret = $3, secret_key_id = $4, old_secret = $5, old_secret_key_id = $6
+     where shop_id = $1 and id = $2`,
+    [shopId, row.id, row.secret, row.secret_key_id, row.old_secret, row.old_secret_key_id],
+  )
+}
+
+/** Forgets secrets that sign no more. All shops: housekeeping. */
+export async function forgetOldSecrets(db: Sql): Promise<void> {
+  await db.rows(
+    `update endpoints set old_secret = null, old_secret_key_id = null, old_secret_until = null
+     where old_secret_until <= statement_timestamp()`, // All shops.
+  )
+}

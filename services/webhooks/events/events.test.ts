@@ -1,0 +1,183 @@
+// Proves the event log: what is taken over is kept once and byte for byte, and listed newest first, by index.
+// states-and-events.md 8.2 and 8.6. Back office: GET /shops/{shop}/events.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import type { ActionInput } from '#contracts/actions'
+import type { Caller } from '#contracts/caller'
+import { eventKinds } from '#contracts/objects/webhook-event'
+import { eventBody, eventId } from '#outbox/record-event'
+import { openPage } from '#paging/page'
+import { makeHappened } from '#testing/event-schema'
+import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { planModes, planOf } from '#testing/plan'
+import { keepEvents } from './store.ts'
+import { listEvents } from '../queries.ts'
+import { webhooks } from '../service.ts'
+
+type Passed = ActionInput<'webhooks.ingest'>['events'][number]
+
+let house: OneService
+beforeAll(async () => {
+  house = await openService(webhooks)
+})
+afterAll(() => house.close())
+
+function makePassed(caller: Caller, facts: Parameters<typeof makeHappened>[0] = {}): Passed {
+  const happened = makeHappened({ shopId: caller.shopId, ...facts })
+  const id = eventId(happened.now, happened.sequence)
+  return {
+    id,
+    shop_id: happened.shopId,
+    object_id: happened.objectId,
+    sequence: happened.sequence,
+    type: happened.type,
+    happened_at: happened.now.toISOString(),
+    body: eventBody(id, happened),
+  }
+}
+
+const ingest = (...events: Passed[]) => house.ask('webhooks.ingest', { events })
+
+async function list(caller: Caller, params: ActionInput<'events.list'> = {}) {
+  const page = (await house.ask('events.list', params, { caller })) as Buffer
+  return page.toString()
+}
+const idsOf = (page: string) => (JSON.parse(page).data as { id: string }[]).map(({ id }) => id)
+
+describe('taking over', () => {
+  test('an event that comes again is kept once, as it came first', async () => {
+    const caller = makeCaller()
+    const passed = makePassed(caller)
+    await Promise.all([ingest(passed), ingest(passed), ingest(passed, passed)])
+    await ingest({ ...passed, body: '{"other":true}' })
+    expect(await list(caller)).toBe(`{"data":[${passed.body}],"has_more":false,"next_cursor":null}`)
+  })
+
+  test('one that waited for weeks, or comes from a clock ahead, finds its day', async () => {
+    const caller = makeCaller()
+    const old = makePassed(caller, { now: new Date(Date.now() - 45 * 86_400_000) })
+    const ahead = makePassed(caller, { now: new Date(Date.now() + 45 * 86_400_000) })
+    await ingest(old, ahead)
+    expect(idsOf(await list(caller))).toEqual([ahead.id, old.id])
+  })
+
+  test('a kind that this version does not know holds nothing up', async () => {
+    const caller = makeCaller()
+    const passed = { ...makePassed(caller), type: 'order.praised' }
+    await ingest(passed)
+    expect(idsOf(await list(caller))).toEqual([passed.id])
+  })
+
+  test('all of a call or nothing', async () => {
+    const caller = makeCaller()
+    await expect(ingest(makePassed(caller), { ...makePassed(caller), sequence: 0 })).rejects.toMatchObject({
+      type: 'invalid_request',
+    })
+    expect(idsOf(await list(caller))).toEqual([])
+  })
+
+  test('a long body is whole with its last piece, and a missing piece is asked for again', async () => {
+    const caller = makeCaller()
+    const passed = makePassed(caller, { document: '"abcdefghij"' })
+    const cut = passed.body.length - 4
+    const pieces = [passed.body.slice(0, cut), passed.body.slice(cut)]
+    const piece = (index: number) => ({ ...passed, body: pieces[index] ?? '', piece: { index, count: 2 } })
+    await expect(ingest(piece(1))).rejects.toMatchObject({ type: 'unavailable' })
+    await ingest(piece(0))
+    expect(idsOf(await list(caller))).toEqual([])
+    await ingest(piece(0))
+    await ingest(piece(1))
+    expect(await list(caller)).toContain(`[${passed.body}]`)
+  })
+
+  test('days past 30 go, with what was left in pieces', async () => {
+    const caller = makeCaller()
+    const now = Date.now()
+    const days = [29, 31, 32].map((age) => makePassed(caller, { now: new Date(now - age * 86_400_000) }))
+    await ingest(...days)
+    await ingest({ ...makePassed(caller), piece: { index: 0, count: 2 } })
+    await keepEvents(house.db, new Date(now))
+    expect(idsOf(await list(caller))).toEqual([days[0]?.id])
+    expect(await house.db.rows('select 1 from event_pieces')).toHaveLength(1)
+    await keepEvents(house.db, new Date(now + 2 * 86_400_000))
+    expect(idsOf(await list(caller))).toEqual([])
+    expect(await house.db.rows('select 1 from event_pieces')).toEqual([])
+  })
+})
+
+describe('the log', () => {
+  test("is the shop's own, newest first, in pages, by kind", async () => {
+    const [caller, stranger] = [makeCaller(), makeCaller()]
+    const objectId = randomUUID()
+    const start = Date.now() - 10_000
+    const events = Array.from({ length: 9 }, (_, index) =>
+      makePassed(caller, {
+        objectId,
+        sequence: index + 1,
+        type: index % 3 === 0 ? 'order.updated' : 'subscription.renewed',
+        now: new Date(start + Math.floor(index / 3)), // Three at one instant.
+      }),
+    )
+    await ingest(...events, makePassed(stranger))
+    const newest = events.map(({ id }) => id).toReversed()
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list(caller, { limit: 2, cursor })
+      seen.push(...idsOf(page))
+      cursor = JSON.parse(page).next_cursor ?? undefined
+    } while (cursor !== undefined)
+    expect(seen).toEqual(newest)
+    const updated = events.filter(({ type }) => type === 'order.updated').map(({ id }) => id)
+    expect(idsOf(await list(caller, { type: 'order.updated' }))).toEqual(updated.toReversed())
+    expect(idsOf(await list(stranger))).toHaveLength(1)
+    expect(idsOf(await list(makeCaller()))).toEqual([])
+  })
+
+  test('a kind that there is not, and a cursor of another list, are refused', async () => {
+    const caller = makeCaller()
+    await ingest(makePassed(caller), makePassed(caller))
+    await expect(list(caller, { type: 'order.praised' as never })).rejects.toMatchObject({
+      type: 'invalid_request',
+      message: `type must be one of ${eventKinds.join(', ')}.`,
+    })
+    const cursor: string = JSON.parse(await list(caller, { limit: 1 })).next_cursor
+    await expect(list(caller, { type: 'order.paid', cursor })).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+})
+
+describe.each(planModes)('plans over three days of many events, %s', (mode) => {
+  const { shopId } = makeCaller()
+  const scope = { keys: [], resource: 'events', shopId, filter: '' }
+  const first = openPage({}, scope)
+  const later = {
+    ...first,
+    after: { createdAt: new Date('2031-05-02T12:00:00Z'), id: '80000000-0000-7000-8000-000000000000' },
+  }
+
+  beforeAll(async () => {
+    await house.db.rows("select drop_days('events', '9999-01-01', 'false')")
+    await house.db.rows("select make_days('events', '2031-05-01', 3)")
+    await house.db.rows(
+      `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
+       select gen_random_uuid(), case when n % 3 = 0 then $1::uuid else md5((n % 20)::text)::uuid end, gen_random_uuid(), 1,
+         ($2::text[])[1 + n % cardinality($2::text[])], repeat('x', 600),
+         timestamptz '2031-05-01' + make_interval(secs => n * 4)
+       from generate_series(1, 60000) n`,
+      [shopId, eventKinds.filter((kind) => kind !== 'order.shipped')],
+    )
+    await house.db.rows('analyze events')
+  })
+
+  test.each([
+    ['every kind', undefined, /using events_\d{8}_shop_id_happened_at_id_idx/],
+    ['one kind', 'order.paid', /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+    ['a kind of none', 'order.shipped', /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+  ])('%s', async (_what, type, index) => {
+    for (const want of [first, later]) {
+      const plan = await planOf(house.db, mode, (sql) => listEvents(sql, shopId, type, want))
+      expect(plan).toMatch(index)
+      expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+    }
+  })
+})

@@ -1,0 +1,85 @@
+// Owns the SQL of the notices to shop owners.
+import type { Sql } from '#postgres/connect'
+import type { DisabledReason } from '#contracts/objects/webhook'
+
+export type Stage = 'given_up' | 'failing_first' | 'failing_second' | 'disabled'
+
+/**
+ * Owes the owner a mail of this stage, once for each `since` (null: now). What was given up is told of at once and then at
+ * most every `gapS` seconds, all that came meanwhile in one mail.
+ */
+export async function insertNotice(
+  tx: Sql,
+  shopId: string,
+  endpointId: string,
+  stage: Stage,
+  since: Date | null,
+  gapS: number,
+): Promise<void> {
+  await tx.rows(
+    `insert into notices (id, shop_id, endpoint_id, stage, since, due_at)
+     select gen_random_uuid(), $1, e.id, $3, coalesce($4, statement_timestamp()),
+       greatest(statement_timestamp(), (select max(coalesce(n.sent_at, n.due_at)) + make_interval(secs => $5) from notices n
+         where n.endpoint_id = e.id and n.stage = $3 and $5::float8 > 0))
+     from endpoints e where e.shop_id = $1 and e.id = $2
+     on conflict do nothing`,
+    [shopId, endpointId, stage, since, gapS],
+  )
+}
+
+export type NoticeRow = {
+  id: string
+  shop_id: string
+  endpoint_id: string
+  line_id: string
+  stage: Stage
+  tries: number
+  url: string
+  failing_since: Date | null
+  last_error: string | null
+  disabled_reason: DisabledReason | null
+}
+
+/** Takes one notice that is due; nobody else sees it for a minute. All shops: a worker. */
+export async function claimNotice(db: Sql): Promise<NoticeRow | null> {
+  const [row] = await db.rows<NoticeRow>(
+    `update notices n set due_at = statement_timestamp() + interval '60 seconds', tries = tries + 1
+     from endpoints e
+     where e.id = n.endpoint_id and n.id = any(array(
+       select id from notices where sent_at is null and due_at <= statement_timestamp() order by due_at limit 1
+       for update skip locked))
+     returning n.id, n.shop_id, n.endpoint_id, e.line_id, n.stage, n.tries, e.url, e.failing_since, e.last_error,
+       e.disabled_reason`, // All shops.
+  )
+  return row ?? null
+}
+
+export async function closeNotice(db: Sql, shopId: string, id: string): Promise<void> {
+  await db.rows('update notices set sent_at = statement_timestamp() where shop_id = $1 and id = $2', [shopId, id])
+}
+
+export async function delayNotice(db: Sql, shopId: string, id: string, waitS: number): Promise<void> {
+  await db.rows(
+    `update notices set due_at = statement_timestamp() + make_interval(secs => $3) where shop_id = $1 and id = $2`,
+    [shopId, id, waitS],
+  )
+}
+
+/** The first failed attempt of what was given up of this endpoint, and its last error. */
+export async function firstGivenUp(
+  db: Sql,
+  shopId: string,
+  endpointId: string,
+): Promise<{ at: Date; error: string } | null> {
+  const [row] = await db.rows<{ at: Date; error: string }>(
+    `select a.started_at as at, coalesce(l.error, l.status::text) as error
+     from (select id, happened_at from deliveries where shop_id = $1 and endpoint_id = $2 and state = 'failed'
+           order by happened_at desc, id desc limit 1) as d
+     join lateral (select started_at from attempts where delivery_id = d.id and happened_at = d.happened_at
+                   order by number limit 1) as a on true
+     join lateral (select status, error from attempts where delivery_id = d.id and happened_at = d.happened_at
+                   order by number desc limit 1) as l on true`,
+    [shopId, endpointId],
+  )
+  return row ?? null
+}

@@ -1,0 +1,147 @@
+// Owns the SQL of replays: what they match, and how far they have come.
+import type { EventFilter, ReplayKind } from '#contracts/objects/webhook'
+import type { Sql } from '#postgres/connect'
+import { conditions } from '#postgres/conditions'
+import type { Pace } from '../delivery/delivery-config.ts'
+import type { EventRow, ReplayRow } from '../tables.ts'
+
+const COLUMNS = `id, shop_id, endpoint_id, status, from_at, to_at, events, which, count, queued, after_at, after_id, created_at,
+  finished_at`
+
+export type Range = {
+  shopId: string
+  endpointId: string
+  from: Date
+  to: Date
+  events: EventFilter[]
+  which: ReplayKind
+}
+
+// What is open already is sent anyway and is left out.
+const wanted: Record<ReplayKind, string> = {
+  failed: "d.state = 'failed'",
+  held: "d.state = 'skipped'",
+  missed: "(d.id is null or (d.attempts = 0 and d.state <> 'pending'))",
+  all: "(d.id is null or d.state <> 'pending')",
+}
+
+function matching({ shopId, endpointId, from, to, events, which }: Range, after: { at: Date; id: string } | null) {
+  const isAll = events.includes('*')
+  const families = events.filter((name) => name.endsWith('.*')).map((name) => name.slice(0, -2))
+  const list = conditions([
+    ['e.shop_id = ?', shopId],
+    ['e.happened_at >= ?', after?.at ?? from],
+    ['e.happened_at < ?', to],
+    after === null ? null : ['(e.happened_at, e.id) > (?, ?)', after.at, after.id],
+    isAll ? null : ["(e.type = any(?) or split_part(e.type, '.', 1) = any(?))", events, families],
+  ])
+  const joined = `events e left join deliveries d
+      on d.endpoint_id = ${list.next(endpointId)} and d.event_id = e.id and d.happened_at = e.happened_at
+    where ${list.where} and ${wanted[which]}`
+  return { joined, values: list.values, next: list.next }
+}
+
+/** How many events a replay would queue. */
+export async function countMatching(db: Sql, range: Range): Promise<number> {
+  const { joined, values } = matching(range, null) // Names shop_id.
+  const [row] = await db.rows<{ count: number }>(`select count(*)::integer as count from ${joined}`, values)
+  return row?.count ?? 0
+}
+
+/** The next events of a replay, in the order in which they happened, without their bodies. */
+export function listMatching(
+  db: Sql,
+  range: Range,
+  after: { at: Date; id: string } | null,
+  most: number,
+): Promise<Omit<EventRow, 'body'>[]> {
+  const { joined, values, next } = matching(range, after) // Names shop_id.
+  return db.rows(
+    `select e.id, e.shop_id, e.object_id, e.sequence, e.type, e.happened_at from ${joined}
+     order by e.happened_at, e.id limit ${next(most)}`,
+    values,
+  )
+}
+
+export async function insertReplay(tx: Sql, shopId: string, row: ReplayRow): Promise<void> {
+  await tx.rows(
+    `insert into replays (shop_id, id, endpoint_id, status, from_at, to_at, events, which, count, created_at)
+     values ($1, $2, $3, 'running', $4, $5, $6, $7, $8, $9)`,
+    [shopId, row.id, row.endpoint_id, row.from_at, row.to_at, row.events, row.which, row.count, row.created_at],
+  )
+}
+
+export async function isReplaying(tx: Sql, shopId: string, endpointId: string): Promise<boolean> {
+  const rows = await tx.rows("select from replays where shop_id = $1 and endpoint_id = $2 and status = 'running'", [
+    shopId,
+    endpointId,
+  ])
+  return rows.length > 0
+}
+
+export async function findReplay(db: Sql, shopId: string, endpointId: string, id: string): Promise<ReplayRow | null> {
+  const [row] = await db.rows<ReplayRow>(
+    `select ${COLUMNS} from replays where shop_id = $1 and endpoint_id = $2 and id = $3`,
+    [shopId, endpointId, id],
+  )
+  return row ?? null
+}
+
+/** Stops a replay that runs; one that has ended stays as it is. */
+export async function cancelReplay(tx: Sql, shopId: string, endpointId: string, id: string): Promise<void> {
+  await tx.rows(
+    `update replays set status = 'cancelled', finished_at = statement_timestamp()
+     where shop_id = $1 and endpoint_id = $2 and id = $3 and status = 'running'`,
+    [shopId, endpointId, id],
+  )
+}
+
+/** Replays that may go on. All shops: a worker. */
+export function listDueReplays(db: Sql): Promise<{ id: string; shop_id: string }[]> {
+  return db.rows(
+    `select id, shop_id from replays where status = 'running' and next_at <= statement_timestamp() order by next_at limit 50`,
+  )
+}
+
+export type RunningReplay = ReplayRow & { line_id: string; is_ready: boolean; open: number }
+
+/**
+ * A replay that is still due, with its endpoint: `is_ready` unless that is off, paused or failing; `open` is how many of its
+ * deliveries are not done. Null where another worker was faster. The shop's turn is locked.
+ */
+export async function lockDueReplay(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  { failingAfter, failingAfterS, perSecond }: Pace,
+): Promise<RunningReplay | null> {
+  const columns = COLUMNS.split(',').map((name) => `r.${name.trim()}`)
+  const [row] = await tx.rows<RunningReplay>(
+    `select ${columns.join(', ')}, e.line_id,
+       e.disabled_at is null and (e.paused_until is null or e.paused_until <= statement_timestamp())
+         and not (e.failures >= $3 and e.failing_since <= statement_timestamp() - make_interval(secs => $4)) as is_ready,
+       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit $5) as counted)
+         as open
+     from replays r join endpoints e on e.id = r.endpoint_id
+     where r.shop_id = $1 and r.id = $2 and r.status = 'running' and r.next_at <= statement_timestamp() for update of r`,
+    [shopId, id, failingAfter, failingAfterS, perSecond],
+  )
+  return row ?? null
+}
+
+/** Says how far the replay has come and when it goes on; without a last event it is complete. */
+export async function moveReplay(
+  tx: Sql,
+  shopId: string,
+  id: string,
+  step: { queued: number; last: { id: string; happened_at: Date } | null; isOver: boolean; waitS: number },
+): Promise<void> {
+  await tx.rows(
+    `update replays set queued = queued + $3, after_at = coalesce($4, after_at), after_id = coalesce($5, after_id),
+       next_at = statement_timestamp() + make_interval(secs => $6),
+       status = case when $7::boolean then 'completed' else status end,
+       finished_at = case when $7::boolean then statement_timestamp() end
+     where shop_id = $1 and id = $2`,
+    [shopId, id, step.queued, step.last?.happened_at ?? null, step.last?.id ?? null, step.waitS, step.isOver],
+  )
+}

@@ -1,0 +1,294 @@
+// Proves one attempt over the wire: states-and-events.md 4.1 and the outbound rows of security-and-faults.md, against
+// servers that answer right, wrong, slowly, endlessly or not at all.
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { makeCertificate } from '#testing/certificate'
+import { until } from '#testing/event-schema'
+import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/receiver'
+import { makePace } from '../delivery/delivery-config.ts'
+import { post, type Wire } from './post.ts'
+
+const quick = makePace([1], { connectMs: 400, headMs: 800, bodyMs: 200 })
+const wire: Wire = { pace: quick, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const outside: Wire = { ...wire, allowPrivate: false }
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function listen(reply: Reply = {}, options: Parameters<typeof openReceiver>[0] = {}): Promise<Receiver> {
+  const receiver = await openReceiver(options)
+  receiver.answer(() => reply)
+  closing.push(() => receiver.close())
+  return receiver
+}
+
+/** A server that says these bytes to whoever connects, and keeps the connection. */
+async function speak(say: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined) // The sender leaves in the middle.
+    socket.resume()
+    say(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+function send(
+  url: string,
+  { over = wire, headers = {}, body = '{"a":1}', signal = new AbortController().signal } = {},
+) {
+  return post(over, {
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(body),
+    signal,
+  })
+}
+
+describe('a request', () => {
+  test('carries the bytes and headers it was given, and of its own only what HTTP/1.1 asks for', async () => {
+    const receiver = await listen()
+    const body = '{"name":"é日本🎉\u2028"}'
+    const length = String(Buffer.byteLength(body))
+    await send(receiver.url, { body, headers: { 'content-length': length, 'webhook-id': 'x' } })
+    expect(receiver.received[0]?.body).toBe(body)
+    expect(receiver.received[0]?.headers).toEqual({
+      host: `127.0.0.1:${receiver.port}`,
+      connection: 'close',
+      'content-type': 'application/json',
+      'content-length': length,
+      'webhook-id': 'x',
+    })
+  })
+
+  test('can carry no header that would be two', async () => {
+    const receiver = await listen()
+    for (const value of ['a\r\nx-evil: 1', 'a\nb', 'a\0b']) {
+      expect(await send(receiver.url, { headers: { 'webhook-id': value } })).toMatchObject({ status: null })
+    }
+    expect(receiver.received).toEqual([])
+  })
+
+  test('goes over a connection of its own each time', async () => {
+    const receiver = await listen()
+    for (let time = 0; time < 3; time += 1) await send(receiver.url)
+    expect(receiver.connections()).toBe(3)
+  })
+})
+
+describe('an answer', () => {
+  test.each([200, 204, 404, 410, 500, 503])('%i is told as it is', async (status) => {
+    const receiver = await listen({ status, headers: { 'retry-after': '7' } })
+    expect(await send(receiver.url)).toMatchObject({ status, error: null, retryAfter: '7', date: expect.any(String) })
+  })
+
+  test('that sends elsewhere is not followed', async () => {
+    const goal = await listen()
+    const receiver = await listen({ status: 307, headers: { location: goal.url } })
+    expect(await send(receiver.url)).toMatchObject({ status: 307, error: 'redirect' })
+    expect(goal.received).toEqual([])
+  })
+
+  test('is kept by its first 2 KiB, as plain text', async () => {
+    const receiver = await listen({ body: `<b>\u0000\u001b[31m\n\t${'ü'.repeat(4_000)}` })
+    const { excerpt } = await send(receiver.url)
+    expect(excerpt.startsWith('<b>\uFFFD\uFFFD[31m\n\tüü')).toBe(true)
+    expect(Buffer.byteLength(excerpt.replaceAll('\uFFFD', '.'))).toBeLessThanOrEqual(2_048)
+    expect(excerpt.isWellFormed()).toBe(true)
+  })
+
+  test('that is packed is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    const receiver = await listen((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    })
+    const answer = await send(receiver.url)
+    expect(answer).toMatchObject({ status: 200, error: null })
+    expect(answer.excerpt.length).toBeLessThanOrEqual(2_048)
+  })
+
+  test.each([
+    ['drips for ever', drip],
+    ['never ends', flood],
+  ])('that %s counts by its status line, and is cut off', async (_name, reply) => {
+    const receiver = await listen(reply)
+    const answer = await send(receiver.url)
+    expect(answer).toMatchObject({ status: 200, error: null })
+    expect(answer.durationMs).toBeLessThan(4_000)
+    await until(() => receiver.open().now === 0)
+  })
+
+  test('whose body breaks off counts by its status line', async () => {
+    const url = await speak((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
+      setTimeout(() => socket.resetAndDestroy(), 50)
+    })
+    expect(await send(url)).toMatchObject({ status: 200, error: null })
+  })
+})
+
+describe('a receiver that', () => {
+  test('never answers is left after the time for the head', async () => {
+    const answer = await send((await listen(hang)).url)
+    expect(answer).toMatchObject({ status: null, error: 'timeout' })
+    expect(answer.durationMs).toBeGreaterThanOrEqual(790)
+    expect(answer.durationMs).toBeLessThan(4_000)
+  })
+
+  test('drips its head is left as well', async () => {
+    const url = await speak((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const timer = setInterval(() => socket.write(`x-${Date.now()}: y\r\n`), 20)
+      socket.once('close', () => clearInterval(timer))
+    })
+    expect(await send(url)).toMatchObject({ status: null, error: 'timeout' })
+  })
+
+  test('breaks the connection is "reset"', async () => {
+    expect(await send((await listen(reset)).url)).toMatchObject({ status: null, error: 'reset' })
+    const closingUrl = await speak((socket) => socket.end())
+    expect(await send(closingUrl)).toMatchObject({ status: null, error: 'reset' })
+  })
+
+  test('is not there is "connection"', async () => {
+    const receiver = await listen()
+    await receiver.close()
+    closing.pop()
+    expect(await send(receiver.url)).toMatchObject({ status: null, error: 'connection' })
+  })
+
+  test.each([
+    ['speaks another language', (socket: Socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
+    [
+      'sends a head beyond 16 KB',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`),
+    ],
+    [
+      'switches protocols',
+      (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    ],
+    [
+      'floods with interim answers',
+      (socket: Socket) => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(5_000)),
+    ],
+    [
+      'contradicts itself',
+      (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'),
+    ],
+  ])('%s is "bad_http"', async (_name, say) => {
+    expect(await send(await speak(say))).toMatchObject({ status: null, error: 'bad_http' })
+  })
+
+  test('gives some interim answers first is heard out', async () => {
+    const url = await speak((socket) => {
+      socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n`)
+    })
+    expect(await send(url)).toMatchObject({ status: 202, error: null })
+  })
+})
+
+describe('TLS', () => {
+  const own = makeCertificate('hooks.example.com')
+
+  test('is verified against the name, on the address that was checked', async () => {
+    const receiver = await listen({}, { tls: own })
+    const at = (name: string) => `https://${name}:${receiver.port}/hook`
+    const trusting = { ...wire, ca: own.cert }
+    expect(await send(at('hooks.example.com'), { over: trusting })).toMatchObject({ status: 200, error: null })
+    expect(await send(at('other.example.com'), { over: trusting })).toMatchObject({ status: null, error: 'tls' })
+    expect(await send(at('hooks.example.com'))).toMatchObject({ status: null, error: 'tls' })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('with a server that does not speak it is "tls"', async () => {
+    const receiver = await listen()
+    expect(await send(`https://hooks.example.com:${receiver.port}/`)).toMatchObject({ status: null, error: 'tls' })
+  })
+
+  test('that never begins ends with the time for connecting', async () => {
+    const url = await speak(() => undefined)
+    const headMs = 8_000
+    const answer = await send(url.replace('http:', 'https:'), { over: { ...wire, pace: { ...quick, headMs } } })
+    expect(answer).toMatchObject({ status: null, error: 'timeout' })
+    expect(answer.durationMs).toBeLessThan(headMs)
+  })
+})
+
+describe('the address', () => {
+  test.each([
+    'http://127.0.0.1',
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://[::ffff:7f00:1]',
+    'https://2130706433',
+    'https://user@hooks.example.com',
+  ])('%s is blocked before a packet is sent', async (origin) => {
+    const receiver = await listen()
+    expect(await send(`${origin}:${receiver.port}/`, { over: outside })).toMatchObject({
+      status: null,
+      error: 'blocked_address',
+    })
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test.each([[['127.0.0.1']], [['8.8.8.8', '127.0.0.1']], [['2606:4700:4700::1111', 'fd00::1']], [['not an address']]])(
+    'a name that leads to %p is blocked: one bad answer refuses all',
+    async (addresses) => {
+      const receiver = await listen()
+      const over = { ...outside, resolve: async () => addresses }
+      const answer = await send(`https://hooks.example.com:${receiver.port}/`, { over })
+      expect(answer).toMatchObject({ status: null, error: 'blocked_address' })
+      expect(receiver.connections()).toBe(0)
+    },
+  )
+
+  test('of a name that answers public first and loopback later: asked once, and never connected to loopback', async () => {
+    const receiver = await listen()
+    let asked = 0
+    const rebinding = async () => {
+      asked += 1
+      return asked === 1 ? ['240.0.0.1'] : ['127.0.0.1']
+    }
+    // Where anything is allowed, the check does not help: only pinning does. 240.0.0.1 is nobody's.
+    const answer = await send(`http://hooks.example.com:${receiver.port}/`, { over: { ...wire, resolve: rebinding } })
+    expect(answer.status).toBeNull()
+    expect(asked).toBe(1)
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('of a name that nobody knows is "dns", of one whose server is silent "timeout"', async () => {
+    expect(await send('https://hooks.example.com/', { over: { ...outside, resolve: async () => [] } })).toMatchObject({
+      error: 'dns',
+    })
+    const broken = { ...outside, resolve: () => Promise.reject(new Error('SERVFAIL')) }
+    expect(await send('https://hooks.example.com/', { over: broken })).toMatchObject({ error: 'dns' })
+    const silent = { ...outside, resolve: () => new Promise<string[]>(() => undefined) }
+    expect(await send('https://hooks.example.com/', { over: silent })).toMatchObject({ error: 'timeout' })
+  })
+})
+
+describe('cutting off', () => {
+  test('ends an attempt under way, and one that has not begun', async () => {
+    const receiver = await listen(hang)
+    const end = new AbortController()
+    const answer = send(receiver.url, { signal: end.signal })
+    await until(() => receiver.open().now === 1)
+    end.abort()
+    expect(await answer).toMatchObject({ status: null, error: 'interrupted' })
+    await until(() => receiver.open().now === 0)
+    expect(await send(receiver.url, { signal: end.signal })).toMatchObject({ error: 'interrupted' })
+    expect(receiver.received).toHaveLength(1)
+  })
+})
