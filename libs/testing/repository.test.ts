@@ -83,7 +83,7 @@ describe('imports', () => {
         }),
       ),
     )
-    const programs = /(^deploy\/[a-z-]+\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
+    const programs = /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
     const lonely = code.map(({ path }) => path).filter((path) => !imported.has(path) && !programs.test(path))
     expect(lonely).toEqual([])
   })
@@ -113,7 +113,7 @@ describe('where things may stand', () => {
 
   test('the environment is read in config.ts only; programs hand it over', () => {
     const wrong = offenders(code, ({ path, text }) => {
-      if (path === 'libs/config/config.ts' || path.startsWith('deploy/')) return false
+      if (path === 'libs/config/config.ts' || /^(deploy|cli)\//.test(path)) return false
       return (
         /process\.env/.test(text.replaceAll(/readConfig\(process\.env/g, '')) &&
         !path.startsWith('libs/postgres/embedded')
