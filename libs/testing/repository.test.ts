@@ -83,7 +83,8 @@ describe('imports', () => {
         }),
       ),
     )
-    const programs = /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
+    const programs =
+      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
     const lonely = code.map(({ path }) => path).filter((path) => !imported.has(path) && !programs.test(path))
     expect(lonely).toEqual([])
   })
