@@ -1,10 +1,9 @@
 // Owns the sending of mail: through the server of SMTP_URL, or into files where none is named (run.md, SMTP_URL).
 // Contract: states-and-events.md 11.2 and 11.5. It never throws for a server that is away, slow or refusing: the answer
 // says so. Nothing here is logged, because all there is to log are addresses and links.
-import type { SendMailOptions } from 'nodemailer'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 import { limits } from '#contracts/limits'
 import { writeMailFile } from './mail-files.ts'
-import { createTransport } from './mailer.ts'
 import { type MailRefusal, openSmtp } from './smtp.ts'
 
 export type Letter = {

@@ -1,10 +1,9 @@
 // Owns the handing over of one message to the mail server within its time, and what counts as the server being away.
 // Contract: states-and-events.md 11.2, "true only after the mail server took it". An answer, be it a no, says that the
 // server lives; the breaker counts only what is no answer, so that one bad mailbox never stops the mail of the others.
-import type { SendMailOptions } from 'nodemailer'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 import CircuitBreaker from 'opossum'
 import { limits } from '#contracts/limits'
-import { createTransport } from './mailer.ts'
 import { readSmtpUrl } from './smtp-url.ts'
 
 /**
