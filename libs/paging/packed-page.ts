@@ -9,8 +9,7 @@ import { pageBody, type Want } from './page.ts'
  */
 export type PagePart = {
   part: number
-  /** Bytes where a hot read brought them (libs/postgres/document-reader.ts). */
-  documents: string | Buffer | null
+  documents: string | null
   rows: number
   created_at: Date | null
   id: string | null

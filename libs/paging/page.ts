@@ -1,13 +1,12 @@
-// Owns paging: clamp the limit, open the cursor, fetch one row more than asked, join finished documents into one body.
-// Spec: Paging rules. Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
+// The pages of a list: clamps the limit, opens the cursor, and joins finished documents into one body. docs/spec/rest-api.md#paging
+// Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
 import { limits } from '#contracts/limits'
-import { release } from '#memory/release'
 import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
 
-/** Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second question. */
+/** Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. */
 export type Want = { limit: number; rowsMax: number; after: Position | null; scope: CursorScope }
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
-/** A row of a list: its finished JSON, and what its place in the order is made of. */
+/** A row of a list: its finished JSON, and its position in the order of the list. */
 export type PageRow = { document: string; created_at: Date; id: string }
 
 /** Filters as one canonical text, so that a cursor serves only the list it was issued for. */
@@ -23,7 +22,7 @@ export function openPage(params: PageParams, scope: CursorScope): Want {
   return { limit, rowsMax: limit + 1, after, scope }
 }
 
-/** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. */
+/** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. `rows` are at most `rowsMax`. */
 export function toPage(rows: PageRow[], want: Want): Buffer {
   const shown = rows.slice(0, want.limit)
   const last = rows.length > want.limit ? shown.at(-1) : undefined
@@ -31,32 +30,10 @@ export function toPage(rows: PageRow[], want: Want): Buffer {
   return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, want.scope)
 }
 
-const HEAD = '{"data":['
-const COMMA = 0x2c
-
-/**
- * The same from documents that may be joined already, as text or as bytes, which are given back; `last` is where the next page
- * begins, null where there is none.
- */
-export function pageBody(documents: (string | Buffer)[], last: Position | null, scope: CursorScope): Buffer {
+/** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */
+export function pageBody(documents: string[], last: Position | null, scope: CursorScope): Buffer {
   const cursor = last === null ? 'null' : `"${signCursor(last, scope)}"`
-  const tail = `],"has_more":${last !== null},"next_cursor":${cursor}}`
-  // Written in place: joined as text first, a page would be on the heap twice.
-  const commas = Math.max(0, documents.length - 1)
-  const bytes = documents.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
-  const body = Buffer.allocUnsafeSlow(HEAD.length + bytes + commas + tail.length)
-  let end = body.write(HEAD, 'latin1')
-  for (const [place, one] of documents.entries()) {
-    if (place > 0) end = body.writeUInt8(COMMA, end)
-    if (typeof one === 'string') end += body.write(one, end)
-    else {
-      body.set(one, end)
-      end += one.length
-      release(one)
-    }
-  }
-  body.write(tail, end, 'latin1')
-  return body
+  return Buffer.from(`{"data":[${documents.join(',')}],"has_more":${last !== null},"next_cursor":${cursor}}`)
 }
 
 /** The body of one object: `{"data":…}` as bytes. */

@@ -1,36 +1,90 @@
-// Proves what a start does about a schema: TypeORM works where a migration is missing, and is not even loaded where none is.
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+// Starts of several replicas and of later versions bring a schema to its newest version once.
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import pg from 'pg'
+import type { QueryRunner } from 'typeorm'
 import { createDatabase, type TestDatabase } from '#testing/database'
+import { codeOf, type MigrationClass, type Storage } from './connect.ts'
+import { migrate } from './migrate.ts'
 
-const root = join(import.meta.dirname, '../..')
-const tellsLoaded = `data:text/javascript,${encodeURIComponent(`
-  import { createRequire } from 'node:module'
-  const { cache } = createRequire(${JSON.stringify(import.meta.url)})
-  process.on('exit', () => console.log('typeorm: ' + Object.keys(cache).some((file) => file.includes('/typeorm/'))))
-`)}`
+class CreateNotes1763600000000 {
+  name = 'CreateNotes1763600000000'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createDatabase()
-})
-afterAll(() => database.drop())
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table notes (id integer primary key)')
+  }
 
-function migrateAll(): string {
-  const env = { ...process.env, DATABASE_URL: database.url }
-  return execFileSync(process.execPath, ['--import', tellsLoaded, 'deploy/dev/migrate.ts'], {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-  })
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table notes')
+  }
 }
 
-test('an empty database gets every migration, and one that has them all is left alone without TypeORM', () => {
-  const first = migrateAll()
-  expect(first).toContain('typeorm: true')
-  expect(first).toContain('CreateOrders1763600000002')
-  const second = migrateAll()
-  expect(second).toContain('typeorm: false')
-  expect(second).not.toContain('Create')
+class AddTexts1763600000001 {
+  name = 'AddTexts1763600000001'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table notes add column text text')
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table notes drop column text')
+  }
+}
+
+class Broken1763600000002 {
+  name = 'Broken1763600000002'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table notes add column half text')
+    await runner.query('alter table nothing add column half text')
+  }
+
+  async down(): Promise<void> {
+    throw new Error('It never ran.')
+  }
+}
+
+const storageOf = (...migrations: MigrationClass[]): Storage => ({ schema: 'notes', entities: [], migrations })
+const role = 'storefront_notes'
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await createDatabase()
+})
+afterEach(() => database.drop())
+
+async function columns(): Promise<string[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query(
+    `select column_name as name from information_schema.columns where table_name = 'notes' order by ordinal_position`,
+  )
+  await client.end()
+  return rows.map(({ name }) => name)
+}
+
+test('an empty database gets every migration; a later version runs only the ones that are missing', async () => {
+  expect(await migrate(storageOf(CreateNotes1763600000000), database.url)).toEqual({
+    role,
+    applied: ['CreateNotes1763600000000'],
+  })
+  const newer = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
+  expect(await migrate(newer, database.url)).toEqual({ role, applied: ['AddTexts1763600000001'] })
+  expect(await migrate(newer, database.url)).toEqual({ role, applied: [] })
+  expect(await columns()).toEqual(['id', 'text'])
+})
+
+test('of six replicas that start at once one runs each migration, and all succeed', async () => {
+  const storage = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
+  const starts = await Promise.all(Array.from({ length: 6 }, () => migrate(storage, database.url)))
+  expect(starts.map(({ applied }) => applied.length).toSorted()).toEqual([0, 0, 0, 0, 0, 2])
+  expect(await columns()).toEqual(['id', 'text'])
+})
+
+test('a migration that fails is thrown and changes nothing; those before it stay', async () => {
+  const broken = storageOf(CreateNotes1763600000000, Broken1763600000002)
+  const error = await migrate(broken, database.url).catch((thrown: unknown) => thrown)
+  expect(codeOf(error)).toBe('42P01')
+  expect(await columns()).toEqual(['id'])
+  const mended = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
+  expect(await migrate(mended, database.url)).toEqual({ role, applied: ['AddTexts1763600000001'] })
 })

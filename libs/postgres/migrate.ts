@@ -1,15 +1,19 @@
-// Owns the way a schema comes to its newest version: role, schema, migrations, one after the other under a lock.
-// Several replicas may start together: the advisory lock lets one work, the others then find nothing to do.
+// Brings a schema to its newest version: role, schema, then TypeORM's migrations. docs/spec/data-model.md#migrations
+// Several replicas may start together: an advisory lock lets one work at a time, and the others then find nothing to do.
 //
-// Roles: where DATABASE_URL names an owner that may create roles (embedded, tests, a trial), each service steps into a
-// role of its own at connection start. Where it names a role that may not (production: a login for each service, made by
+// Where DATABASE_URL names an owner that may create roles (embedded, tests, a trial), each service uses a role of its own,
+// set when a connection starts. Where it names a role that may not (production: one login for each service, made by
 // deploy/roles.sql), that role is used as it is.
 import pg from 'pg'
-import { type Storage, codeOf } from './connect.ts'
+import { DataSource, EntitySchema } from 'typeorm'
+import { codeOf, connectionOptions, type Storage } from './connect.ts'
 
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
 
-/** Brings one schema to its newest version. Gives the role to connect with, or null for the role of the URL. */
+/**
+ * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
+ * migrations that it ran.
+ */
 export async function migrate(storage: Storage, url: string): Promise<{ role: string | null; applied: string[] }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -19,8 +23,7 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
     }
-    if (role !== null) await client.query(`set role ${role}`) // Who may make roles need not be allowed to read their tables.
-    return { role, applied: (await isNewest(client, storage)) ? [] : await runMigrations(storage, url, role) }
+    return { role, applied: await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
   }
@@ -52,19 +55,21 @@ async function makeRole(client: pg.Client, schema: string): Promise<string | nul
   return role
 }
 
-// Whether TypeORM has noted all that there are: then it need not be loaded, which is the case at nearly every start.
-async function isNewest(client: pg.Client, { schema, migrations }: Storage): Promise<boolean> {
-  const { rows } = await client.query('select to_regclass($1) is not null as noted', [`${schema}.migrations`])
-  if (rows[0]?.noted !== true) return false
-  const names = migrations.map((Migration) => new Migration().name ?? Migration.name)
-  const done = await client.query(`select 1 from ${schema}.migrations where name = any($1)`, [names])
-  return done.rows.length === names.length
-}
-
 async function runMigrations(storage: Storage, url: string, role: string | null): Promise<string[]> {
-  const onError = () => undefined // A connection that breaks here also breaks the migration that uses it, which is thrown.
-  const { dataSourceOf } = await import('./data-source.ts')
-  const dataSource = dataSourceOf(storage, { url, role, connectionsMax: 1, statementTimeoutMs: 0, onError })
+  const onError = () => undefined // A connection that breaks also fails the migration that uses it, which is thrown.
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    schema: storage.schema,
+    entities: storage.entities.map((entity) => new EntitySchema(entity)),
+    migrations: storage.migrations,
+    migrationsTableName: 'migrations',
+    synchronize: false,
+    installExtensions: false,
+    poolSize: 1,
+    poolErrorHandler: onError,
+    extra: connectionOptions(storage, { role, statementTimeoutMs: 0 }),
+  })
   await dataSource.initialize()
   try {
     const done = await dataSource.runMigrations({ transaction: 'each' })

@@ -1,5 +1,5 @@
-// Guarantees of pipelined-reads.ts on real PostgreSQL: each read gets its own answer or its own error, whatever goes wrong
-// with its neighbours, and none waits for a slow one.
+// Shared reads on a real PostgreSQL: each read gets its own rows or its own error, whatever happens to the reads beside it,
+// and none waits for a slow one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createDatabase } from '#testing/database'
 import { connect, type Database } from './connect.ts'
@@ -34,14 +34,22 @@ const pidsOf = async (text = 'select pg_backend_pid() as pid') => {
   return [...new Set(found.map(([row]) => row?.pid))]
 }
 
-test('a thousand reads at once over two connections get their own answers', async () => {
+test('a thousand reads at once over two connections get their own rows', async () => {
   const values = Array.from({ length: 1_000 }, (_, value) => value)
   expect(await Promise.all(values.map(echo))).toEqual(values)
 })
 
-test('forty at once share two connections', async () => {
+test('forty reads at once share two connections', async () => {
   await pidsOf() // Both are open from here on.
   expect(await pidsOf()).toHaveLength(2)
+})
+
+test('documents of any size arrive whole beside others', async () => {
+  const lengths = Array.from({ length: 200 }, (_, n) => n * 331)
+  const answers = await Promise.all(
+    lengths.map((length) => db.reads.rows<{ documents: string }>("select repeat('é', $1::int) as documents", [length])),
+  )
+  for (const [n, length] of lengths.entries()) expect(answers[n]).toEqual([{ documents: 'é'.repeat(length) }])
 })
 
 test('a statement that fails fails alone', async () => {
@@ -56,7 +64,7 @@ test('a statement that fails fails alone', async () => {
   }
 })
 
-test('a statement that PostgreSQL cannot read fails each time and leaves the connection well', async () => {
+test('a statement that PostgreSQL cannot parse fails each time and leaves the connection usable', async () => {
   for (let time = 0; time < 3; time += 1) {
     const [wrong, right] = await Promise.allSettled([db.reads.rows('select nothing_like_that'), echo(time)])
     expect(wrong).toMatchObject({ status: 'rejected', reason: { code: '42703' } })
@@ -68,7 +76,7 @@ test('reads that come after slow ones do not wait for them', async () => {
   await pidsOf()
   const ended: string[] = []
   const slow = Array.from({ length: 2 }, () => db.reads.rows('select pg_sleep(1.5)').then(() => ended.push('slow')))
-  // The moment after which a connection counts as slow has passed when a statement of that length has.
+  // Longer than SLOW_MS, after which a connection counts as slow.
   await db.rows('select pg_sleep(0.05)')
   await Promise.all(Array.from({ length: 20 }, (_, n) => echo(n)))
   ended.push('quick')
@@ -76,7 +84,7 @@ test('reads that come after slow ones do not wait for them', async () => {
   expect(ended).toEqual(['quick', 'slow', 'slow'])
 })
 
-test('a connection that is cut fails what is under way on it, and the next read opens another', async () => {
+test('a connection that is cut fails the reads under way on it, and the next read opens another', async () => {
   for (let time = 0; time < 3; time += 1) {
     const pids = await pidsOf()
     const underWay = Promise.allSettled([db.reads.rows('select pg_sleep(10)'), db.reads.rows('select pg_sleep(10)')])

@@ -1,15 +1,14 @@
-// Owns reading over connections that are shared: a statement is written behind those that are under way, and those of one
-// turn of the event loop go out in one write. On a connection of its own each read costs a write that wakes a sleeping
-// PostgreSQL process, the dearest step of a small read (docs/performance.md).
+// Reads over two shared connections in pg's pipeline mode: a statement is sent while earlier ones are still under way, so
+// many small reads at once neither need a connection each nor wait for a free one.
 //
-// PostgreSQL answers in order, so a slow statement would hold up those behind it. A connection whose oldest statement has
-// been under way for a moment therefore gets no more, and where all are like that the statement goes the ordinary way, over
-// the pool. A connection that breaks fails what is under way on it, and is opened anew by the next read.
+// PostgreSQL answers in order, so a slow statement delays those behind it. A connection whose oldest statement has been
+// under way for longer than SLOW_MS gets no further one; when no connection is left, the caller uses the pool. A connection
+// that breaks fails the statements under way on it, and the next read opens another.
 // For single reads only: nothing here may change a row, lock one or belong to a transaction.
 import pg from 'pg'
 
 export type PipelinedReads = {
-  /** The answer; null when the statement had better go another way. Rejects as PostgreSQL or the connection does. */
+  /** The rows; null when the statement should use the pool. Rejects as PostgreSQL or the connection does. */
   rows(query: pg.QueryConfig): Promise<unknown[]> | null
   /** How many connections are open. */
   open(): number
@@ -18,40 +17,27 @@ export type PipelinedReads = {
 
 type Reader = {
   client: pg.Client
-  ready: Promise<void>
-  isOpen: boolean
-  isCorked: boolean
+  connected: Promise<unknown>
   /** When each of the statements under way began, oldest first. */
   begun: number[]
 }
-/** The stream that pg writes to; its types do not show it. */
-type Connection = { stream: { cork(): void; uncork(): void } }
 
 const READERS = 2
 const SLOW_MS = 20
 const UNDER_WAY_MAX = 64
 
-/** Opens nothing yet. `make` gives a client that is not connected, in pg's pipeline mode. */
-export function openPipelinedReads(make: () => pg.Client, onError: (error: Error) => void): PipelinedReads {
+/** Opens nothing yet. `makeClient` gives a client in pipeline mode that is not connected. */
+export function openPipelinedReads(makeClient: () => pg.Client, onError: (error: Error) => void): PipelinedReads {
   const readers = new Set<Reader>()
 
-  function begin(): Reader {
-    const client = make()
-    const reader: Reader = { client, ready: Promise.resolve(), isOpen: false, isCorked: false, begun: [] }
-    const end = (error?: Error) => {
-      if (readers.delete(reader) && error !== undefined) onError(error)
-    }
-    client.on('error', end)
-    client.on('end', () => end())
+  function connect(): Reader {
+    const client = makeClient()
+    const reader: Reader = { client, connected: client.connect(), begun: [] }
+    client.on('error', (error: Error) => {
+      if (readers.delete(reader)) onError(error)
+    })
+    client.on('end', () => readers.delete(reader))
     readers.add(reader)
-    reader.ready = client.connect().then(
-      () => void (reader.isOpen = true),
-      (error: Error) => {
-        readers.delete(reader)
-        throw error
-      },
-    )
-    reader.ready.catch(() => undefined) // Told to each statement that waits for it.
     return reader
   }
 
@@ -64,29 +50,29 @@ export function openPipelinedReads(make: () => pg.Client, onError: (error: Error
       if (now - oldest > SLOW_MS || reader.begun.length >= UNDER_WAY_MAX) continue
       if (best === null || reader.begun.length < best.begun.length) best = reader
     }
-    if ((best === null || best.begun.length > 0) && readers.size < READERS) return begin()
+    if ((best === null || best.begun.length > 0) && readers.size < READERS) return connect()
     return best
   }
 
-  async function readOver(reader: Reader, query: pg.QueryConfig): Promise<unknown[]> {
+  async function read(reader: Reader, query: pg.QueryConfig): Promise<unknown[]> {
     reader.begun.push(performance.now())
     try {
-      if (!reader.isOpen) await reader.ready
-      gather(reader)
+      await reader.connected
       return (await reader.client.query(query)).rows
     } catch (error) {
-      // It has ended, or is about to.
-      if (!isOfStatement(error) && readers.delete(reader)) reader.client.end().catch(() => undefined)
+      // The connection has ended or is about to end, unless PostgreSQL says that only this statement failed.
+      const isOfStatement = error instanceof pg.DatabaseError && error.severity === 'ERROR'
+      if (!isOfStatement && readers.delete(reader)) reader.client.end().catch(() => undefined)
       throw error
     } finally {
-      reader.begun.shift() // They end in the order in which they began.
+      reader.begun.shift() // Statements end in the order in which they began.
     }
   }
 
   return {
     rows(query) {
       const reader = choose()
-      return reader === null ? null : readOver(reader, query)
+      return reader === null ? null : read(reader, query)
     },
     open: () => readers.size,
     async close() {
@@ -95,21 +81,4 @@ export function openPipelinedReads(make: () => pg.Client, onError: (error: Error
       await Promise.allSettled(open.map(({ client }) => client.end()))
     },
   }
-}
-
-// Whether only this statement has failed, and its connection is well.
-function isOfStatement(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
-}
-
-// What is written to the connection until the turn of the event loop is over goes out together.
-function gather(reader: Reader): void {
-  if (reader.isCorked) return
-  const { stream } = (reader.client as unknown as { connection: Connection }).connection
-  reader.isCorked = true
-  stream.cork()
-  setImmediate(() => {
-    reader.isCorked = false
-    stream.uncork()
-  })
 }

@@ -1,7 +1,6 @@
 // Proves that a connection which is cut while a session holds it costs that session, not the process.
 // security-and-faults.md, row "Postgres restarted; connections cut".
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
 // A process of its own, because the test runner hears what nobody else hears.
@@ -26,7 +25,7 @@ const program = `
 
 test('a session whose connection is cut fails, and the process and its pool go on', () => {
   const url = process.env.TEST_DATABASE_URL ?? ''
-  const cwd = join(import.meta.dirname, '..', '..')
+  const cwd = import.meta.dirname
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program, url], { cwd, encoding: 'utf8' })
   expect(said.trim()).toBe('session failed 1')
 })
