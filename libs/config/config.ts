@@ -1,165 +1,216 @@
-// Owns the environment: the one file that reads its variables (run.md, Environment). A wrong or unknown value stops the
-// start with one line that names it, says what it is for and what is allowed; the value of a secret is never shown.
-// A secret may stand in a file instead, which NAME_FILE names. Nothing is made or written: what is null here the start
-// fills in.
+// Every environment variable that the product reads, as one Zod schema, and the configuration made of them:
+// docs/spec/running.md#environment. A wrong value stops the start with one line that names the setting, what is allowed and
+// what it is for; the value of a secret is never shown.
+import { z } from 'zod'
 import { readSecretFile } from './secret-file.ts'
-import { isInjected, meantSetting } from './setting-names.ts'
-import * as values from './setting-values.ts'
-import { type SettingName, settings } from './settings.ts'
+import * as values from './values.ts'
 
-/** `embedded` is the whole product in one process, `service` is one process of the distributed form. */
+/** `embedded`: the whole product in one process. `service`: one process of the distributed form. */
 export type Mode = 'embedded' | 'service'
-
-export type Config = {
-  mode: Mode
-  /** 0 = any free port; then `publicUrl` is right only after the start has put the real port in. */
-  port: number
-  adminPort: number
-  opsPort: number
-  publicUrl: string
-  adminToken: string | null
-  databaseUrl: string | null
-  natsServers: string[] | null
-  dataDir: string
-  secretKey: string | null
-  secretKeyPrevious: string | null
-  smtpUrl: string | null
-  trustedProxies: string[]
-  requestsPerMinute: number
-  authFailuresPerMinute: number
-  webhookAllowPrivate: boolean
-  webhookRetryS: number[]
-  demo: boolean
-  logLevel: values.LogLevel
-  /** Where spans go, or null: nothing is traced. */
-  tracing: TracingConfig | null
-}
-/** `ratio` counts for samplers that take a part of the traces. */
-export type TracingConfig = {
-  endpoint: string
-  headers: Record<string, string>
-  sampler: values.Sampler
-  ratio: number
-}
-
+/** What a service requires beyond the bus and the key. */
+export type Needs = { database: boolean; adminToken: boolean }
+export type Config = ReturnType<typeof configOf>
 /** A service always has a bus and a key. */
 export type ServiceConfig = Config & { natsServers: string[]; secretKey: string }
+export type TracingConfig = NonNullable<Config['tracing']>
+export type LogLevel = Config['logLevel']
 
-/** What a service needs beyond the bus and the key: gateways no database, only the admin gateway its token. */
-export type Needs = { database: boolean; adminToken: boolean }
+type Description = { default: string; meaning: string; allowed: string; secret: boolean }
+const descriptions = z.registry<Description>()
 
-// Twelve attempts, so eleven waits (states-and-events.md 4.3).
-const defaultWaitsS = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+const generated = 'made on first start in embedded mode; required otherwise'
+const environment = z.object({
+  PORT: setting(values.port, '3000', 'public HTTP'),
+  ADMIN_PORT: setting(values.port, '3100', 'admin-gateway'),
+  OPS_PORT: setting(values.port, '9100', '`/livez`, `/readyz`, `/metrics` of every process; never on the public port'),
+  PUBLIC_URL: optional(values.origin, 'http://127.0.0.1:$PORT', 'own origin: links in mails, the MCP Origin check'),
+  ADMIN_TOKEN: secret(values.token, generated, 'back-office bearer token'),
+  DATABASE_URL: secret(
+    values.databaseUrl,
+    'embedded PostgreSQL in `DATA_DIR`',
+    'one database; each service connects as its own role to its own schema',
+  ),
+  NATS_URL: secret(values.natsServers, 'none in embedded mode; required otherwise', 'the bus'),
+  DATA_DIR: setting(values.folder, '.data', 'embedded PostgreSQL, mail files, made secrets'),
+  SECRET_KEY: secret(
+    values.longSecret,
+    generated,
+    'cursor signing, opt-in tokens, encryption of webhook secrets at rest',
+  ),
+  SECRET_KEY_PREVIOUS: secret(values.longSecret, 'none', 'the key before `SECRET_KEY`, still read while it is rotated'),
+  SMTP_URL: secret(
+    values.smtpUrl,
+    'mail files in `DATA_DIR/mail`',
+    'where mails go: opt-in mails, and notices about webhooks to the `ownerEmail` of a shop',
+  ),
+  TRUSTED_PROXIES: optional(values.addressRanges, 'none', 'address ranges whose `X-Forwarded-For` is believed'),
+  REQUESTS_PER_MINUTE: setting(values.budget, '240', 'the budget of a key; other values are for load tests only'),
+  AUTH_FAILURES_PER_MINUTE: setting(values.budget, '30', 'the budget of failed authentications per source address'),
+  WEBHOOK_ALLOW_PRIVATE: setting(
+    values.flag,
+    'false',
+    'allow webhook targets on private and loopback addresses (development)',
+  ),
+  WEBHOOK_RETRY_SECONDS: setting(
+    values.waits,
+    '5,30,120,600,1800,7200,18000,36000,50400,72000,86400', // docs/spec/webhooks.md#retries
+    'waits between attempts of a webhook delivery',
+  ),
+  DEMO: optional(values.flag, 'true in embedded mode', 'fill the demo shop on first start'),
+  LOG_LEVEL: setting(values.logLevel, 'info', 'how much is logged; structured JSON on stdout, pretty on a terminal'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    values.collectorUrl,
+    'none',
+    'the OpenTelemetry collector that spans go to, by OTLP over HTTP; without it nothing is traced',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(values.headerPairs, 'none', 'headers that the collector asks for'),
+  OTEL_TRACES_SAMPLER: setting(values.sampler, 'parentbased_always_on', 'which traces are kept'),
+  OTEL_TRACES_SAMPLER_ARG: setting(values.ratio, '1', 'the part of the traces that a `traceidratio` sampler keeps'),
+})
 
-/** Reads and checks every variable; throws an Error whose message is one line. `needs` counts in service mode only. */
+// A setting whose default is the text that would be set.
+function setting<Value>(value: z.ZodType<Value, string>, text: string, meaning: string) {
+  const allowed = value.description ?? ''
+  return value.prefault(text).register(descriptions, { default: text, meaning, allowed, secret: false })
+}
+
+// A setting that is null where nothing is set; `instead` says what holds then.
+function optional<Value>(value: z.ZodType<Value, string>, instead: string, meaning: string, isSecret = false) {
+  const allowed = value.description ?? ''
+  const orNull = value.optional().transform((given) => given ?? null)
+  return orNull.register(descriptions, { default: instead, meaning, allowed, secret: isSecret })
+}
+
+function secret<Value>(value: z.ZodType<Value, string>, instead: string, meaning: string) {
+  return optional(value, instead, meaning, true)
+}
+
+type SettingName = keyof typeof environment.shape
+const names = Object.keys(environment.shape) as SettingName[]
+
+/**
+ * The configuration of a process; what is null is not given, and the start may make it. `needs` counts in service mode only.
+ * Throws an Error whose message is one line.
+ */
 export function readConfig(env: NodeJS.ProcessEnv, mode: 'service', needs?: Partial<Needs>): ServiceConfig
 export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs?: Partial<Needs>): Config
 export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Needs> = {}): Config {
-  refuseUnknown(env)
-  const read = readerOf(env)
-  const port = read('PORT', values.port) ?? 3000
-  const config: Config = {
-    mode,
-    port,
-    adminPort: read('ADMIN_PORT', values.port) ?? 3100,
-    opsPort: read('OPS_PORT', values.port) ?? 9100,
-    publicUrl: read('PUBLIC_URL', values.origin) ?? `http://127.0.0.1:${port}`,
-    adminToken: read('ADMIN_TOKEN', values.token),
-    databaseUrl: read('DATABASE_URL', values.databaseUrl),
-    natsServers: read('NATS_URL', values.natsServers),
-    dataDir: read('DATA_DIR', values.folder) ?? '.data',
-    secretKey: read('SECRET_KEY', values.longSecret),
-    secretKeyPrevious: read('SECRET_KEY_PREVIOUS', values.longSecret),
-    smtpUrl: read('SMTP_URL', values.smtpUrl),
-    trustedProxies: read('TRUSTED_PROXIES', values.addressRanges) ?? [],
-    requestsPerMinute: read('REQUESTS_PER_MINUTE', values.budget) ?? 240,
-    authFailuresPerMinute: read('AUTH_FAILURES_PER_MINUTE', values.budget) ?? 30,
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', values.flag) ?? false,
-    webhookRetryS: read('WEBHOOK_RETRY_SECONDS', values.waits) ?? [...defaultWaitsS],
-    demo: read('DEMO', values.flag) ?? mode === 'embedded',
-    logLevel: read('LOG_LEVEL', values.logLevel) ?? 'info',
-    tracing: readTracing(read),
+  refuseLookalikes(env)
+  const given = Object.fromEntries(names.map((name) => [name, textOf(env, name)]))
+  const read = environment.safeParse(given)
+  if (!read.success) {
+    const name = read.error.issues[0]?.path[0] as SettingName
+    const shown = about(name).secret ? 'not allowed' : JSON.stringify(given[name]?.slice(0, 80))
+    throw new Error(`${name} is ${shown}, ${rule(name)}`)
   }
-  if (mode === 'service') requireGiven(config, needs)
+  const config = configOf(read.data, mode)
+  if (mode === 'service') refuseMissing(config, needs)
   else refuseSharedPort(config)
   return config
 }
 
 /** The settings as the README shows them: name, default, meaning. */
 export function describeSettings(): { name: string; default: string; meaning: string }[] {
-  return names().map((name) => ({ name, default: settings[name].fallback, meaning: settings[name].meaning }))
+  return names.map((name) => ({ name, default: about(name).default, meaning: about(name).meaning }))
 }
 
-type Read = <Value>(name: SettingName, parse: (text: string) => Value | undefined) => Value | null
-
-function readerOf(env: NodeJS.ProcessEnv): Read {
-  return (name, parse) => {
-    const text = textOf(env, name)
-    if (text === '' || isInjected(name, text)) return null
-    const value = parse(text)
-    if (value !== undefined) return value
-    const shown = settings[name].secret ? 'not allowed' : JSON.stringify(text.slice(0, 80))
-    throw new Error(`${name} is ${shown}, but must be ${settings[name].allowed} (${settings[name].meaning}).`)
+function configOf(read: z.output<typeof environment>, mode: Mode) {
+  return {
+    mode,
+    port: read.PORT, // 0: any free port. The start then puts the real port into `publicUrl`.
+    adminPort: read.ADMIN_PORT,
+    opsPort: read.OPS_PORT,
+    publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
+    adminToken: read.ADMIN_TOKEN,
+    databaseUrl: read.DATABASE_URL,
+    natsServers: read.NATS_URL,
+    dataDir: read.DATA_DIR,
+    secretKey: read.SECRET_KEY,
+    secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
+    smtpUrl: read.SMTP_URL,
+    trustedProxies: read.TRUSTED_PROXIES ?? [],
+    requestsPerMinute: read.REQUESTS_PER_MINUTE,
+    authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
+    webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
+    webhookRetryS: read.WEBHOOK_RETRY_SECONDS,
+    demo: read.DEMO ?? mode === 'embedded',
+    logLevel: read.LOG_LEVEL,
+    tracing:
+      read.OTEL_EXPORTER_OTLP_ENDPOINT === null
+        ? null
+        : {
+            endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: read.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            sampler: read.OTEL_TRACES_SAMPLER,
+            ratio: read.OTEL_TRACES_SAMPLER_ARG,
+          },
   }
 }
 
-function textOf(env: NodeJS.ProcessEnv, name: SettingName): string {
+function textOf(env: NodeJS.ProcessEnv, name: SettingName): string | undefined {
   const given = env[name]?.trim() ?? ''
-  const file = settings[name].secret ? (env[fileName(name)]?.trim() ?? '') : ''
-  if (file === '') return given
-  if (given !== '') throw new Error(`${name} and ${fileName(name)} are both set, but only one of them may be.`)
-  return readSecretFile(fileName(name), file)
+  const file = about(name).secret ? (env[fileName(name)]?.trim() ?? '') : ''
+  if (file !== '' && given !== '')
+    throw new Error(`${name} and ${fileName(name)} are both set, but only one of them may be.`)
+  const text = file === '' ? given : readSecretFile(fileName(name), file)
+  return text === '' || isInjected(name, text) ? undefined : text
 }
 
-// Everything is read, so that a wrong value is found also where nothing is traced yet.
-function readTracing(read: Read): TracingConfig | null {
-  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', values.collectorUrl)
-  const headers = read('OTEL_EXPORTER_OTLP_HEADERS', values.headerPairs) ?? {}
-  const sampler = read('OTEL_TRACES_SAMPLER', values.sampler) ?? 'parentbased_always_on'
-  const ratio = read('OTEL_TRACES_SAMPLER_ARG', values.ratio) ?? 1
-  return endpoint === null ? null : { endpoint, headers, sampler, ratio }
-}
-
-function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = names()
-  const files = known.filter((name) => settings[name].secret).map(fileName)
-  const own = new Set<string>([...known, ...files])
+// A typing error must not become a silent default; every other name belongs to another program.
+function refuseLookalikes(env: NodeJS.ProcessEnv): void {
+  const known = [...names, ...names.filter((name) => about(name).secret).map(fileName)]
   for (const [name, value = ''] of Object.entries(env)) {
-    if (own.has(name) || value.trim() === '' || isInjected(name, value)) continue
-    const meant = meantSetting(name, known, files)
-    if (meant !== null) throw new Error(`${name} is not a setting; did you mean ${meant}?`)
+    if (known.includes(name) || value.trim() === '' || isInjected(name, value)) continue
+    const meant = known.find((own) => isAtMostOneEdit(name.toUpperCase(), own))
+    if (meant !== undefined) throw new Error(`${name} is not a setting; did you mean ${meant}?`)
   }
 }
 
-function requireGiven(config: Config, needs: Partial<Needs>): void {
-  const { database = false, adminToken = false } = needs
+// A letter left out, added or changed, or two neighbours swapped.
+function isAtMostOneEdit(a: string, b: string): boolean {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const [restA, restB] = [a.slice(start), b.slice(start)]
+  if (restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1)) return true
+  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2)
+}
+
+// Kubernetes sets ADMIN_PORT=tcp://10.0.0.7:80 for a service called "admin".
+function isInjected(name: string, value: string): boolean {
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
+}
+
+function refuseMissing(config: Config, { database = false, adminToken = false }: Partial<Needs>): void {
   const missing: SettingName[] = []
   if (config.natsServers === null) missing.push('NATS_URL')
   if (config.secretKey === null) missing.push('SECRET_KEY')
   if (database && config.databaseUrl === null) missing.push('DATABASE_URL')
   if (adminToken && config.adminToken === null) missing.push('ADMIN_TOKEN')
   const [first] = missing
-  if (first === undefined) return
-  throw new Error(`${first} is not set, but must be ${settings[first].allowed} (${settings[first].meaning}).`)
+  if (first !== undefined) throw new Error(`${first} is not set, ${rule(first)}`)
 }
 
-// In one process all three listen at once; as single services each has a process of its own.
-function refuseSharedPort(config: Config): void {
-  const ports = { PORT: config.port, ADMIN_PORT: config.adminPort, OPS_PORT: config.opsPort }
+// In one process all three listen at once.
+function refuseSharedPort({ port: PORT, adminPort: ADMIN_PORT, opsPort: OPS_PORT }: Config): void {
   const taken = new Map<number, string>()
-  for (const [name, port] of Object.entries(ports)) {
-    const other = taken.get(port)
-    if (port !== 0 && other !== undefined) {
-      throw new Error(`${name} is ${port}, which is also ${other}; each needs a port of its own.`)
-    }
-    taken.set(port, name)
+  for (const [name, number] of Object.entries({ PORT, ADMIN_PORT, OPS_PORT })) {
+    const other = taken.get(number)
+    if (number !== 0 && other !== undefined)
+      throw new Error(`${name} is ${number}, which is also ${other}; each needs a port of its own.`)
+    taken.set(number, name)
   }
+}
+
+function rule(name: SettingName): string {
+  return `but must be ${about(name).allowed} (${about(name).meaning}).`
+}
+
+function about(name: SettingName): Description {
+  const description = descriptions.get(environment.shape[name])
+  if (description === undefined) throw new Error(`${name} is not described.`)
+  return description
 }
 
 function fileName(name: SettingName): string {
   return `${name}_FILE`
-}
-
-function names(): SettingName[] {
-  return Object.keys(settings) as SettingName[]
 }

@@ -1,11 +1,11 @@
-// Owns the keys that are made from SECRET_KEY, one for each purpose, so that no two uses share key material.
-// Rotation: the first key of the list signs, every key of it verifies (SECRET_KEY, then SECRET_KEY_PREVIOUS).
+// Derives one key for each purpose from SECRET_KEY, so that no two uses share key material.
+// Rotation: the key from SECRET_KEY signs; it and the key from SECRET_KEY_PREVIOUS verify.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 export type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 export type KeyPurpose = 'cursor' | 'api-key' | 'webhook-secret'
 
-/** 32-byte keys for one purpose, the signing key first. Key objects: an HMAC under raw bytes costs five times as much. */
+/** The 32-byte keys for one purpose, the signing key first. As key objects, since an HMAC with raw bytes takes five times as long. */
 export function deriveKeys(secrets: Secrets, purpose: KeyPurpose): KeyObject[] {
   const sources = [secrets.secretKey, secrets.secretKeyPrevious].filter((source) => source !== null)
   return sources.map((source) => createSecretKey(Buffer.from(hkdfSync('sha256', source, 'storefront', purpose, 32))))

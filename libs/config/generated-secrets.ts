@@ -1,10 +1,10 @@
-// Owns the secrets that a start without configuration makes for itself (SECRET_KEY and ADMIN_TOKEN, run.md, Environment:
-// "made on first start in embedded mode"). They stay in the data folder, readable by their owner only.
+// Makes the secrets that the embedded mode needs and nobody has set (SECRET_KEY, ADMIN_TOKEN), and keeps them in the data
+// folder, readable by their owner only: docs/spec/running.md#environment.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The secret of that name (43 characters, 32 random bytes as base64url), made on first use in `dataDir/secrets`. */
+/** The secret of that name in `dataDir/secrets`, made on first use: 32 random bytes as 43 characters of base64url. */
 export function keepSecret(dataDir: string, name: string): string {
   const folder = join(dataDir, 'secrets')
   mkdirSync(folder, { recursive: true })
@@ -28,18 +28,19 @@ function read(file: string): string | null {
   }
 }
 
-// Written aside and linked into place: nobody reads half a secret, and of two first uses at once both get the first one's.
+// Written to a temporary file and linked into place: no reader sees half a secret, and two processes that make it at once
+// both get the secret of the first.
 function make(file: string): string {
-  const aside = `${file}.${randomBytes(6).toString('hex')}`
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
   const secret = randomBytes(32).toString('base64url')
-  writeFileSync(aside, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
   try {
-    linkSync(aside, file)
+    linkSync(temporary, file)
     return secret
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return readFileSync(file, 'utf8').trim()
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }

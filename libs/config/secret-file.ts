@@ -1,21 +1,20 @@
-// Owns the reading of a secret from a file that a setting names (SECRET_KEY_FILE and its like): how orchestrators hand
-// secrets over without showing them in the environment of a process. Whatever is wrong stops the start with one line that
-// names the setting and the file, never the content.
+// Reads a secret from the file that a setting such as SECRET_KEY_FILE names: docs/spec/running.md#secrets-in-files.
+// Errors name the setting and the file, never the content.
 import { closeSync, openSync, readSync } from 'node:fs'
 
-const BYTES_MAX = 65_536 // Whoever names a device by mistake is told so, in place of waiting for its end.
+const BYTES_MAX = 65_536 // A device named by mistake has no end.
 
-/** The content of the file as a setting would have it, without the line break at its end; `setting` names it in refusals. */
+/** The trimmed content of the file. Throws an Error of one line if it cannot be read, is empty or is larger than 64 KiB. */
 export function readSecretFile(setting: string, path: string): string {
-  const told = `${setting} names ${JSON.stringify(path)}`
-  const content = read(told, path)
-  if (content.length > BYTES_MAX) throw new Error(`${told}, which is larger than ${BYTES_MAX} bytes.`)
+  const subject = `${setting} names ${JSON.stringify(path)}`
+  const content = read(subject, path)
+  if (content.length > BYTES_MAX) throw new Error(`${subject}, which is larger than ${BYTES_MAX} bytes.`)
   const text = content.toString('utf8').trim()
-  if (text === '') throw new Error(`${told}, which is empty.`)
+  if (text === '') throw new Error(`${subject}, which is empty.`)
   return text
 }
 
-function read(told: string, path: string): Buffer {
+function read(subject: string, path: string): Buffer {
   try {
     const file = openSync(path, 'r')
     try {
@@ -24,7 +23,7 @@ function read(told: string, path: string): Buffer {
       closeSync(file)
     }
   } catch (error) {
-    throw new Error(`${told}, which cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`)
+    throw new Error(`${subject}, which cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`)
   }
 }
 
