@@ -13,6 +13,7 @@ import type { ActionInput } from '#contracts/actions'
 import type { Database, Sql } from '#postgres/connect'
 import { dropEventDays, makeEventDays } from './event-table.ts'
 import { startWorker, type Worker } from '#runtime/worker-loop'
+import { underRelayLock } from './relay-lock.ts'
 
 const BATCH_ROWS = 200
 const BATCH_BYTES = 400_000
@@ -39,7 +40,7 @@ export function startEventRelay(options: EventRelayOptions): EventRelay {
       housekeptAt = performance.now()
       await keepDays(options.db).catch(options.onError) // Days are made a week ahead: an hour later is early enough.
     }
-    return handOver(options)
+    return relayBatch(options)
   }
   return startWorker({ pollMs: POLL_MS, round, onError: options.onError })
 }
@@ -62,28 +63,14 @@ type EventRow = {
 }
 type Passed = ActionInput<'webhooks.ingest'>['events'][number]
 
-// A failed call is thrown behind the unlock: a session that throws ends its connection, and an outage is no reason to.
-async function handOver({ db, schema, ask, onAge }: EventRelayOptions): Promise<boolean> {
-  const failure: { error: unknown }[] = []
-  const handed = await db.session(async (session) => {
-    const [lock] = await session.rows<{ held: boolean }>(
-      "select pg_try_advisory_lock(hashtext('event-relay:' || $1)) as held",
-      [schema],
-    )
-    if (lock?.held !== true) return 0
+function relayBatch({ db, schema, ask, onAge }: EventRelayOptions): Promise<boolean> {
+  return underRelayLock(db, `event-relay:${schema}`, async (session) => {
     const rows = await listUnpublished(session)
     onAge?.(rows[0]?.age_s ?? 0)
-    try {
-      for (const events of messages(rows)) await ask('webhooks.ingest', { events })
-      if (rows.length > 0) await markPublished(session, rows)
-    } catch (error) {
-      failure.push({ error })
-    }
-    await session.rows("select pg_advisory_unlock(hashtext('event-relay:' || $1))", [schema])
-    return rows.length
+    for (const events of messagesOf(rows)) await ask('webhooks.ingest', { events })
+    if (rows.length > 0) await markPublished(session, rows)
+    return rows.length > 0
   })
-  for (const { error } of failure) throw error
-  return handed > 0
 }
 
 // The lengths are known without reading the bodies, so only what goes with this batch is read.
@@ -108,7 +95,7 @@ async function markPublished(session: Sql, rows: EventRow[]): Promise<void> {
   )
 }
 
-function messages(rows: EventRow[]): Passed[][] {
+function messagesOf(rows: EventRow[]): Passed[][] {
   const [first] = rows
   if (first === undefined) return []
   if (rows.length > 1 || Buffer.byteLength(first.body) <= BATCH_BYTES) return [rows.map((row) => passed(row, row.body))]

@@ -1,50 +1,36 @@
-// Owns the hand-over of messages. Protocol: one active relay for each schema (session advisory lock); it reads unsent
-// messages in order, calls each receiver, and marks the message sent when all have answered. An answer means "stored over
-// there". A relay that dies between call and mark makes the next one call again; receivers ignore what they know.
-// A receiver that does not answer holds up later messages: order matters more than haste. Wake-up is a hint, the poll is
-// the floor.
+// Relay of messages between services. docs/spec/internals.md#outbox
+//
+// Protocol: one active relay for each schema (relay-lock.ts). It reads unsent messages in order, calls each receiver, and marks
+// a message sent when all receivers have answered. An answer means that the receiver has stored it. A relay that dies between
+// the call and the mark makes the next one call again; receivers skip messages they know. A receiver that does not answer
+// delays later messages, because their order matters.
 import { type Message, type MessageKind, receivers } from '#contracts/outbox-messages'
 import type { Database } from '#postgres/connect'
+import { startWorker, type Worker } from '#runtime/worker-loop'
+import { underRelayLock } from './relay-lock.ts'
 
 const BATCH = 200
 const POLL_MS = 1_000
 const KEPT_DAYS = 7
 
-export type Ask = (action: string, params: unknown) => Promise<unknown>
-export type Relay = { wake(): void; stop(): Promise<void>; oldestUnsentS(): Promise<number> }
-type RelayOptions = { db: Database; schema: string; ask: Ask; onError(error: unknown): void }
+/** `oldestUnsentS`: age of the oldest unsent message in seconds, 0 where there is none. */
+export type Relay = Worker & { oldestUnsentS(): Promise<number> }
+type RelayOptions = {
+  db: Database
+  schema: string
+  ask(action: string, params: unknown): Promise<unknown>
+  onError(error: unknown): void
+  pollMs?: number
+}
 type OutboxRow = { position: number; id: string; shop_id: string; kind: MessageKind; body: string }
 
-/** Starts the relay of one schema; it works in the background until stopped. */
+/** Starts the relay of one schema. `wake` after a commit sends the messages at once instead of within a second. */
 export function startRelay(options: RelayOptions): Relay {
-  let stopped = false
-  let rouse: () => void = () => undefined
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
-      rouse = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  const loop = (async () => {
-    while (!stopped) {
-      const sent = await deliverBatch(options).catch((error: unknown) => {
-        options.onError(error)
-        return 0
-      })
-      if (sent < BATCH && !stopped) await pause()
-    }
-  })()
+  const { db, onError, pollMs = POLL_MS } = options
   return {
-    wake: () => rouse(),
-    async stop() {
-      stopped = true
-      rouse()
-      await loop
-    },
+    ...startWorker({ pollMs, round: () => relayBatch(options), onError }),
     async oldestUnsentS() {
-      const [row] = await options.db.rows<{ age_s: number | null }>(
+      const [row] = await db.rows<{ age_s: number | null }>(
         'select extract(epoch from now() - min(created_at))::float8 as age_s from outbox where sent_at is null', // All shops.
       )
       return row?.age_s ?? 0
@@ -52,13 +38,8 @@ export function startRelay(options: RelayOptions): Relay {
   }
 }
 
-async function deliverBatch({ db, schema, ask }: RelayOptions): Promise<number> {
-  return db.session(async (session) => {
-    const [lock] = await session.rows<{ held: boolean }>(
-      "select pg_try_advisory_lock(hashtext('relay:' || $1)) as held",
-      [schema],
-    )
-    if (lock?.held !== true) return 0
+function relayBatch({ db, schema, ask }: RelayOptions): Promise<boolean> {
+  return underRelayLock(db, `relay:${schema}`, async (session) => {
     const rows = await session.rows<OutboxRow>(
       'select position, id, shop_id, kind, body from outbox where sent_at is null order by position limit $1', // All shops.
       [BATCH],
@@ -68,12 +49,11 @@ async function deliverBatch({ db, schema, ask }: RelayOptions): Promise<number> 
       for (const receiver of receivers[row.kind]) await ask(receiver, message)
       await session.rows('update outbox set sent_at = now() where position = $1', [row.position]) // By its own key.
     }
-    await session.rows("select pg_advisory_unlock(hashtext('relay:' || $1))", [schema])
-    return rows.length
+    return rows.length === BATCH
   })
 }
 
-/** Deletes messages sent more than a week ago, in small steps; gives how many. */
+/** Deletes messages sent more than a week ago, at most 1,000; gives how many. */
 export async function forgetSent(db: Database): Promise<number> {
   const gone = await db.rows(
     `delete from outbox where position in (

@@ -1,11 +1,27 @@
-// Proves when background work is called: at once while there is more, when woken, after the poll, and not after the stop.
+// When background work runs: at once while there is more, when woken, after the poll, and not after the stop.
 import { describe, expect, test } from '@jest/globals'
 import { until } from '#testing/event-schema'
-import { startWorker } from './worker-loop.ts'
+import { startPeriodic, startWorker } from './worker-loop.ts'
 
 const LONG_MS = 60_000
 const rethrow = (error: unknown) => {
   throw error
+}
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Rounds that end when the test says so. */
+function openRounds() {
+  let end: () => void = () => undefined
+  const rounds = { begun: 0, ended: 0, endOne: () => end() }
+  const round = async () => {
+    rounds.begun += 1
+    await new Promise<void>((resolve) => {
+      end = resolve
+    })
+    rounds.ended += 1
+    return false
+  }
+  return { rounds, round }
 }
 
 describe('a worker', () => {
@@ -17,31 +33,34 @@ describe('a worker', () => {
     expect(rounds).toBe(5)
   })
 
-  test('is woken out of its pause, and a call during a round is not lost', async () => {
-    let rounds = 0
-    let finish: () => void = () => undefined
-    const round = async () => {
-      rounds += 1
-      await new Promise<void>((resolve) => {
-        finish = resolve
-      })
-      return false
-    }
+  test('starts the next round at once when it is woken during a round', async () => {
+    const { rounds, round } = openRounds()
     const worker = startWorker({ pollMs: LONG_MS, round, onError: rethrow })
     worker.wake()
-    finish()
-    await until(() => rounds === 2)
-    finish()
-    await new Promise((resolve) => setImmediate(resolve))
-    worker.wake()
-    await until(() => rounds === 3)
+    rounds.endOne()
+    await until(() => rounds.begun === 2)
     const stopping = worker.stop()
-    finish()
+    rounds.endOne()
     await stopping
-    expect(rounds).toBe(3)
+    expect(rounds).toMatchObject({ begun: 2, ended: 2 })
   })
 
-  test('comes back by itself after the poll', async () => {
+  test('is woken out of its pause', async () => {
+    const { rounds, round } = openRounds()
+    const worker = startWorker({ pollMs: LONG_MS, round, onError: rethrow })
+    rounds.endOne()
+    await until(() => rounds.ended === 1)
+    await nextTurn()
+    expect(rounds.begun).toBe(1)
+    worker.wake()
+    await until(() => rounds.begun === 2)
+    const stopping = worker.stop()
+    rounds.endOne()
+    await stopping
+    expect(rounds.ended).toBe(2)
+  })
+
+  test('works again by itself after the poll', async () => {
     let rounds = 0
     const round = async () => {
       rounds += 1
@@ -50,9 +69,12 @@ describe('a worker', () => {
     const worker = startWorker({ pollMs: 5, round, onError: rethrow })
     await until(() => rounds >= 3)
     await worker.stop()
+    const atStop = rounds
+    await nextTurn()
+    expect(rounds).toBe(atStop)
   })
 
-  test('a failed round is told, and followed by the whole pause however often it is woken', async () => {
+  test('a failed round is reported, and followed by the whole pause however often the worker is woken', async () => {
     const errors: unknown[] = []
     const failure = new Error('away')
     const round = () => Promise.reject(failure)
@@ -60,9 +82,33 @@ describe('a worker', () => {
     await until(() => errors.length === 1)
     for (let times = 0; times < 10; times += 1) {
       worker.wake()
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     await worker.stop()
     expect(errors).toEqual([failure])
+  })
+})
+
+describe('periodic work', () => {
+  test('begins after the first pause, and a failure does not end it', async () => {
+    let rounds = 0
+    const errors: unknown[] = []
+    const work = async () => {
+      rounds += 1
+      if (rounds === 1) throw new Error('away')
+    }
+    const worker = startPeriodic(5, work, (error) => errors.push(error))
+    await nextTurn()
+    expect(rounds).toBe(0)
+    await until(() => rounds >= 3)
+    await worker.stop()
+    expect(errors).toHaveLength(1)
+  })
+
+  test('that is stopped in its first pause never runs', async () => {
+    let rounds = 0
+    const worker = startPeriodic(LONG_MS, async () => void (rounds += 1), rethrow)
+    await worker.stop()
+    expect(rounds).toBe(0)
   })
 })

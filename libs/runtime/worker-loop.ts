@@ -1,40 +1,44 @@
-// Owns background work that is called when there is something to do: round after round while there is more, then a pause
-// that a wake-up ends early. The wake-up is a hint that may be lost; the poll is the floor.
-// A round that failed is followed by the whole pause, so that an outage is asked about once a pause and not in a loop.
+// The loop of everything that works in the background: round after round while there is more to do, then a pause that a
+// wake-up ends early. A wake-up is a hint that may be lost, so the loop also polls. One during a round starts the next at once.
+// A round that failed is followed by the whole pause, so that an outage is not met with a fast loop of attempts.
 
 export type Worker = {
   /** Says that there may be work now. */
   wake(): void
-  /** Waits for the round under way, then ends. */
+  /** Ends the loop; resolves when the round under way has ended. */
   stop(): Promise<void>
 }
-/** `round` says whether there may be more to do at once. */
-export type WorkerOptions = { pollMs: number; round(): Promise<boolean>; onError(error: unknown): void }
+export type WorkerOptions = {
+  pollMs: number
+  /** Gives whether there may be more to do at once. */
+  round(): Promise<boolean>
+  onError(error: unknown): void
+  /** Whether the loop begins with a pause. */
+  pauseFirst?: boolean
+}
 
-/** Starts working in the background until stopped. */
-export function startWorker({ pollMs, round, onError }: WorkerOptions): Worker {
+/** Works in the background until stopped. */
+export function startWorker({ pollMs, round, onError, pauseFirst = false }: WorkerOptions): Worker {
   let isStopped = false
-  let isRoused = false
-  let rouse: () => void = () => undefined
+  let isWoken = false
+  let endPause: (() => void) | null = null
 
-  function pause(canBeRoused: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        rouse = () => undefined
-        resolve()
-      }
-      const timer = setTimeout(end, pollMs)
-      rouse = () => {
-        if (isStopped || canBeRoused) end()
-      }
-      if (isRoused || isStopped) rouse()
-    })
+  async function pause(canBeWoken: boolean): Promise<void> {
+    if (isStopped || (canBeWoken && isWoken)) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, pollMs)
+    endPause = () => {
+      if (isStopped || canBeWoken) resolve()
+    }
+    await promise
+    clearTimeout(timer)
+    endPause = null
   }
 
   const loop = (async () => {
+    if (pauseFirst) await pause(true)
     while (!isStopped) {
-      isRoused = false
+      isWoken = false
       const outcome = await round().catch((error: unknown) => {
         onError(error)
         return 'failed' as const
@@ -45,13 +49,22 @@ export function startWorker({ pollMs, round, onError }: WorkerOptions): Worker {
 
   return {
     wake() {
-      isRoused = true
-      rouse()
+      isWoken = true
+      endPause?.()
     },
     async stop() {
       isStopped = true
-      rouse()
+      endPause?.()
       await loop
     },
   }
+}
+
+/** Works once in so many milliseconds until stopped, first after one such pause. */
+export function startPeriodic(everyMs: number, work: () => Promise<void>, onError: (error: unknown) => void): Worker {
+  const round = async () => {
+    await work()
+    return false
+  }
+  return startWorker({ pollMs: everyMs, round, onError, pauseFirst: true })
 }
