@@ -3,7 +3,7 @@
 // node loadtest/walk-orders.ts --shop <uuid> [--page 400] [--limit 100] [--runs 200] [--database <url>]
 import { createSecretKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { openPage, type Want } from '#paging/page'
+import { openPage, type PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { type ListFilter, listOrders } from '../services/orders/queries.ts'
 import { openOrders, wholeNumber } from './order-database.ts'
@@ -38,7 +38,7 @@ try {
   await db.close()
 }
 
-async function walkTo(sql: Sql): Promise<Want> {
+async function walkTo(sql: Sql): Promise<PageRequest> {
   let want = first
   for (let number = 1; number < page; number += 1) {
     const parts = await listOrders(sql, shopId, {}, want)
@@ -49,7 +49,7 @@ async function walkTo(sql: Sql): Promise<Want> {
   return want
 }
 
-async function measure(sql: Sql, deep: Want): Promise<void> {
+async function measure(sql: Sql, deep: PageRequest): Promise<void> {
   const timesOf = { first: [] as number[], deep: [] as number[] }
   for (let run = 0; run < runs; run += 1) {
     timesOf.first.push(await timeOf(sql, first))
@@ -62,20 +62,20 @@ async function measure(sql: Sql, deep: Want): Promise<void> {
   )
 }
 
-async function timeOf(sql: Sql, want: Want, filter: ListFilter = {}): Promise<number> {
+async function timeOf(sql: Sql, want: PageRequest, filter: ListFilter = {}): Promise<number> {
   const began = performance.now()
   await listOrders(sql, shopId, filter, want)
   return performance.now() - began
 }
 
-type Case = [name: string, filter: ListFilter, want: Want]
+type Case = [name: string, filter: ListFilter, want: PageRequest]
 
-async function explainAll(sql: Sql, deep: Want): Promise<void> {
+async function explainAll(sql: Sql, deep: PageRequest): Promise<void> {
   for (const [name, filter, want] of await casesOf(sql, deep)) print(`\n${name}\n${await planOf(sql, filter, want)}`)
 }
 
 // Each in turn, so that all see the same machine.
-async function timeAll(sql: Sql, deep: Want): Promise<void> {
+async function timeAll(sql: Sql, deep: PageRequest): Promise<void> {
   const cases = await casesOf(sql, deep)
   const times = cases.map((): number[] => [])
   for (let run = 0; run < runs; run += 1) {
@@ -85,7 +85,7 @@ async function timeAll(sql: Sql, deep: Want): Promise<void> {
   for (const [index, [name]] of cases.entries()) print(`| ${name} | ${median(times[index] ?? []).toFixed(2)} |`)
 }
 
-async function casesOf(sql: Sql, deep: Want): Promise<Case[]> {
+async function casesOf(sql: Sql, deep: PageRequest): Promise<Case[]> {
   const oldest = await firstOf(sql, deep)
   const newest = await firstOf(sql, first)
   return [
@@ -111,7 +111,7 @@ async function casesOf(sql: Sql, deep: Want): Promise<Case[]> {
 }
 
 // The first order of a page that has one.
-async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt: Date }> {
+async function firstOf(sql: Sql, want: PageRequest): Promise<{ email: string; createdAt: Date }> {
   const parts = await listOrders(sql, shopId, {}, want)
   const page = parts.find(({ part }) => part === 0)
   const [order] = JSON.parse(`[${String(page?.documents ?? '')}]`) as {
@@ -122,7 +122,7 @@ async function firstOf(sql: Sql, want: Want): Promise<{ email: string; createdAt
   return { email: order.customer.email, createdAt: new Date(order.createdAt) }
 }
 
-async function planOf(sql: Sql, filter: ListFilter, want: Want): Promise<string> {
+async function planOf(sql: Sql, filter: ListFilter, want: PageRequest): Promise<string> {
   const plans: string[] = []
   const explaining: Sql = {
     async rows<Row>(text: string, given?: unknown[]) {

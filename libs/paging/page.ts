@@ -4,7 +4,7 @@ import { limits } from '#contracts/limits'
 import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
 
 /** Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. */
-export type Want = { limit: number; rowsMax: number; after: Position | null; scope: CursorScope }
+export type PageRequest = { limit: number; rowsMax: number; after: Position | null; scope: CursorScope }
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
 /** A row of a list: its finished JSON, and its position in the order of the list. */
 export type PageRow = { document: string; created_at: Date; id: string }
@@ -16,18 +16,18 @@ export function filterText(filter: Record<string, unknown>): string {
 }
 
 /** Refuses invalid_request when the cursor is not ours. */
-export function openPage(params: PageParams, scope: CursorScope): Want {
+export function openPage(params: PageParams, scope: CursorScope): PageRequest {
   const limit = Math.min(params.limit ?? limits.pageDefault, limits.pageMax)
   const after = params.cursor === undefined ? null : openCursor(params.cursor, scope)
   return { limit, rowsMax: limit + 1, after, scope }
 }
 
 /** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. `rows` are at most `rowsMax`. */
-export function toPage(rows: PageRow[], want: Want): Buffer {
-  const shown = rows.slice(0, want.limit)
-  const last = rows.length > want.limit ? shown.at(-1) : undefined
+export function toPage(rows: PageRow[], page: PageRequest): Buffer {
+  const shown = rows.slice(0, page.limit)
+  const last = rows.length > page.limit ? shown.at(-1) : undefined
   const documents = shown.map((row) => row.document)
-  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, want.scope)
+  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, page.scope)
 }
 
 /** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */

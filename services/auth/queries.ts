@@ -1,7 +1,7 @@
 // Owns the SQL of shops and keys: one exported function for each statement, the shop always first.
 // The budgets, the usage and the imports have files of their own beside this one.
-import type { PageRow, Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRow, PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { KeyRow, ShopRow } from './tables.ts'
 
@@ -62,16 +62,12 @@ export function lockShopsAfter(tx: Sql, after: string | null, rowsMax: number): 
 }
 
 /** A page for the back office, newest first. Lives on shops_newest or shops_handle. */
-export function listShops(db: Sql, handle: string | undefined, want: Want): Promise<PageRow[]> {
+export function listShops(db: Sql, handle: string | undefined, page: PageRequest): Promise<PageRow[]> {
   // All shops: this is the list of them.
-  const list = conditions([
-    ['true'],
-    ['handle = ?', handle],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
-  ])
+  const list = conditions([['true'], ['handle = ?', handle], afterCursor('created_at, id', page)])
   return db.rows(
     `select record as document, created_at, id from shops where ${list.where}
-     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+     order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }
@@ -95,13 +91,10 @@ export async function insertKey(tx: Sql, shopId: string, row: KeyRow): Promise<v
 }
 
 /** A page of the shop's keys, revoked ones included, newest first. Lives on api_keys_newest. */
-export function listKeys(db: Sql, shopId: string, want: Want): Promise<KeyRow[]> {
-  const list = conditions([
-    ['shop_id = ?', shopId],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
-  ])
+export function listKeys(db: Sql, shopId: string, page: PageRequest): Promise<KeyRow[]> {
+  const list = conditions([['shop_id = ?', shopId], afterCursor('created_at, id', page)])
   return db.rows(
-    `select * from api_keys where ${list.where} order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    `select * from api_keys where ${list.where} order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }

@@ -1,9 +1,7 @@
 // Owns the SQL of products and variants: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
-import { listChanged } from '#paging/changed-page'
-import type { PagePart } from '#paging/packed-page'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions, listChangedPacked, type PagePart, timeConditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { Entry, ProductRow, VariantRow } from './tables.ts'
 
@@ -11,23 +9,17 @@ type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
 
 /** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published; of few changes on _changed. */
-export function listProducts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
-  const list = conditions([
+export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+  const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['kind = ?', filter.kind],
     ['is_published = ?', filter.published],
-    ['created_at >= ?', filter.created_after],
-    ['created_at < ?', filter.created_before],
-    ['updated_at >= ?', filter.updated_after],
-    ['updated_at < ?', filter.updated_before],
-    // What changed before an instant was also created before it, so this bounds the index range as well.
-    ['created_at < ?', filter.updated_before],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    ...timeConditions(filter),
+    afterCursor('created_at, id', page),
   ])
-  const pageOf = (rows: string, most: string) =>
-    `select list_document as document, created_at, id from ${rows} where ${list.where}
-     order by created_at desc, id desc limit ${most}`
-  return listChanged(db, { table: 'products', shopId, filter, want, list, pageOf })
+  const text = `select list_document as document, created_at, id from products where ${where}
+    order by created_at desc, id desc limit ${next(page.rowsMax)}`
+  return listChangedPacked(db, page, { text, values, table: 'products', shopId, filter })
 }
 
 /** The document of one product, or null. */

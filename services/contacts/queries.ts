@@ -1,25 +1,23 @@
 // Owns all SQL of the contacts service: one exported function for each statement, the shop always first.
 import type { ActionParams } from '#contracts/actions'
-import { listChanged } from '#paging/changed-page'
-import { type PagePart, packed } from '#paging/packed-page'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions, listChangedPacked, listPacked, type PagePart, timeConditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ContactRow } from './tables.ts'
 
 type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
 /** A page of contacts, newest first. Lives on contacts_newest or contacts_consented; of few changes on contacts_changed. */
-export function listContacts(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
-  const list = conditions([
+export function listContacts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+  const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
     ...timeConditions(filter),
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    afterCursor('created_at, id', page),
   ])
-  const pageOf = (rows: string, most: string) =>
-    `select document, created_at, id from ${rows} where ${list.where} order by created_at desc, id desc limit ${most}`
-  return listChanged(db, { table: 'contacts', shopId, filter, want, list, pageOf })
+  const text = `select document, created_at, id from contacts where ${where}
+    order by created_at desc, id desc limit ${next(page.rowsMax)}`
+  return listChangedPacked(db, page, { text, values, table: 'contacts', shopId, filter })
 }
 
 /** The same for one email: at most one row, by contacts_email, so it needs no order and no limit. */
@@ -27,18 +25,18 @@ export function listContactsByEmail(
   db: Sql,
   shopId: string,
   filter: ListFilter & { email_key: string; tag?: string | undefined },
-  want: Want,
+  page: PageRequest,
 ): Promise<PagePart[]> {
-  const list = conditions([
+  const { where, values } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
     ['? = any(tags)', filter.tag],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
     ...timeConditions(filter),
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    afterCursor('created_at, id', page),
   ])
-  const page = `select document, created_at, id from contacts where ${list.where}`
-  return db.rows(packed(page, want.limit, list.next(want.limit)), list.values)
+  const text = `select document, created_at, id from contacts where ${where}`
+  return listPacked(db, page, { text, values })
 }
 
 /**
@@ -49,9 +47,9 @@ export function listContactsByTag(
   db: Sql,
   shopId: string,
   filter: ListFilter & { tag: string },
-  want: Want,
+  page: PageRequest,
 ): Promise<PagePart[]> {
-  const list = conditions([
+  const { where, values, next } = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],
     filter.consented === 'true' ? ['c.marketing_consent_at is not null'] : null,
@@ -60,15 +58,15 @@ export function listContactsByTag(
     ['t.created_at >= ?', filter.created_after],
     ['t.created_at < ?', filter.created_before],
     ['t.created_at < ?', filter.updated_before],
-    want.after === null ? null : ['(t.created_at, t.contact_id) < (?, ?)', want.after.createdAt, want.after.id],
+    afterCursor('t.created_at, t.contact_id', page),
   ])
-  const page = `select c.document, t.created_at, t.contact_id as id from contact_tags t
+  const text = `select c.document, t.created_at, t.contact_id as id from contact_tags t
     cross join lateral (
       select document, marketing_consent_at, updated_at from contacts
       where shop_id = t.shop_id and id = t.contact_id offset 0) c
-    where ${list.where}
-    order by t.created_at desc, t.contact_id desc limit ${list.next(want.rowsMax)}`
-  return db.rows(packed(page, want.limit, list.next(want.limit)), list.values)
+    where ${where}
+    order by t.created_at desc, t.contact_id desc limit ${next(page.rowsMax)}`
+  return listPacked(db, page, { text, values })
 }
 
 /** The document of one contact, or null. */
@@ -204,16 +202,5 @@ function changing(shopId: string, row: ContactRow): unknown[] {
     row.private_note,
     row.document,
     row.updated_at,
-  ]
-}
-
-// What changed before an instant was also created before it, so `updated_before` can bound the index range as well.
-function timeConditions(filter: ListFilter): [string, ...unknown[]][] {
-  return [
-    ['created_at >= ?', filter.created_after],
-    ['created_at < ?', filter.created_before],
-    ['updated_at >= ?', filter.updated_after],
-    ['updated_at < ?', filter.updated_before],
-    ['created_at < ?', filter.updated_before],
   ]
 }

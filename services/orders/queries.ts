@@ -1,10 +1,8 @@
 // Owns all SQL of the orders service but that of imports: one exported function for each statement, the shop always first.
 // Whole rows travel as one JSON value: an order of 675 lines is two statements, and columns are named once, in tables.ts.
 import type { ActionParams } from '#contracts/actions'
-import { listChanged } from '#paging/changed-page'
-import type { PagePart } from '#paging/packed-page'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions, listChangedPacked, type PagePart, timeConditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { lineColumnNames, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
 
@@ -16,23 +14,18 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
  * A page of orders, newest first. Lives on orders_email, orders_both_statuses, orders_status, orders_payment_status or
  * orders_newest, each in the order of the list; of few changes on orders_changed.
  */
-export function listOrders(db: Sql, shopId: string, filter: ListFilter, want: Want): Promise<PagePart[]> {
-  const list = conditions([
+export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+  const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
     ['status = ?', filter.status],
     ['payment_status = ?', filter.payment_status],
-    ['created_at >= ?', filter.created_after],
-    ['created_at < ?', filter.created_before],
-    ['updated_at >= ?', filter.updated_after],
-    ['updated_at < ?', filter.updated_before],
-    // What changed before an instant was also created before it, so this bounds the range of the index as well.
-    ['created_at < ?', filter.updated_before],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    ...timeConditions(filter),
+    afterCursor('created_at, id', page),
   ])
-  const pageOf = (rows: string, most: string) =>
-    `select document, created_at, id from ${rows} where ${list.where} order by created_at desc, id desc limit ${most}`
-  return listChanged(db, { table: 'orders', shopId, filter, want, list, pageOf })
+  const text = `select document, created_at, id from orders where ${where}
+    order by created_at desc, id desc limit ${next(page.rowsMax)}`
+  return listChangedPacked(db, page, { text, values, table: 'orders', shopId, filter })
 }
 
 /** The document of one order, or null. */

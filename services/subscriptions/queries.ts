@@ -1,22 +1,27 @@
 // Owns all SQL of the subscriptions service: one exported function for each statement, the shop always first.
 import type { UnrecoveredStatus } from '#contracts/objects/subscription'
-import type { PageRow, Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRow, PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { HistoryRow } from './moves/move.ts'
 import { type SubscriptionRow, subscriptionColumnNames, type TimerRow } from './tables.ts'
 
 /** A page of subscriptions, newest first. Lives on subscriptions_newest or subscriptions_status. */
-export function listSubscriptions(db: Sql, shopId: string, status: string | undefined, want: Want): Promise<PageRow[]> {
-  const list = conditions([
+export function listSubscriptions(
+  db: Sql,
+  shopId: string,
+  status: string | undefined,
+  page: PageRequest,
+): Promise<PageRow[]> {
+  const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['status = ?', status],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    afterCursor('created_at, id', page),
   ])
   return db.rows(
-    `select document, created_at, id from subscriptions where ${list.where}
-     order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
+    `select document, created_at, id from subscriptions where ${where}
+     order by created_at desc, id desc limit ${next(page.rowsMax)}`,
+    values,
   )
 }
 
@@ -83,12 +88,18 @@ export async function insertHistory(tx: Sql, shopId: string, row: Omit<HistoryRo
 }
 
 /** A page of the history, newest first: before the given position. Lives on the primary key. */
-export function listHistory(db: Sql, shopId: string, id: string, before: number, want: Want): Promise<HistoryRow[]> {
+export function listHistory(
+  db: Sql,
+  shopId: string,
+  id: string,
+  before: number,
+  page: PageRequest,
+): Promise<HistoryRow[]> {
   return db.rows(
     `select subscription_id, position, at, who, move, from_status, to_status
      from subscription_history where shop_id = $1 and subscription_id = $2 and position < $3
      order by position desc limit $4`,
-    [shopId, id, before, want.rowsMax],
+    [shopId, id, before, page.rowsMax],
   )
 }
 

@@ -8,7 +8,7 @@ import { until } from '#testing/event-schema'
 import { planModes, planOf } from '#testing/plan'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { openStage, type Stage } from '#testing/webhooks-service'
-import type { Want } from '#paging/page'
+import type { PageRequest } from '#paging/page'
 import { listDeliveries } from './delivery/queries.ts'
 import { keepEvents } from './events/store.ts'
 import { openMeasures } from './delivery/metrics.ts'
@@ -116,7 +116,7 @@ describe('the plan of the list', () => {
   )
 
   test.each(cases)('is an index in the order of the list: $mode, $filter, $after', async ({ mode, filter, after }) => {
-    const want: Want = {
+    const want: PageRequest = {
       limit: 25,
       rowsMax: 26,
       after,

@@ -1,22 +1,22 @@
 // Owns all SQL of the webhooks service: one exported function for each statement.
-import type { PageRow, Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRow, PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { EventRow } from './tables.ts'
 
 /** A page of the event log, newest first; the document is the body. Lives on events_newest or events_type. */
-export function listEvents(db: Sql, shopId: string, type: string | undefined, want: Want): Promise<PageRow[]> {
-  const list = conditions([
+export function listEvents(db: Sql, shopId: string, type: string | undefined, page: PageRequest): Promise<PageRow[]> {
+  const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['type = ?', type],
     // Beside the comparison of pairs: only this one lets the database leave whole days out.
-    want.after === null ? null : ['happened_at <= ?', want.after.createdAt],
-    want.after === null ? null : ['(happened_at, id) < (?, ?)', want.after.createdAt, want.after.id],
+    page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
+    afterCursor('happened_at, id', page),
   ])
   return db.rows(
-    `select body as document, happened_at as created_at, id from events where ${list.where}
-     order by happened_at desc, id desc limit ${list.next(want.rowsMax)}`,
-    list.values,
+    `select body as document, happened_at as created_at, id from events where ${where}
+     order by happened_at desc, id desc limit ${next(page.rowsMax)}`,
+    values,
   )
 }
 

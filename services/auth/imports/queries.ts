@@ -1,7 +1,7 @@
 // Owns the SQL of imports: what an importer said about itself.
 import type { ImportProblem } from '#contracts/objects/import-record'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ImportRow } from '../tables.ts'
 
@@ -50,13 +50,10 @@ export async function findImport(db: Sql, shopId: string, id: string): Promise<I
 }
 
 /** A page of the shop's imports, newest first. Lives on imports_newest. */
-export function listImports(db: Sql, shopId: string, want: Want): Promise<ImportRow[]> {
-  const list = conditions([
-    ['shop_id = ?', shopId],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
-  ])
+export function listImports(db: Sql, shopId: string, page: PageRequest): Promise<ImportRow[]> {
+  const list = conditions([['shop_id = ?', shopId], afterCursor('created_at, id', page)])
   return db.rows(
-    `select * from imports where ${list.where} order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    `select * from imports where ${list.where} order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }

@@ -1,5 +1,5 @@
 // Owns the SQL of the order moves: the moved row, its history and its disputes; one exported function for each statement.
-import type { Want } from '#paging/page'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { HistoryRow } from './history.ts'
 import { type OrderRow, orderColumnNames } from '../tables.ts'
@@ -45,11 +45,17 @@ export async function insertHistory(tx: Sql, shopId: string, row: Omit<HistoryRo
 }
 
 /** A page of the order's history, newest first: before the given position. Lives on the primary key. */
-export function listHistory(db: Sql, shopId: string, id: string, before: number, want: Want): Promise<HistoryRow[]> {
+export function listHistory(
+  db: Sql,
+  shopId: string,
+  id: string,
+  before: number,
+  page: PageRequest,
+): Promise<HistoryRow[]> {
   return db.rows(
     `select order_id, position, at, who, move, from_status, to_status, from_payment_status, to_payment_status, amount_cents
      from order_history where shop_id = $1 and order_id = $2 and position < $3 order by position desc limit $4`,
-    [shopId, id, before, want.rowsMax],
+    [shopId, id, before, page.rowsMax],
   )
 }
 

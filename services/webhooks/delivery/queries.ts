@@ -1,8 +1,8 @@
 // Owns the SQL of the log: deliveries and their attempts, cut into the days of their events.
 // Whoever knows when the event happened says so: the database then looks into one day only.
 import type { ActionParams } from '#contracts/actions'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { Pace } from './delivery-config.ts'
 import type { AttemptRow, DeliveryRow, Flight } from '../tables.ts'
@@ -17,7 +17,7 @@ export function listDeliveries(
   shopId: string,
   endpointId: string,
   { state, event }: ListFilter,
-  want: Want,
+  page: PageRequest,
 ): Promise<ListedDelivery[]> {
   const list = conditions([
     ['d.endpoint_id = ?', endpointId],
@@ -25,13 +25,13 @@ export function listDeliveries(
     ['d.state = ?', state],
     ['d.type = ?', event],
     // Beside the comparison of pairs: only this one lets the database leave whole days out.
-    want.after === null ? null : ['d.happened_at <= ?', want.after.createdAt],
-    want.after === null ? null : ['(d.happened_at, d.id) < (?, ?)', want.after.createdAt, want.after.id],
+    page.after === null ? null : ['d.happened_at <= ?', page.after.createdAt],
+    afterCursor('d.happened_at, d.id', page),
   ])
   return db.rows(
     `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
      from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true
-     where ${list.where} order by d.happened_at desc, d.id desc limit ${list.next(want.rowsMax)}`,
+     where ${list.where} order by d.happened_at desc, d.id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }

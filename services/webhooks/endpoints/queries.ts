@@ -1,7 +1,7 @@
 // Owns the SQL of endpoints: their rows, and how they fare.
 import type { AttemptError, DisabledReason } from '#contracts/objects/webhook'
-import type { Want } from '#paging/page'
-import { conditions } from '#postgres/conditions'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { Pace } from '../delivery/delivery-config.ts'
 import type { EndpointRow } from '../tables.ts'
@@ -11,13 +11,10 @@ const COLUMNS = `id, shop_id, line_id, url, events, description, disabled_reason
   updated_at`
 
 /** A page of endpoints, newest first. Lives on endpoints_newest. */
-export function listEndpoints(db: Sql, shopId: string, want: Want): Promise<EndpointRow[]> {
-  const list = conditions([
-    ['shop_id = ?', shopId],
-    want.after === null ? null : ['(created_at, id) < (?, ?)', want.after.createdAt, want.after.id],
-  ])
+export function listEndpoints(db: Sql, shopId: string, page: PageRequest): Promise<EndpointRow[]> {
+  const list = conditions([['shop_id = ?', shopId], afterCursor('created_at, id', page)])
   return db.rows(
-    `select ${COLUMNS} from endpoints where ${list.where} order by created_at desc, id desc limit ${list.next(want.rowsMax)}`,
+    `select ${COLUMNS} from endpoints where ${list.where} order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }

@@ -1,7 +1,7 @@
 // Owns the SQL of replays: what they match, and how far they have come.
 import type { EventFilter, ReplayKind } from '#contracts/objects/webhook'
 import type { Sql } from '#postgres/connect'
-import { conditions } from '#postgres/conditions'
+import { conditions } from '#paging/list'
 import type { Pace } from '../delivery/delivery-config.ts'
 import type { EventRow, ReplayRow } from '../tables.ts'
 
