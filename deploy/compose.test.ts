@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { describeSettings, readConfig } from '#config/config'
-import type { Service } from '#runtime/house'
+import type { ServiceDefinition } from '#runtime/service'
 
 type Piece = {
   image?: string
@@ -130,8 +130,8 @@ test('Prometheus reads every service', () => {
   expect(port).toBe(9100)
 })
 
-async function serviceOf(name: string): Promise<Service> {
-  const module = (await import(`../services/${name}/service.ts`)) as Record<string, Service>
+async function serviceOf(name: string): Promise<ServiceDefinition> {
+  const module = (await import(`../services/${name}/service.ts`)) as Record<string, ServiceDefinition>
   const service = Object.values(module).find((one) => one.name === name)
   if (service === undefined) throw new Error(`services/${name}/service.ts gives no service of that name.`)
   return service

@@ -1,5 +1,5 @@
 // Owns the list of every service of the product, in the order in which one process starts them.
-import type { Service } from '#runtime/house'
+import type { ServiceDefinition } from '#runtime/service'
 import { adminGateway } from '../services/admin-gateway/service.ts'
 import { auth } from '../services/auth/service.ts'
 import { catalog } from '../services/catalog/service.ts'
@@ -10,7 +10,7 @@ import { restGateway } from '../services/rest-gateway/service.ts'
 import { subscriptions } from '../services/subscriptions/service.ts'
 import { webhooks } from '../services/webhooks/service.ts'
 
-export const services: Service[] = [
+export const services: ServiceDefinition[] = [
   auth,
   catalog,
   contacts,

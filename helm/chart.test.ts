@@ -8,7 +8,7 @@ import { describeWhere } from '#testing/where-possible'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '#config/config'
 import { findProgram } from '#runtime/find-program'
-import type { Service } from '#runtime/house'
+import type { ServiceDefinition } from '#runtime/service'
 
 type Json = { [field: string]: unknown }
 type Container = {
@@ -126,8 +126,8 @@ withTools('the chart', () => {
     }
   })
 
-  test.each(cases)('%s: there is one Deployment and one Service for each service of the product', (name) => {
-    for (const kind of ['Deployment', 'Service']) {
+  test.each(cases)('%s: there is one Deployment and one ServiceDefinition for each service of the product', (name) => {
+    for (const kind of ['Deployment', 'ServiceDefinition']) {
       const found = ofKind(name, kind).flatMap(({ metadata }) => metadata.labels[keyOf] ?? [])
       expect(found.filter((component) => component !== 'nats').toSorted()).toEqual(names)
     }
@@ -407,7 +407,7 @@ function short(name: string): string {
 
 // A gateway's port is known by the setting that its code listens on.
 async function factsOf(name: string): Promise<{ storage: boolean; needsAdminToken: boolean; ports: string[] }> {
-  const module = (await import(`../services/${name}/service.ts`)) as Record<string, Service>
+  const module = (await import(`../services/${name}/service.ts`)) as Record<string, ServiceDefinition>
   const service = Object.values(module).find((one) => one.name === name)
   if (service === undefined) throw new Error(`services/${name}/service.ts gives no service of that name.`)
   const ports = service.needsAdminToken ? ['ADMIN_PORT'] : name.endsWith('-gateway') ? ['PORT'] : []

@@ -1,9 +1,9 @@
 // Owns what stands around the service in the chaos and is never killed: contacts, catalog, and a webhooks service that
 // remembers every event it was handed, how often, and can tell the moment at which one comes.
 import type { ServiceBroker } from 'moleculer'
-import type { Settings } from '#runtime/house'
+import type { Settings } from '#runtime/service'
 import { openLog } from '#telemetry/log'
-import { run } from '#runtime/run'
+import { startProcess } from '#runtime/process'
 import { refuse } from '#contracts/errors'
 import { toSingle } from '#paging/page'
 
@@ -25,7 +25,7 @@ export async function startOutside(settings: Settings): Promise<Outside> {
   let wanted: { moment: 'before' | 'after'; reached: () => void } | null = null
   let isAway = false
   const away = () => refuse('unavailable', 'webhooks is away.')
-  const running = await run({
+  const running = await startProcess({
     settings,
     log: openLog('silent', 'outside'),
     nodeName: 'outside',
@@ -34,18 +34,18 @@ export async function startOutside(settings: Settings): Promise<Outside> {
         name: 'outside',
         storage: null,
         needsAdminToken: false,
-        calls: [],
-        open: async () => ({
-          handlers: {
+        dependencies: [],
+        schema: () => ({
+          actions: {
             'contacts.match': async () => ({ contact_id: null, phone: null }),
             'contacts.get': async () => toSingle('{}'),
             'products.get': async () => toSingle(membership),
-            'products.reserve': async ({ items }) => ({ items: items.map(sold) }),
-            'products.settle': async ({ body }) => {
+            'products.reserve': async ({ params: { items } }) => ({ items: items.map(sold) }),
+            'products.settle': async ({ params: { body } }) => {
               settled.add(body.order_id)
               return {}
             },
-            'webhooks.ingest': async ({ events }) => {
+            'webhooks.ingest': async ({ params: { events } }) => {
               if (isAway) throw away()
               received.calls += 1
               const { moment = null, reached = () => undefined } = wanted ?? {}

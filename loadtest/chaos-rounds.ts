@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#config/config'
-import type { Service } from '#runtime/house'
+import type { ServiceDefinition as Service } from '#runtime/service'
 import { findNatsServer, startNatsServer } from '#runtime/nats-server'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { findNatsServer, startNatsServer } from '#runtime/nats-server'
-import { run, type Running } from '#runtime/run'
+import { startProcess, type RunningProcess as Running } from '#runtime/process'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
 import { startEmbedded } from '#postgres/embedded/embedded'
@@ -165,9 +165,9 @@ function openNeighbours(natsUrl: string) {
 // A worker that is held is silent, and is not forgotten for it.
 async function joinBus(natsUrl: string, namespace: string): Promise<Running> {
   const config = readConfig({ NATS_URL: natsUrl, OPS_PORT: '0' }, 'embedded')
-  const running = await run({
+  const running = await startProcess({
     services: [
-      { name: 'outside', storage: null, needsAdminToken: false, calls: [], open: async () => ({ handlers: {} }) },
+      { name: 'outside', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ handlers: {} }) },
     ],
     settings: { ...config, secretKey: SECRET_KEY },
     log: openLog('silent', 'outside'),

@@ -3,7 +3,8 @@
 // and works until a signal. With a bus it also takes events over from those in its namespace.
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
-import { run, stopOnSignal } from '#runtime/run'
+import { startProcess } from '#runtime/process'
+import { stopOnSignal } from '#runtime/signals'
 import { makeWebhooks } from '../services/webhooks/service.ts'
 
 const [databaseUrl = '', secretKey = '', pace = '{}', natsUrl = '', namespace] = process.argv.slice(2)
@@ -19,6 +20,11 @@ const config = readConfig(env, 'embedded')
 const log = openLog('fatal', 'webhook-worker')
 const service = makeWebhooks({ pace: JSON.parse(pace) as object })
 const settings = { ...config, secretKey }
-const running = await run({ services: [service], settings, log, ...(namespace === undefined ? {} : { namespace }) })
+const running = await startProcess({
+  services: [service],
+  settings,
+  log,
+  ...(namespace === undefined ? {} : { namespace }),
+})
 stopOnSignal(running.stop, log)
 process.stdout.write('ready\n')

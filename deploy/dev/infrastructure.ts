@@ -1,7 +1,7 @@
 // Owns what stands below the services when nothing is configured: the database in the data folder and the made secrets.
 // run.md, Environment: DATABASE_URL, SECRET_KEY and ADMIN_TOKEN are made on first start in embedded mode.
 import type { Config } from '#config/config'
-import type { Settings } from '#runtime/house'
+import type { Settings } from '#runtime/service'
 import type { Log } from '#telemetry/log'
 import { keepSecret } from '#config/generated-secrets'
 import { startEmbedded } from '#postgres/embedded/embedded'

@@ -2,7 +2,8 @@
 // run.md, Commands.
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
-import { run, stopOnSignal } from '#runtime/run'
+import { startProcess } from '#runtime/process'
+import { stopOnSignal } from '#runtime/signals'
 import { traceFieldsOf } from '#telemetry/trace-context'
 import { banner } from './banner.ts'
 import { fillDemo } from '../demo/demo.ts'
@@ -14,7 +15,7 @@ try {
   const config = readConfig(process.env, 'embedded')
   const log = openLog(config.logLevel, 'storefront', undefined, traceFieldsOf(config))
   const ground = await prepareGround(config, log)
-  const running = await run({ services, settings: ground.settings, log })
+  const running = await startProcess({ services, settings: ground.settings, log })
   const stop = async () => {
     await running.stop()
     await ground.stop()

@@ -1,37 +1,45 @@
-// Owns the door as a gateway holds it: who calls is found out from the request, and stays with the exchange.
-// Spec: Authentication. Leases and usage live as long as the gateway; both hand back what they hold at its end.
+// Admission of requests at a gateway: finds out who calls and charges the budget of the key
+// (docs/spec/rest-api.md#authentication). The leases and the usage count live as long as the gateway.
 import { setTimeout } from 'node:timers/promises'
-import type { House, Opened } from '#runtime/house'
-import { admit, authorizationOf } from './authenticate.ts'
+import type { Context } from 'moleculer'
 import { guarded } from '#calls/breaker'
-import type { GatewayContext } from '#http/exchange'
-import { openLeases } from './lease.ts'
+import type { Recall } from '#contracts/admission'
 import { openSources } from '#http/client-address'
+import type { GatewayContext } from '#http/exchange'
+import type { ServiceContext, ServiceParts } from '#runtime/service'
+import { authenticator, authorizationOf } from './authenticate.ts'
+import { openLeases } from './lease.ts'
 import { openUsage } from './usage.ts'
 
-export type Door = {
-  /** Finds caller and budget of a request, or refuses it. */
+export type Admission = {
+  /** Sets caller and budget of a request, or refuses it. */
   admit(ctx: GatewayContext): Promise<void>
+  /** What auth calls and tells: the recall of units, and changed identities. */
+  schema: Pick<ServiceParts, 'actions' | 'events'>
   start(): void
   stop(): Promise<void>
-} & Required<Pick<Opened, 'nodeHandlers' | 'hints'>>
+}
 
-const HAND_BACK_MS = 1_000 // When everything ends at once, auth may be gone already.
+const GIVE_BACK_MS = 1_000 // Where all services stop at once, auth may be gone already.
 
-/** The door of one process; all gateways in it share one, and so one holder of leases. */
-export function openDoor(house: House): Door {
-  const ask = guarded(house.ask, house.metrics)
-  const nodeId = `door-of-${house.nodeId}`
-  const leases = openLeases({ ask, nodeId, metrics: house.metrics })
-  const usage = openUsage({ ask, nodeId })
-  const sourceOf = openSources(house.settings.trustedProxies)
-  const admitCall = admit(leases, usage)
+/** The admission of one process; all gateways in it share one holder of leases. */
+export function openAdmission(context: ServiceContext): Admission {
+  const call = guarded(context.call, context.metrics)
+  const nodeId = `admission-${context.nodeId}`
+  const leases = openLeases({ call, nodeId, metrics: context.metrics })
+  const usage = openUsage({ call, nodeId })
+  const sourceOf = openSources(context.settings.trustedProxies)
+  const authenticate = authenticator(leases, usage)
   return {
-    nodeHandlers: leases.nodeHandlers,
-    hints: leases.hints,
+    schema: {
+      actions: { [leases.recallAction]: (ctx: Context<Recall>) => leases.recall(ctx.params) },
+      events: {
+        'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),
+      },
+    },
     async admit({ req, state }) {
       const source = sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
-      const { caller, budget } = await admitCall(authorizationOf(req), source)
+      const { caller, budget } = await authenticate(authorizationOf(req), source)
       state.caller = caller
       state.budget = budget
     },
@@ -40,8 +48,8 @@ export function openDoor(house: House): Door {
       usage.start()
     },
     async stop() {
-      const handedBack = Promise.all([leases.stop(), usage.stop()])
-      await Promise.race([handedBack, setTimeout(HAND_BACK_MS, undefined, { ref: false })])
+      const givenBack = Promise.all([leases.stop(), usage.stop()])
+      await Promise.race([givenBack, setTimeout(GIVE_BACK_MS, undefined, { ref: false })])
     },
   }
 }

@@ -1,25 +1,25 @@
 // Proves the door: which header is a key, and what is said to whom. Spec: Authentication, rules 1 to 3; Errors.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Admission, openAdmission } from '#testing/admission'
-import { type Admit, admit } from './authenticate.ts'
+import { type Authenticate, authenticator } from './authenticate.ts'
 import { openUsage, type UsageCount } from './usage.ts'
 
 let admission: Admission
 let usage: UsageCount
-let door: Admit
+let authenticate: Authenticate
 beforeAll(async () => {
   admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '5', AUTH_FAILURES_PER_MINUTE: '2' } })
   const [gateway] = admission.gateways
   if (gateway === undefined) throw new Error('There is no gateway.')
-  usage = openUsage({ ask: admission.ask, nodeId: 'gateway-1' })
-  door = admit(gateway.leases, usage)
+  usage = openUsage({ call: admission.call, nodeId: 'gateway-1' })
+  authenticate = authenticator(gateway.leases, usage)
 })
 afterAll(() => admission.close())
 
 describe('the header', () => {
   test.each(['Bearer ', 'bearer ', 'BEARER  '])('%j before the key opens', async (scheme) => {
     const { key, shopId, id } = await admission.makeKey({ access: 'write' })
-    expect(await door(`${scheme}${key}`, 'a')).toEqual({
+    expect(await authenticate(`${scheme}${key}`, 'a')).toEqual({
       caller: {
         shopId,
         keyId: id,
@@ -43,7 +43,7 @@ describe('the header', () => {
     ['an empty text', () => ''],
   ])('%s is 401', async (name, header) => {
     const { key } = await admission.makeKey()
-    await expect(door(header(key), name)).rejects.toMatchObject({
+    await expect(authenticate(header(key), name)).rejects.toMatchObject({
       type: 'unauthorized',
       message: 'This API key is not known. It may be mistyped or revoked.',
     })
@@ -53,16 +53,16 @@ describe('the header', () => {
 describe('the refusal', () => {
   test('no header: 401 says what is needed; the third one from that source is 429 with the time to wait', async () => {
     const words = 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".'
-    await expect(door(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized', message: words })
-    await expect(door(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized' })
-    const third = await door(undefined, 'b').catch((error: unknown) => error)
+    await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized', message: words })
+    await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized' })
+    const third = await authenticate(undefined, 'b').catch((error: unknown) => error)
     expect(third).toMatchObject({ type: 'rate_limited', data: { retry_after_s: 60 } })
     expect(third).not.toHaveProperty('data.budget')
   })
 
   test('a plan without the API: 403 with the budget, which is charged', async () => {
     const { key } = await admission.makeKey({ plan: 'basic' })
-    await expect(door(`Bearer ${key}`, 'c')).rejects.toMatchObject({
+    await expect(authenticate(`Bearer ${key}`, 'c')).rejects.toMatchObject({
       type: 'forbidden',
       message: "The plan of this key's shop does not include the API.",
       data: { budget: { limit: 5, remaining: 4, resetS: 60 } },
@@ -71,8 +71,8 @@ describe('the refusal', () => {
 
   test('a used-up budget: 429 with the budget and the time to wait; the calls are in the graph', async () => {
     const { key, shopId, id } = await admission.makeKey()
-    for (let call = 0; call < 5; call += 1) await door(`Bearer ${key}`, 'd')
-    await expect(door(`Bearer ${key}`, 'd')).rejects.toMatchObject({
+    for (let call = 0; call < 5; call += 1) await authenticate(`Bearer ${key}`, 'd')
+    await expect(authenticate(`Bearer ${key}`, 'd')).rejects.toMatchObject({
       type: 'rate_limited',
       message: 'More than 5 calls in a minute with this key. Try again in 60 s.',
       data: { retry_after_s: 60, budget: { limit: 5, remaining: 0, resetS: 60 } },

@@ -11,7 +11,7 @@ import type { Leases, Taken } from './lease.ts'
 import type { UsageCount } from './usage.ts'
 
 export type Admitted = { caller: Caller; budget: Budget }
-export type Admit = (authorization: string | undefined, source: string) => Promise<Admitted>
+export type Authenticate = (authorization: string | undefined, source: string) => Promise<Admitted>
 
 const AUTHORIZATION = 'authorization'
 const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two headers joined are none.
@@ -20,7 +20,7 @@ const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without
  * The door over some leases. Refuses unauthorized, forbidden (the plan has no API; facts: `budget`), rate_limited
  * (facts: `retry_after_s`, and `budget` unless it is the failure budget), unavailable.
  */
-export function admit(leases: Leases, usage?: UsageCount): Admit {
+export function authenticator(leases: Leases, usage?: UsageCount): Authenticate {
   return async (authorization, source) => {
     const key = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
     const taken = await leases.take(key, source)

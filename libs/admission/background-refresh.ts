@@ -1,7 +1,7 @@
 // Owns the belief in who the keys in use are, without their calls: a gateway asks auth in good time. One question says whether
 // any identity has changed at all; only where one has, or a key is new here, the keys themselves are asked about.
 // Spec: Authentication, rules 3 and 5. What a version is: services/auth/migrations/0002-create-identity-versions.ts.
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { Recognition } from '#contracts/admission'
 import { limits } from '#contracts/limits'
 import { confirm, confirmUnchanged, type HeldKey } from './cached-key.ts'
@@ -20,7 +20,7 @@ export type InUse = { held: HeldKey; takenAt: number; hints: number }
  * Gives a function that asks about those of the keys that were used of late. What is not confirmed in time is asked about by
  * its next call, so a question that fails needs no more than to end.
  */
-export function believing(ask: Ask, clock: () => number): (keys: () => Iterable<InUse>) => Promise<void> {
+export function believing(call: Call, clock: () => number): (keys: () => Iterable<InUse>) => Promise<void> {
   return async (keys) => {
     const sentAt = clock()
     const isBelieved = ({ held, takenAt }: InUse, now: number) =>
@@ -49,7 +49,7 @@ export function believing(ask: Ask, clock: () => number): (keys: () => Iterable<
     const sentAt = clock()
     const asked = batch.map(asAsked)
     const question = { key_ids: asked.map(({ keyId }) => keyId) }
-    const answer = (await ask('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
+    const answer = (await call('auth.recognise', question, { timeoutMs: CONFIRM_MS })) as Recognition
     const version = answer.version ?? null
     const byId = new Map(answer.identities.map((identity) => [identity.caller.keyId, identity]))
     for (const one of asked) {

@@ -277,7 +277,7 @@ describe('a change of a key', () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
-    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
   })
 
@@ -286,7 +286,7 @@ describe('a change of a key', () => {
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
     admission.hintsLost = true
-    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     expect(tally(await burst(key, 2))).toEqual({ admitted: 2 })
     admission.clock.aheadMs += 1_500
     expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
@@ -298,10 +298,10 @@ describe('a change of a key', () => {
     await burst(key, 1)
     admission.hintsLost = true
     const includes = async () => (await at(0).take(key)) as Extract<Taken, { decision: 'admitted' }>
-    await admission.ask('shops.change', { shop: shopId, change: { plan: 'basic' } })
+    await admission.call('shops.change', { shop: shopId, change: { plan: 'basic' } })
     admission.clock.aheadMs += 1_500
     expect(await includes()).toMatchObject({ planIncludesApi: false })
-    await admission.ask('shops.change', { shop: shopId, change: { plan: 'pro' } })
+    await admission.call('shops.change', { shop: shopId, change: { plan: 'pro' } })
     admission.clock.aheadMs += 1_500
     expect(await includes()).toMatchObject({ planIncludesApi: true })
   })
@@ -313,7 +313,7 @@ describe('a change of a key', () => {
     admission.tap.after = async (action) => {
       if (action !== 'auth.admit' || revoked) return
       revoked = true
-      await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+      await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     }
     expect(tally(await burst(key, 1))).toEqual({ admitted: 1 })
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
@@ -383,7 +383,7 @@ describe('a key in use', () => {
     expect(tally(await burst(quiet.key, 1))).toEqual({ admitted: 1 })
     expect(at(0).asks).toBe(asks)
     admission.hintsLost = true
-    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    await admission.call('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
     clock.aheadMs += 800
     await nextRecognition()
     clock.aheadMs += 700
@@ -398,8 +398,8 @@ describe('a key in use', () => {
     await nextRecognition()
     await nextRecognition()
     admission.hintsLost = true
-    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
-    await admission.ask('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
+    await admission.call('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    await admission.call('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
     await nextRecognition() // What its answer says is asked for next.
     await nextRecognition()
     expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
@@ -415,8 +415,8 @@ describe('a key in use', () => {
     await burst(revoked.key, 1)
     await burst(changed.key, 1)
     admission.hintsLost = true
-    await admission.ask('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
-    await admission.ask('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
+    await admission.call('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
+    await admission.call('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
     at(0).leases.start()
     await nextRecognition()
     expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
@@ -429,7 +429,7 @@ describe('a key in use', () => {
     await burst(key, 1)
     at(0).leases.start()
     await nextRecognition(async () => {
-      await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+      await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     })
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
   })
@@ -447,7 +447,7 @@ describe('a key in use', () => {
     }
     at(0).leases.start()
     while (lost === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-    await admission.ask('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
+    await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     admission.clock.aheadMs += 1_500
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
   })

@@ -8,9 +8,9 @@
 // neither free calls nor guesses. Who was used of late is asked about again in good time (believe.ts), so that a busy key asks
 // for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
-import { type Admission, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
+import { type Admission, type LeaseAction, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { askAuthAs } from './auth-client.ts'
@@ -39,15 +39,18 @@ export type Taken = Verdict | Failure
 export type Leases = {
   /** Decides about one call; `key` is '' where it carried none. Refuses unavailable while auth cannot be asked. */
   take(key: string, source: string): Promise<Taken>
-  /** For `Opened`: auth's recall, and the hint that an identity changed. */
-  nodeHandlers: Record<string, (params: unknown) => Promise<Returned>>
-  hints: Record<string, (body: unknown) => void>
+  /** The action under which auth reaches this holder alone. */
+  recallAction: LeaseAction
+  /** Gives the unused units of a window back to auth. */
+  recall(recall: Recall): Promise<Returned>
+  /** Has the identity of a key, or of all keys of a shop, checked again before the next call. */
+  identityChanged(changed: { key_id?: string; shop_id?: string }): void
   /** Begins to ask about the keys in use in the background. */
   start(): void
   /** Gives all unused units back. */
   stop(): Promise<void>
 }
-type LeaseOptions = { ask: Ask; nodeId: string; metrics: Metrics; clock?: () => number }
+type LeaseOptions = { call: Call; nodeId: string; metrics: Metrics; clock?: () => number }
 
 // The key itself is kept no longer than its question takes.
 type Waiter = { key: string; source: string; resolve(taken: Taken): void; reject(error: unknown): void }
@@ -64,9 +67,9 @@ type Entry = {
 }
 
 /** The leases of one holder. `nodeId` is unique among all holders, also where two share a process. */
-export function openLeases({ ask, nodeId, metrics, clock = () => performance.now() }: LeaseOptions): Leases {
-  const askAuth = askAuthAs(nodeId, ask, clock)
-  const believeOn = believing(ask, clock)
+export function openLeases({ call, nodeId, metrics, clock = () => performance.now() }: LeaseOptions): Leases {
+  const askAuth = askAuthAs(nodeId, call, clock)
+  const believeOn = believing(call, clock)
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
   const asked = new Map<string, Entry>() // By grant id, while the question is under way.
@@ -86,8 +89,9 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
       if (!entry.asking) void askUntilServed(entry)
       return counted(await taken, 'ask')
     },
-    nodeHandlers: { [leaseActionOf(nodeId)]: (params) => handBack(params as Recall) },
-    hints: { 'key.changed': (body) => doubtAll(body as { key_id?: string; shop_id?: string }) },
+    recallAction: leaseActionOf(nodeId),
+    recall: handBack,
+    identityChanged: doubtAll,
     start() {
       timer = setInterval(() => void believeOn(() => recognised.values()), CONFIRM_MS)
       timer.unref()
@@ -224,7 +228,7 @@ export function openLeases({ ask, nodeId, metrics, clock = () => performance.now
     if (typeof window_id !== 'string' || typeof caller?.keyId !== 'string' || unitsAt(held, clock()) === 0) return
     const units = surrender(held, window_id)
     const lost = () => undefined // Then they are lost until the window ends: fewer calls, never more.
-    await ask('auth.give_back', { key_id: caller.keyId, window_id, units }).catch(lost)
+    await call('auth.give_back', { key_id: caller.keyId, window_id, units }).catch(lost)
   }
 
   function doubtAll({ key_id, shop_id }: { key_id?: string; shop_id?: string }): void {

@@ -1,72 +1,69 @@
-// Owns the public port of a process: one HTTP server and one holder of leases, however many gateways the process runs.
-// run.md, PORT: in one process `/api/v1`, `/api/mcp` and the opt-in pages share a port; as single services each gateway has
-// its own process and port. Whoever comes first opens it, whoever is stopped first closes it for all.
+// The public port of a process: one HTTP server and one admission for all gateways of the process. In one process the REST API, MCP
+// and the opt-in pages share a port (docs/spec/running.md#environment); as single services each gateway has its own process.
 import type { IncomingMessage } from 'node:http'
-import type { House, Opened } from '#runtime/house'
-import type { Metrics } from '#telemetry/metrics'
-import { type Door, openDoor } from './admission.ts'
 import { openHttpServer, type RequestHandler } from '#http/server'
+import type { ServiceContext, ServiceParts } from '#runtime/service'
+import type { Metrics } from '#telemetry/metrics'
+import { type Admission, openAdmission } from './admission.ts'
 
 export type PublicPort = {
-  door: Pick<Door, 'admit'>
-  /** Answers with `handler` at `path` alone, or wherever nobody else answers; gives what a gateway is when it is open. */
-  open(handler: RequestHandler, path?: string): Opened
+  admission: Pick<Admission, 'admit'>
+  /** Routes requests for `path` to the handler, without `path` all that no other handler takes. Gives the gateway's schema. */
+  gateway(context: ServiceContext, handler: RequestHandler, path?: string): ServiceParts
 }
 
-// By the measures of a process, which are one for all its services.
+// The metrics are the one object that all services of a process share.
 const ports = new WeakMap<Metrics, PublicPort>()
 
-/** The public port of the process that the house stands in. */
-export function publicPortOf(house: House): PublicPort {
-  let port = ports.get(house.metrics)
+/** The public port of the process that the context belongs to. */
+export function publicPortOf(context: ServiceContext): PublicPort {
+  let port = ports.get(context.metrics)
   if (port === undefined) {
-    port = openPublicPort(house)
-    ports.set(house.metrics, port)
+    port = openPublicPort(context)
+    ports.set(context.metrics, port)
   }
   return port
 }
 
-function openPublicPort(house: House): PublicPort {
-  const { settings } = house
-  const door = openDoor(house)
+function openPublicPort(context: ServiceContext): PublicPort {
+  const { settings } = context
+  const admission = openAdmission(context)
   const handlers = new Map<string | undefined, RequestHandler>()
   const server = openHttpServer((request, response) => {
-    const [alone] = handlers.values()
-    const handler = handlers.get(pathOf(request)) ?? handlers.get(undefined) ?? alone
+    const [only] = handlers.values()
+    const handler = handlers.get(pathOf(request)) ?? handlers.get(undefined) ?? only
     return handler?.(request, response)
   })
 
-  async function listen(): Promise<number> {
+  const started = once(async () => {
+    admission.start()
     const port = await server.listen(settings.port)
-    // Where any free port would do it is known only now, by the gateway whose pages links lead to.
+    // With PORT=0 the port is known only now; links in mails lead to it.
     if (handlers.has(undefined) && settings.publicUrl === 'http://127.0.0.1:0') {
       settings.publicUrl = `http://127.0.0.1:${port}`
     }
     return port
-  }
-  const listening = once(listen)
+  })
   const stopped = once(async () => {
     await server.stop()
-    await door.stop()
+    await admission.stop()
   })
-  const started = once(async () => door.start())
 
   return {
-    door,
-    open(handler, path) {
+    admission,
+    gateway({ reportPort }, handler, path) {
       const isFirst = handlers.size === 0
       handlers.set(path, handler)
       return {
-        ...(isFirst ? { nodeHandlers: door.nodeHandlers, hints: door.hints } : {}),
-        start: started,
-        listen: listening,
-        stop: stopped,
+        ...(isFirst ? admission.schema : {}),
+        started: async () => reportPort(await started()),
+        stopped,
       }
     },
   }
 }
 
-/** The path of a request target, which may be a whole URL; '' where it is neither. */
+/** The path of a request target, which may be a full URL; '' where it is neither. */
 function pathOf({ url = '' }: IncomingMessage): string {
   if (url.startsWith('/')) return url.split('?', 1)[0] ?? ''
   return URL.canParse(url) ? new URL(url).pathname : ''

@@ -17,11 +17,11 @@ beforeEach(() => {
 const minute = Math.floor(Date.now() / 60_000) * 60_000
 const one = makeCaller({ keyId: randomUUID() })
 const read = async (shopId: string) =>
-  JSON.parse(String(await admission.ask('usage.list', {}, { caller: makeCaller({ shopId }) })))
+  JSON.parse(String(await admission.call('usage.list', {}, { caller: makeCaller({ shopId }) })))
 
 test('calls are added by key and minute, over several gateways', async () => {
   let now = minute
-  const [first, second] = ['a', 'b'].map((nodeId) => openUsage({ ask: admission.ask, nodeId, now: () => now }))
+  const [first, second] = ['a', 'b'].map((nodeId) => openUsage({ call: admission.call, nodeId, now: () => now }))
   for (let call = 0; call < 10; call += 1) first?.count(one, call === 9)
   second?.count(one, false)
   now -= 60_000
@@ -40,7 +40,7 @@ test('calls are added by key and minute, over several gateways', async () => {
 
 test('a batch whose answer got lost is sent again and added once; nothing counted meanwhile is missing', async () => {
   const caller = makeCaller({ keyId: randomUUID() })
-  const usage = openUsage({ ask: admission.ask, nodeId: 'a', now: () => minute })
+  const usage = openUsage({ call: admission.call, nodeId: 'a', now: () => minute })
   let lose = 2
   admission.tap.after = async () => {
     if (lose-- > 0) throw new Error('lost')
@@ -56,7 +56,7 @@ test('a batch whose answer got lost is sent again and added once; nothing counte
 
 test('what the back office does for a shop is no call of a key', async () => {
   const caller = makeCaller({ keyId: null })
-  const usage = openUsage({ ask: admission.ask, nodeId: 'a', now: () => minute })
+  const usage = openUsage({ call: admission.call, nodeId: 'a', now: () => minute })
   usage.count(caller, false)
   await usage.stop()
   expect((await read(caller.shopId)).data).toEqual([])

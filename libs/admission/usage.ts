@@ -3,7 +3,7 @@
 // A batch that was not answered is sent again under the same id, which auth adds once; what is counted meanwhile goes into
 // the next one. A gateway that is killed loses two seconds of a graph, never of a budget.
 import { randomUUID } from 'node:crypto'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { Caller } from '#contracts/caller'
 
 const EVERY_MS = 2_000
@@ -20,10 +20,10 @@ export type UsageCount = {
   start(): void
   stop(): Promise<void>
 }
-type UsageOptions = { ask: Ask; nodeId: string; now?: () => number }
+type UsageOptions = { call: Call; nodeId: string; now?: () => number }
 
 /** The usage of one gateway. `now` gives milliseconds since the epoch. */
-export function openUsage({ ask, nodeId, now = Date.now }: UsageOptions): UsageCount {
+export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): UsageCount {
   let rows = new Map<string, Row>()
   let unsent: Batch[] = []
   let timer: NodeJS.Timeout | null = null
@@ -35,7 +35,7 @@ export function openUsage({ ask, nodeId, now = Date.now }: UsageOptions): UsageC
       rows = new Map()
     }
     for (let batch = unsent[0]; batch !== undefined; batch = unsent[0]) {
-      const taken = await ask('usage.record', { node: nodeId, ...batch }).then(
+      const taken = await call('usage.record', { node: nodeId, ...batch }).then(
         () => true,
         () => false, // It stays and goes with the next flush.
       )

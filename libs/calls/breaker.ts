@@ -3,18 +3,18 @@
 // hung half of the calls fail, so it opens only well above one half.
 import CircuitBreaker from 'opossum'
 import { refusalCode, refuse } from '#contracts/errors'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 
-type Work = Parameters<Ask>
+type Work = Parameters<Call>
 
 /** Wraps an asking function: refusals pass, outages are counted, an open breaker answers at once. */
-export function guarded(ask: Ask, metrics: Metrics): Ask {
+export function guarded(call: Call, metrics: Metrics): Call {
   const breakers = new Map<string, CircuitBreaker<Work, unknown>>()
   const breakerOf = (action: string) => {
     let breaker = breakers.get(action)
     if (breaker === undefined) {
-      breaker = makeBreaker(ask, action, metrics)
+      breaker = makeBreaker(call, action, metrics)
       breakers.set(action, breaker)
     }
     return breaker
@@ -32,8 +32,8 @@ export function guarded(ask: Ask, metrics: Metrics): Ask {
   }
 }
 
-function makeBreaker(ask: Ask, action: string, metrics: Metrics): CircuitBreaker<Work, unknown> {
-  const breaker = new CircuitBreaker<Work, unknown>((...work: Work) => ask(...work), {
+function makeBreaker(call: Call, action: string, metrics: Metrics): CircuitBreaker<Work, unknown> {
+  const breaker = new CircuitBreaker<Work, unknown>((...work: Work) => call(...work), {
     name: action,
     timeout: false, // The one timer is the call's own.
     errorThresholdPercentage: 75,

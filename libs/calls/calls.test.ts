@@ -1,18 +1,18 @@
 // Tests how long the calls of a gateway may take while nobody answers. The service that does not answer is the world outside.
 import { expect, test } from '@jest/globals'
-import type { Ask, AskMeta } from '#runtime/house'
+import type { Call, CallOptions } from '#runtime/service'
 import { openMetrics } from '#telemetry/metrics'
 import { openCalls } from './calls.ts'
 
 // Answers nobody, and remembers how long each call would have waited.
 function hung() {
   const given: number[] = []
-  const ask = (async (_name: string, _params: object, meta: AskMeta = {}) => {
+  const call = (async (_name: string, _params: object, meta: CallOptions = {}) => {
     given.push(meta.timeoutMs ?? 0)
     expect(meta.deadline_at).toBeGreaterThanOrEqual(Date.now())
     throw new Error('No answer.')
-  }) as Ask
-  return { given, calls: openCalls({ ask, metrics: openMetrics() }) }
+  }) as Call
+  return { given, calls: openCalls({ call, metrics: openMetrics() }) }
 }
 
 test('a read gets 2.4 s, then what is left of 5 s; a command gets 5 s', async () => {

@@ -8,13 +8,12 @@
 // had, the page is read as if nothing were kept.
 // Calls that wait for a version go in one question, so that many small hops become one. A page is kept from the
 // second time that it is asked for: a walk, which asks for every page once, costs nothing more here.
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
-import { asBuffer } from '#runtime/large-response'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
-import { type Loan, lend } from '#memory/release'
 import { openAskedBefore } from './fingerprint-table.ts'
 
 /** The lists whose pages are kept, and who knows their versions. */
@@ -25,7 +24,7 @@ const versionsOf = {
 } as const satisfies Partial<Record<ActionName, ActionName>>
 type List = keyof typeof versionsOf
 
-type Kept = { version: number; body: Buffer; loan: Loan }
+type Kept = { version: number; body: Buffer }
 type Entry = { key: string; kept: Kept | null; currentAt: number }
 type Waiter = { resolve(version: number): void; reject(error: unknown): void }
 
@@ -38,15 +37,15 @@ const VERSION_MS = 1_000 // Then the page itself is asked for, which has the tim
 
 /** Wraps a reading function. `bytesMax` bounds what is kept; `clock` gives milliseconds. */
 export function keepPages(
-  read: Ask,
-  ask: Ask,
+  read: Call,
+  call: Call,
   metrics: Pick<Metrics, 'pageCache'>,
   { bytesMax = limits.pagesKeptBytes, clock = () => performance.now() } = {},
-): Ask {
+): Call {
   const entries = new Map<string, Entry>() // Least recently used first.
   const askedBefore = openAskedBefore()
   const versions = Object.fromEntries(
-    Object.entries(versionsOf).map(([list, action]) => [list, gathered(ask, action)]),
+    Object.entries(versionsOf).map(([list, action]) => [list, gathered(call, action)]),
   ) as Record<List, (shopId: string) => Promise<number>>
   let bytes = 0
 
@@ -69,7 +68,7 @@ export function keepPages(
     if (version !== null && kept?.version === version) {
       metrics.pageCache.inc({ outcome: 'current' })
       entry.currentAt = clock()
-      return kept.loan.take()
+      return kept.body
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : kept === null ? 'second' : 'changed' })
     const body = asBuffer(await read(name, params, meta))
@@ -94,9 +93,7 @@ export function keepPages(
     if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.kept?.version === version) return
     drop(entry)
     entry.currentAt = clock()
-    const copy = Buffer.allocUnsafeSlow(body.length) // With memory for itself; the answer gives its own back.
-    body.copy(copy)
-    entry.kept = { version, body: copy, loan: lend(copy) }
+    entry.kept = { version, body }
     put(entry)
   }
 
@@ -116,7 +113,6 @@ export function keepPages(
   // Whoever sends the page just now does so to the end; a call that still waits for its version must not find it.
   function drop(entry: Entry): void {
     takeOut(entry)
-    entry.kept?.loan.end()
     entry.kept = null
   }
 }
@@ -132,7 +128,7 @@ function bytesOf({ key, kept }: Entry): number {
 }
 
 // Asks for the versions of all shops that wait, in one question. While one is under way the next gathers.
-function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string) => Promise<number> {
+function gathered(call: Call, action: (typeof versionsOf)[List]): (shopId: string) => Promise<number> {
   let waiting = new Map<string, Waiter[]>()
   let isUnderWay = false
   let askedAt = Number.NEGATIVE_INFINITY
@@ -151,7 +147,7 @@ function gathered(ask: Ask, action: (typeof versionsOf)[List]): (shopId: string)
     }
     const patience = setTimeout(goOn, GATHER_MS)
     const shopIds = asked.map(([shopId]) => shopId)
-    ask(action, { shop_ids: shopIds }, { timeoutMs: VERSION_MS })
+    call(action, { shop_ids: shopIds }, { timeoutMs: VERSION_MS })
       .then(
         (answer) => {
           const { versions } = answer as { versions: number[] }

@@ -36,7 +36,9 @@ export type Admission =
 export type Recall = { key_id: string; window_id: string; grant_ids: string[] }
 export type Returned = { units: number }
 
+export type LeaseAction = `lease-of-${string}`
+
 /** The name of the action that only this holder of leases answers. */
-export function leaseActionOf(nodeId: string): string {
+export function leaseActionOf(nodeId: string): LeaseAction {
   return `lease-of-${nodeId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
 }

@@ -1,7 +1,5 @@
-// Owns the closed list of refusal codes and the one table from code to HTTP status.
-// Spec: Errors, "REST errors"; back office: Conventions. Services speak codes; only gateways read the table.
-import type { Errors as MoleculerErrors } from 'moleculer'
-import { Errors } from './moleculer.ts'
+// The closed list of refusal codes and the one table from code to HTTP status (docs/spec/rest-api.md#errors).
+// Services refuse with codes; only gateways read the table.
 
 export type RefusalCode =
   | 'invalid_request'
@@ -15,7 +13,7 @@ export type RefusalCode =
   | 'server_error'
   | 'unavailable'
 
-/** Code to status. `unavailable` leaves the house as `server_error`: an outage tells nothing of its cause. */
+/** Code to status. `unavailable` reaches the caller as `server_error`, so that an outage does not tell its cause. */
 export const statusOf: Record<RefusalCode, number> = {
   invalid_request: 400,
   unauthorized: 401,
@@ -29,19 +27,33 @@ export const statusOf: Record<RefusalCode, number> = {
   unavailable: 503,
 }
 
-export type RefusalFacts = { field?: string; retry_after_s?: number; allow?: string; [fact: string]: unknown }
+/** What a gateway needs to know besides code and message: the field at fault, the seconds to wait, the allowed methods. */
+export type RefusalDetails = { field?: string; retry_after_s?: number; allow?: string; [detail: string]: unknown }
 
-/** A refusal whose words are safe for the caller. Crosses the bus as the same class, `type` holding the code. */
-export function refuse(
-  code: RefusalCode,
-  message: string,
-  facts: RefusalFacts = {},
-): MoleculerErrors.MoleculerClientError {
-  return new Errors.MoleculerClientError(message, statusOf[code], code, facts)
+/** An error whose message is safe for the caller. `type` and `data` are the names under which Moleculer carries both. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly type: RefusalCode
+  readonly data: RefusalDetails
+
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}) {
+    super(message)
+    this.type = code
+    this.data = details
+  }
 }
 
-/** The code of a refusal, or null for a bug or an outage. Never reads `error.code`: a dead service says 404 there. */
+/** A refusal to throw. */
+export function refuse(code: RefusalCode, message: string, details: RefusalDetails = {}): Refusal {
+  return new Refusal(code, message, details)
+}
+
+/** The code of a refusal, or null for a bug or an outage. */
 export function refusalCode(error: unknown): RefusalCode | null {
-  if (!(error instanceof Errors.MoleculerError)) return null
-  return Object.hasOwn(statusOf, error.type) ? (error.type as RefusalCode) : null
+  return error instanceof Refusal ? error.type : null
+}
+
+/** Whether a code is one of the closed list. */
+export function isRefusalCode(code: unknown): code is RefusalCode {
+  return typeof code === 'string' && Object.hasOwn(statusOf, code)
 }

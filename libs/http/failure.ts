@@ -1,6 +1,6 @@
 // Owns the one crossing from a thrown error to what the caller reads: status, headers and the failure envelope.
 // Spec: Errors, "REST errors"; Envelope, row "Failure". A bug or an outage names no cause, only the request id.
-import { refusalCode, type RefusalFacts, statusOf } from '#contracts/errors'
+import { refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
 import type { Budget } from './exchange.ts'
 
 export type Failure = { status: number; code: string; message: string; headers: Record<string, string>; body: Buffer }
@@ -27,7 +27,7 @@ export function budgetOf(error: unknown): Budget | null {
   return (factsOf(error).budget as Budget | undefined) ?? null
 }
 
-function headersOf(code: string, facts: RefusalFacts): Record<string, string> {
+function headersOf(code: string, facts: RefusalDetails): Record<string, string> {
   switch (code) {
     case 'unauthorized':
       return { 'www-authenticate': 'Bearer' }
@@ -46,7 +46,7 @@ function outageWords(requestId: string): string {
   return `Something went wrong on our side. Try again; if it stays, tell us the request id ${requestId}.`
 }
 
-function factsOf(error: unknown): RefusalFacts {
+function factsOf(error: unknown): RefusalDetails {
   const facts = (error as { data?: unknown } | null)?.data
-  return typeof facts === 'object' && facts !== null ? (facts as RefusalFacts) : {}
+  return typeof facts === 'object' && facts !== null ? (facts as RefusalDetails) : {}
 }

@@ -7,7 +7,6 @@ import type { Tracing } from '#telemetry/tracing'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
-import { RELEASED_BYTES_MIN, release } from '#memory/release'
 import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
 import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
@@ -78,12 +77,6 @@ export function respond({
 export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
   ctx.status = status
   ctx.body = body
-}
-
-/** The same with bytes that nobody else has, or that are lent: they are given back once they are sent, or nobody waits for them. */
-export function answerOnce(ctx: GatewayContext, body: Buffer): void {
-  answer(ctx, body)
-  if (body.length >= RELEASED_BYTES_MIN) ctx.res.once('close', () => release(body))
 }
 
 function inEnvelope(error: unknown, { requestId }: Exchange): Failure {

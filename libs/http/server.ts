@@ -1,10 +1,9 @@
 // Owns the HTTP server of a gateway: its time limits, what it says to bytes that are no request, and its end.
 // security-and-faults.md, row "Node http". run.md, "Watching": at the end work in flight is finished and a client with a
 // kept connection sees no reset: its next answer says `connection: close`, only then the connection goes.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createServer } from '#memory/node-http'
 import { failureBody } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { everyAnswer } from './respond.ts'

@@ -35,7 +35,7 @@ afterAll(async () => {
   await close()
 })
 
-const ingest: Receive = (params) => receiver.ask('webhooks.ingest', params)
+const ingest: Receive = (params) => receiver.call('webhooks.ingest', params)
 
 function start(receive: Receive = ingest, onAge?: (ageS: number) => void): EventRelay {
   const onError = (error: unknown) => errors.push(error)

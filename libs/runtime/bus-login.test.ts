@@ -9,10 +9,10 @@ import { makeCertificate } from '#testing/certificate'
 import { until } from '#testing/event-schema'
 import { describeWhere } from '#testing/where-possible'
 import { readConfig } from '#config/config'
-import type { House, Service } from './house.ts'
+import type { ServiceContext, ServiceDefinition } from './service.ts'
 import { openLog } from '#telemetry/log'
 import { findNatsServer, startNatsServer } from './nats-server.ts'
-import { type Running, run } from './run.ts'
+import { type RunningProcess, startProcess } from './process.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
@@ -24,7 +24,7 @@ const byPassword = ['--user', USER, '--pass', PASSWORD]
 const login = `${USER}:${encodeURIComponent(PASSWORD)}`
 
 const cleanUp: (() => unknown)[] = []
-const leaving: Promise<Running>[] = []
+const leaving: Promise<RunningProcess>[] = []
 afterEach(async () => {
   for (const running of leaving.splice(0)) await (await running).stop() // Before their servers do.
   for (const end of cleanUp.splice(0).toReversed()) await end()
@@ -37,8 +37,8 @@ withNats('a bus that asks for a login', () => {
   ])('%s: two processes of the house hear each other', async (_name, flags, given) => {
     const { port } = await startServer(flags)
     const url = `nats://${given}@127.0.0.1:${port}`
-    const [{ ask }] = await Promise.all([start('asking', url).opened, start('answering', url).started])
-    await until(async () => (await ask('shop.get', {}).catch(() => null)) === 'a shop')
+    const [{ call }] = await Promise.all([start('asking', url).opened, start('answering', url).started])
+    await until(async () => (await call('shop.get', {}).catch(() => null)) === 'a shop')
   })
 
   test('TLS: the certificate of the server is checked, and the login travels under it', async () => {
@@ -95,26 +95,26 @@ function start(name: 'asking' | 'answering', url: string) {
   const config = readConfig({ OPS_PORT: '0', NATS_URL: url, SECRET_KEY: 'k'.repeat(32) }, 'service')
   const lines: string[] = []
   const log = openLog('info', name, { write: (line) => void lines.push(line) })
-  let running: Running | null = null
-  let started: Promise<Running> | null = null
-  const opened = new Promise<House>((resolve) => {
-    const service: Service = {
+  let running: RunningProcess | null = null
+  let started: Promise<RunningProcess> | null = null
+  const opened = new Promise<ServiceContext>((resolve) => {
+    const service: ServiceDefinition = {
       name,
       storage: null,
       needsAdminToken: false,
-      calls: [],
-      async open(house) {
-        resolve(house)
-        return name === 'answering' ? { handlers: { 'shop.get': async () => 'a shop' } } : {}
+      dependencies: [],
+      schema(context) {
+        resolve(context)
+        return name === 'answering' ? { actions: { 'shop.get': async () => 'a shop' } } : {}
       },
     }
-    started = run({ services: [service], settings: config, log }).then((one) => {
+    started = startProcess({ services: [service], settings: config, log }).then((one) => {
       running = one
       return one
     })
   })
   if (started === null) throw new Error('It was not started.')
-  const begun: Promise<Running> = started
+  const begun: Promise<RunningProcess> = started
   leaving.push(begun)
   return { opened, started: begun, logged: () => lines.join(''), opsPort: () => running?.opsPort ?? null }
 }
@@ -122,7 +122,7 @@ function start(name: 'asking' | 'answering', url: string) {
 /** What a service as a process of its own says until it has said the words. */
 async function runProcess(env: Record<string, string>, words: string): Promise<string> {
   const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
-  const service = "{ name: 'one', storage: null, needsAdminToken: false, calls: [], open: async () => ({}) }"
+  const service = "{ name: 'one', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }"
   const script = `import { runService } from ${main}; await runService(${service})`
   const all = { PATH: process.env.PATH, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', ...env }
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: all, stdio: 'pipe' })

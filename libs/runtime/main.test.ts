@@ -1,30 +1,18 @@
 // Guarantees of main.ts, on a process of its own and real NATS.
-import { spawn, spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { describeWhere } from '#testing/where-possible'
 import { findNatsServer, startNatsServer } from './nats-server.ts'
 
-const root = join(import.meta.dirname, '../..')
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
-
-const services = globSync('services/*/main.ts', { cwd: root })
-
-test.each(services)('%s starts without undici, which an import of node:http would load', (main) => {
-  const say = 'process.on("exit", () => console.log(process.moduleLoadList.filter((name) => name.includes("undici"))))'
-  const args = ['--import', `data:text/javascript,${say}`, main]
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env: {}, encoding: 'utf8' })
-  expect(stderr).toContain('NATS_URL') // It has loaded all, and lacks its settings.
-  expect(stdout.trim()).toBe('[]')
-})
 
 withNats('a service as a process of its own', () => {
   test('a start that holds the event loop for longer than a hang may last comes to its end', async () => {
     const nats = await startNatsServer(program ?? '')
-    const open = 'async () => { const until = Date.now() + 4_500; while (Date.now() < until); return {} }'
-    const service = `{ name: 'slow', storage: null, needsAdminToken: false, calls: [], open: ${open} }`
+    const schema = '() => { const until = Date.now() + 4_500; while (Date.now() < until); return {} }'
+    const service = `{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: ${schema} }`
     const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
     const script = `import { runService } from ${main}; await runService(${service}); process.kill(process.pid, 'SIGTERM')`
     const env = { PATH: process.env.PATH, NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
@@ -35,7 +23,7 @@ withNats('a service as a process of its own', () => {
   })
 
   test('a start without NATS says what it waits for, again and again', async () => {
-    const service = "{ name: 'slow', storage: null, needsAdminToken: false, calls: [], open: async () => ({}) }"
+    const service = "{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }"
     const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
     const script = `import { runService } from ${main}; await runService(${service})`
     const env = { PATH: process.env.PATH, NATS_URL: 'nats://127.0.0.1:1', SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }

@@ -1,91 +1,71 @@
-// Owns how packets leave for NATS and come from it. All that one turn of the event loop sends goes out in one write.
-// nats.js writes at the end of each callback, which on a busy process is a write for every message; a write that wakes the
-// server was the dearest single step of a call (docs/performance.md). An idle process sends no later than before: the turn
-// ends as soon as nothing else is ready. What comes is read where it lies and then given back: memory beside the heap is what
-// makes the collector run. The serializer copies the bytes that a packet carries.
-import type { NatsConnection, Subscription } from 'nats'
-import type { Parser } from 'nats/lib/nats-base-client/parser.js'
-import { Transporters } from '#contracts/moleculer'
-import { release } from '#memory/release'
-import { gatherBySize, giveBackPieces } from './split-messages.ts'
+// Moleculer's NATS transporter with three additions: it tells when the connection is lost and found again, Moleculer learns of
+// both, and a node that leaves drains its subscriptions, so that it answers the calls that NATS has already given to it.
+import { Transporters } from 'moleculer'
+import type { NatsConnection } from 'nats'
 
-gatherBySize()
+/** Hears what happens to the connection. `failed` gets the code of an error of nats.js or Node. */
+export type ConnectionListener = { connected(): void; disconnected(): void; failed(code: string): void }
 
-const REQUEST = 'REQ' // Moleculer's name of the packet that asks.
+type Options = ConstructorParameters<typeof Transporters.NATS>[0]
 
-type Leaving = { topic: string; data: Buffer; settle: { resolve(): void; reject(error: unknown): void } }
-type Received = { data: Uint8Array }
-/** The parts of Moleculer's transporter that its types do not show. */
-type Inside = {
-  client: (NatsConnection & { protocol: Parser['dispatcher'] & { outbound: { length(): number } } }) | null
-  prefix: string
-  subscriptions: Subscription[]
-  receive(kind: string, packet: Buffer): void
-}
-
-/** Moleculer's transporter for NATS, sending the packets of one turn together. What NATS refuses is told to its sender. */
 export class NatsTransporter extends Transporters.NATS {
-  #leaving: Leaving[] = []
+  readonly #listener: ConnectionListener
 
-  // Moleculer's NATS transporter does what its base only names; its types know the base alone.
-  override send(topic: string, data: Buffer): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#leaving.push({ topic, data, settle: { resolve, reject } })
-      if (this.#leaving.length === 1) setImmediate(() => this.#leave())
-    })
+  constructor(options: Options, listener: ConnectionListener) {
+    super(options)
+    this.#listener = listener
   }
 
-  /** Sends what waits, then ends the connection. */
-  override disconnect(): Promise<void> {
-    this.#leave()
-    return super.disconnect()
-  }
-
-  override subscribe(kind: string, nodeID?: string): Promise<void> {
-    this.#hear(this.getTopicName(kind, nodeID), kind)
-    return Promise.resolve()
-  }
-
-  override subscribeBalancedRequest(action: string): Promise<void> {
-    const { prefix, subscriptions } = this.#inside()
-    subscriptions.push(this.#hear(`${prefix}.${REQUEST}B.${action}`, REQUEST, action))
-    return Promise.resolve()
-  }
-
-  #hear(topic: string, kind: string, queue?: string): Subscription {
-    const { client } = this.#inside()
-    if (client === null) throw new Error('There is no connection to NATS.')
-    giveBackPieces(client.protocol)
-    const callback = (_error: unknown, { data }: Received) => {
-      this.#inside().receive(kind, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
-      release(data) // Of its own only where it came in pieces.
+  override async connect(): Promise<void> {
+    try {
+      await super.connect()
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      if (typeof code === 'string') this.#listener.failed(code)
+      throw error
     }
-    return client.subscribe(topic, queue === undefined ? { callback } : { callback, queue })
+    this.#listener.connected()
+    void this.#watch(this.client as NatsConnection)
   }
 
-  #inside(): Inside {
-    return this as unknown as Inside
+  // Moleculer calls this when the node announces other services than before, above all none at its end.
+  override async unsubscribeFromBalancedCommands(): Promise<void> {
+    const subscriptions = this.subscriptions
+    this.subscriptions = []
+    if (this.connected) await Promise.all(subscriptions.map((subscription) => subscription.drain()))
+    else for (const subscription of subscriptions) subscription.unsubscribe()
   }
 
-  // nats.js gathers what is published within one callback and writes it at its end.
-  #leave(): void {
-    const leaving = this.#leaving
-    this.#leaving = []
-    const { client } = this.#inside()
-    for (const { topic, data, settle } of leaving) {
-      try {
-        client?.publish(topic, data)
-        settle.resolve()
-      } catch (error) {
-        settle.reject(error)
+  async #watch(client: NatsConnection): Promise<void> {
+    for await (const { type, data } of client.status()) {
+      if (type === 'disconnect') {
+        this.connected = false
+        this.#listener.disconnected()
+      }
+      if (type === 'error' && typeof data === 'string') this.#listener.failed(data)
+      if (type === 'reconnect') {
+        this.connected = true
+        this.#listener.connected()
+        // Instead of waiting for the heartbeats of the other nodes. nats.js has restored the subscriptions.
+        void this.transit.discoverNodes()
       }
     }
-    queueMicrotask(() => this.#release(leaving)) // After nats.js has written: it said so before.
+    this.#listener.disconnected()
   }
+}
 
-  // nats.js copies what it writes. What it could not write, since it is not connected, it still has.
-  #release(left: Leaving[]): void {
-    if (this.#inside().client?.protocol.outbound.length() !== 0) return
-    for (const { data } of left) release(data)
+/**
+ * The options of nats.js for servers given as URLs, since nats.js reads neither the login nor the scheme of a URL. A refused
+ * login is tried again: the account may not have reached the servers yet.
+ */
+export function natsServers(servers: string[]) {
+  const urls = servers.map((server) => new URL(server.includes('://') ? server : `nats://${server}`))
+  const [first] = urls
+  const user = decodeURIComponent(first?.username ?? '')
+  const pass = decodeURIComponent(first?.password ?? '')
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
+    ...(user === '' ? {} : { ...(pass === '' ? { token: user } : { user, pass }), ignoreAuthErrorAbort: true }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
   }
 }

@@ -7,16 +7,21 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { type Collector, openCollector } from '#testing/collector'
 import { describeWhere } from '#testing/where-possible'
 import { readConfig } from '#config/config'
-import type { House, Service } from '#runtime/house'
+import type { ServiceContext, ServiceDefinition } from '#runtime/service'
 import { openLog } from './log.ts'
 import { findNatsServer, startNatsServer } from '#runtime/nats-server'
-import { type Running, run } from '#runtime/run'
+import { type RunningProcess, startProcess } from '#runtime/process'
 import { traceFieldsOf } from './trace-context.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
 
-type Traced = { house: House; running: Running; lines: Record<string, unknown>[]; metrics(): Promise<string> }
+type Traced = {
+  context: ServiceContext
+  running: RunningProcess
+  lines: Record<string, unknown>[]
+  metrics(): Promise<string>
+}
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of cleanUp.splice(0).toReversed()) await end()
@@ -29,22 +34,22 @@ async function start(env: Record<string, string>, answer: () => Promise<unknown>
   const lines: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
   const log = openLog('info', 'test', sink, traceFieldsOf(settings))
-  let house: House | null = null
-  const service: Service = {
+  let context: ServiceContext | null = null
+  const service: ServiceDefinition = {
     name: 'answerer',
     storage: null,
     needsAdminToken: false,
-    calls: [],
-    async open(own) {
-      house = own
-      return { handlers: { 'shop.get': answer } }
+    dependencies: [],
+    schema(own) {
+      context = own
+      return { actions: { 'shop.get': answer } }
     },
   }
-  const running = await run({ services: [service], settings, log })
+  const running = await startProcess({ services: [service], settings, log })
   cleanUp.push(() => running.stop())
-  if (house === null) throw new Error('The service was not opened.')
+  if (context === null) throw new Error('The service was not opened.')
   const metrics = async () => (await fetch(`http://127.0.0.1:${running.opsPort}/metrics`)).text()
-  return { house, running, lines, metrics }
+  return { context, running, lines, metrics }
 }
 
 async function collecting(hangs = false): Promise<Collector> {
@@ -57,8 +62,8 @@ describe('calls', () => {
   test('a failed action is told by a code and never by words; its log line names the trace', async () => {
     const collector = await collecting()
     const fails = () => Promise.reject(Object.assign(new Error('planted words'), { code: '23505' }))
-    const { house, lines } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, fails)
-    await expect(house.ask('shop.get', {})).rejects.toThrow('planted words')
+    const { context, lines } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, fails)
+    await expect(context.call('shop.get', {})).rejects.toThrow('planted words')
     const spans = await collector.trace((all) => all.length === 2)
     const action = spans.find(({ kind }) => kind === 'server')
     expect(action).toMatchObject({ name: 'shop.get', isFailed: true, facts: { 'error.type': '23505' } })
@@ -78,8 +83,8 @@ describe('calls', () => {
   ])('the sampler %s %s keeps what it says', async (sampler, part, kept) => {
     const collector = await collecting()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: sampler }
-    const { house, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: part ?? '' }, async () => 'a shop')
-    for (let call = 0; call < 20; call += 1) await house.ask('shop.get', {})
+    const { context, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: part ?? '' }, async () => 'a shop')
+    for (let call = 0; call < 20; call += 1) await context.call('shop.get', {})
     await running.stop()
     expect(collector.spans).toHaveLength(kept)
   })
@@ -87,8 +92,8 @@ describe('calls', () => {
   test('a sampler that takes a part takes whole traces', async () => {
     const collector = await collecting()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }
-    const { house, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: '0.5' }, async () => 'a shop')
-    for (let call = 0; call < 200; call += 1) await house.ask('shop.get', {})
+    const { context, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: '0.5' }, async () => 'a shop')
+    for (let call = 0; call < 200; call += 1) await context.call('shop.get', {})
     await running.stop()
     const traces = Object.values(Object.groupBy(collector.spans, ({ traceId }) => traceId))
     expect(traces.filter((spans) => spans?.length !== 2)).toEqual([])
@@ -105,11 +110,11 @@ describe('a collector that is away', () => {
 
   test.each(['refuses', 'hangs'] as const)('and %s fails no call, slows none and holds up no end', async (how) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await away[how]() }
-    const { house, running } = await start(env, async () => 'a shop')
+    const { context, running } = await start(env, async () => 'a shop')
     const took: number[] = []
     for (let call = 0; call < 2_000; call += 1) {
       const began = performance.now()
-      expect(await house.ask('shop.get', {})).toBe('a shop')
+      expect(await context.call('shop.get', {})).toBe('a shop')
       took.push(performance.now() - began)
     }
     expect(took.toSorted((a, b) => a - b)[1_900]).toBeLessThan(100)
@@ -119,11 +124,11 @@ describe('a collector that is away', () => {
   })
 
   test('is said once, what was dropped is counted, and no more than the bound waits', async () => {
-    const { house, lines, metrics } = await start(
+    const { context, lines, metrics } = await start(
       { OTEL_EXPORTER_OTLP_ENDPOINT: await away.hangs() },
       async () => 'shop',
     )
-    for (let call = 0; call < 1_500; call += 1) await house.ask('shop.get', {})
+    for (let call = 0; call < 1_500; call += 1) await context.call('shop.get', {})
     // 3000 spans, of which 2048 may wait.
     const [, dropped] = /storefront_spans_total\{outcome="dropped"\} (\d+)/.exec(await metrics()) ?? []
     expect(Number(dropped)).toBeGreaterThanOrEqual(952)
@@ -148,10 +153,10 @@ describe('loading', () => {
     await import(${services})
     const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '../config/config.ts'))})
     const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))})
-    const { run } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/run.ts'))})
+    const { startProcess } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/process.ts'))})
     const settings = { ...readConfig(process.env, 'embedded'), secretKey: 'k'.repeat(32) }
-    const service = { name: 'one', storage: null, needsAdminToken: false, calls: [], open: async () => ({}) }
-    const running = await run({ services: [service], settings, log: openLog('silent', 'one') })
+    const service = { name: 'one', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }
+    const running = await startProcess({ services: [service], settings, log: openLog('silent', 'one') })
     await running.stop()
     ${then}`
 
@@ -182,11 +187,11 @@ withNats('a service as a process of its own', () => {
     const env = { NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', LOG_LEVEL: 'silent' }
     const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const answering = `import { runService } from ${main}
-      const handlers = { async 'shop.get'() { setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50); return 'a shop' } }
-      await runService({ name: 'answering', storage: null, needsAdminToken: false, calls: [], open: async () => ({ handlers }) })`
+      const actions = { async 'shop.get'() { setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50); return 'a shop' } }
+      await runService({ name: 'answering', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ actions }) })`
     const asking = `import { runService } from ${main}
-      const open = async (house) => ({ start: async () => void (await house.ask('shop.get', {})) })
-      await runService({ name: 'asking', storage: null, needsAdminToken: false, calls: ['shop.get'], open })
+      const schema = (context) => ({ started: async () => void (await context.call('shop.get', {})) })
+      await runService({ name: 'asking', storage: null, needsAdminToken: false, dependencies: ['answering'], schema })
       process.kill(process.pid, 'SIGTERM')`
     const ended = await Promise.all([end(answering, traced), end(asking, traced)])
     expect(ended).toEqual([expect.objectContaining({ code: 0 }), expect.objectContaining({ code: 0 })])

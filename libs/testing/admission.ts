@@ -1,13 +1,13 @@
 // Owns a small house of gateways and replicas of auth over one database, all in this process and all of it the product's
 // own code; only the bus between them is made here, so that a test can lose a message, hold one up, or lie about the time.
+import type { ActionHandler, Call, ServiceContext, ServiceParts } from '#runtime/service'
+import { requestInfoOf } from '#runtime/middlewares/handle-action'
+import type { Recall } from '#contracts/admission'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '#config/config'
-import type { Ask, House, Opened } from '#runtime/house'
 import { openLog } from '#telemetry/log'
 import { type Metrics, openMetrics } from '#telemetry/metrics'
-import type { Call, Handler } from '#runtime/answer'
 import { type ActionName, actions } from '#contracts/actions'
-import type { CallMeta } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { type Leases, openLeases, type Taken } from '#admission/lease'
 import type { Database } from '#postgres/connect'
@@ -27,7 +27,7 @@ export type Admission = {
   clock: { aheadMs: number }
   tap: Tap
   hintsLost: boolean
-  ask: Ask
+  call: Call
   /** A shop with one key: its id, the key's id and the key itself. */
   makeKey(facts?: {
     plan?: 'basic' | 'pro'
@@ -45,45 +45,44 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
   const metrics = openMetrics()
   const config = readConfig({ DATABASE_URL: storage.url, ...env }, 'embedded')
   const settings = { ...config, secretKey: config.secretKey ?? 'a secret of at least 32 characters.' }
-  const opened: Opened[] = []
-  const nodeHandlers = new Map<string, (params: unknown) => Promise<unknown>>()
-  const hints: Record<string, (body: unknown) => void>[] = []
+  const replicaSchemas: ServiceParts[] = []
   let turn = 0
 
-  const house: House = {
+  const context: ServiceContext = {
     nodeId: 'auth',
     settings,
     metrics,
     log: openLog('silent', 'admission'),
-    ask: (name) => Promise.reject(new Error(`Auth asks nobody, but asked ${name}.`)),
-    async askNode(action, params, timeoutMs) {
+    call: (name) => Promise.reject(new Error(`Auth calls nobody, but called ${name}.`)),
+    async callNode(action, params, timeoutMs) {
       const work = async () => {
         await admission.tap.before?.(action, params)
-        const handler = nodeHandlers.get(action)
-        if (handler === undefined) throw new Error(`Nobody answers ${action}.`)
-        const answer = structuredClone(await handler(structuredClone(params)))
+        const gateway = admission.gateways.find(({ leases }) => leases.recallAction === action)
+        if (gateway === undefined) throw new Error(`Nobody answers ${action}.`)
+        const answer = structuredClone(await gateway.leases.recall(structuredClone(params) as Recall))
         await admission.tap.after?.(action)
         return answer
       }
       return within(timeoutMs, work())
     },
-    hint(event, body) {
-      if (!admission.hintsLost) for (const own of hints) own[event]?.(structuredClone(body))
+    broadcast(_event, body) {
+      if (admission.hintsLost) return
+      for (const { leases } of admission.gateways) leases.identityChanged(structuredClone(body))
     },
     database: () => storage.db,
+    reportPort: () => undefined,
   }
-  for (let replica = 0; replica < replicas; replica += 1) opened.push(await auth.open(house))
+  for (let replica = 0; replica < replicas; replica += 1) replicaSchemas.push(auth.schema(context))
 
-  const ask: Ask = async (name, params, { timeoutMs = 3_000, ...meta } = {}) => {
-    const handlers = opened[turn % replicas]?.handlers
+  const call: Call = async (name, params, { timeoutMs = 3_000, ...meta } = {}) => {
+    const handler = replicaSchemas[turn % replicas]?.actions?.[name] as ActionHandler<ActionName> | undefined
     turn += 1
-    const handler = handlers?.[name] as Handler<ActionName> | undefined
     if (handler === undefined) throw new Error(`Auth does not answer ${name}.`)
     const work = async () => {
       await nextTurn()
       await admission.tap.before?.(name, params)
       const given = openParams(actions[name], structuredClone(params)) as never
-      const answer = structuredClone(await handler(given, callOf(meta)))
+      const answer = structuredClone(await handler({ params: given, meta, locals: requestInfoOf(meta) }))
       await admission.tap.after?.(name)
       return Buffer.isBuffer(answer) || !(answer instanceof Uint8Array) ? answer : Buffer.from(answer)
     }
@@ -96,12 +95,12 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
     clock: { aheadMs: 0 },
     tap: {},
     hintsLost: false,
-    ask,
+    call,
     async makeKey({ plan = 'pro', access = 'read' } = {}) {
       const shop = { handle: `shop-${turn}`, name: 'A shop', currency: 'GBP', timeZone: 'Europe/London', plan }
-      const { id: shopId } = dataOf(await ask('shops.create', { shop }))
+      const { id: shopId } = dataOf(await call('shops.create', { shop }))
       const caller = makeCaller({ shopId: String(shopId) })
-      const made = dataOf(await ask('keys.create', { key: { name: 'test', access } }, { caller }))
+      const made = dataOf(await call('keys.create', { key: { name: 'test', access } }, { caller }))
       return { shopId: String(shopId), id: String(made.id), key: String(made.secret) }
     },
     async endWindows() {
@@ -109,7 +108,6 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
       admission.clock.aheadMs += 60_000
     },
     async close() {
-      for (const own of opened) await own.stop?.()
       await storage.close()
     },
   }
@@ -117,20 +115,18 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
   return admission
 
   function openGateway(node: string, metrics: Metrics): Gateway {
-    const counted: Ask = (name, params, meta) => {
+    const counted: Call = (name, params, meta) => {
       if (name === 'auth.admit') gateway.asks += 1
-      return ask(name, params, meta)
+      return call(name, params, meta)
     }
     const clock = () => performance.now() + admission.clock.aheadMs
-    const leases = openLeases({ ask: counted, nodeId: node, metrics, clock })
+    const leases = openLeases({ call: counted, nodeId: node, metrics, clock })
     const gateway: Gateway = {
       node,
       leases,
       take: (key, source = '192.0.2.1') => leases.take(key, source),
       asks: 0,
     }
-    for (const [action, handler] of Object.entries(leases.nodeHandlers)) nodeHandlers.set(action, handler)
-    hints.push(leases.hints)
     return gateway
   }
 }
@@ -145,19 +141,6 @@ export function tally(taken: Taken[]): Record<string, number> {
 /** The object in a REST body. */
 export function dataOf(body: unknown): Record<string, unknown> {
   return (JSON.parse(String(body)) as { data: Record<string, unknown> }).data
-}
-
-function callOf(meta: CallMeta): Call {
-  return {
-    get caller() {
-      if (meta.caller === undefined) throw new Error('This action needs a caller.')
-      return meta.caller
-    },
-    now: new Date(),
-    idempotency: meta.idempotency ?? null,
-    requestId: meta.request_id ?? null,
-    meta,
-  }
 }
 
 async function within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {

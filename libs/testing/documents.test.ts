@@ -36,7 +36,7 @@ describe('the README', () => {
     expect(named.filter((name) => manifest.scripts?.[name] === undefined)).toEqual([])
   })
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'DECISIONS.md', 'docs/security.md'])(
+  test.each(['README.md', 'ARCHITECTURE.md', 'docs/security.md'])(
     '%s names only files that exist',
     (page) => {
       const text = readFileSync(join(import.meta.dirname, '../..', page), 'utf8')

@@ -1,22 +1,21 @@
 // Owns one service running alone, on a database of its own: for tests of its actions, called as they are called in the house.
 // What it asks of others is answered by the test, which stands for the world outside.
+import type { ActionHandlers, Call, ServiceDefinition } from '#runtime/service'
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#runtime/answer'
 import { readConfig } from '#config/config'
-import type { Ask, Service } from '#runtime/house'
 import { openLog } from '#telemetry/log'
-import { run } from '#runtime/run'
+import { startProcess } from '#runtime/process'
 import type { Caller } from '#contracts/caller'
 import { connect, type Database } from '#postgres/connect'
 import { createDatabase } from './database.ts'
 
 /** `url` names its database. */
-export type OneService = { ask: Ask; db: Database; url: string; close(): Promise<void> }
+export type OneService = { call: Call; db: Database; url: string; close(): Promise<void> }
 
 /** The service in this process; `db` reaches its schema beside it. `outside` answers what it asks of others. */
 export async function openService(
-  service: Service,
-  outside: Handlers = {},
+  service: ServiceDefinition,
+  outside: ActionHandlers = {},
   env: Record<string, string> = {},
 ): Promise<OneService> {
   if (service.storage === null) throw new Error(`The service ${service.name} keeps no rows.`)
@@ -26,8 +25,8 @@ export async function openService(
     'embedded',
   )
   const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
-  const running = await run({
-    services: [{ ...service, calls: [] }, worldOf(outside)],
+  const running = await startProcess({
+    services: [{ ...service, dependencies: [] }, otherServices(outside)],
     settings,
     log: openLog('silent', service.name),
   })
@@ -41,7 +40,7 @@ export async function openService(
     onError,
   })
   return {
-    ask: (name, params, { timeoutMs, ...meta } = {}) => {
+    call: (name, params, { timeoutMs, ...meta } = {}) => {
       const options = { meta, timeout: timeoutMs ?? 30_000 }
       return running.broker.call(name, params as object, options)
     },
@@ -55,8 +54,8 @@ export async function openService(
   }
 }
 
-function worldOf(handlers: Handlers): Service {
-  return { name: 'outside', storage: null, needsAdminToken: false, calls: [], open: async () => ({ handlers }) }
+function otherServices(actions: ActionHandlers): ServiceDefinition {
+  return { name: 'outside', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ actions }) }
 }
 
 /** A caller that acts for a shop of its own. */

@@ -58,12 +58,6 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('what loads more than it is when imported is loaded in one place; elsewhere only its types are', () => {
-    const loads = /^import (?!type )[^'"]*from '(moleculer|@koa\/router|node:http)'/m
-    const product = code.filter(({ path }) => /^(services|libs(?!\/testing))\//.test(path))
-    expect(offenders(product, ({ text }) => loads.test(text))).toEqual([])
-  })
-
   test('libraries never import services, and only tests and load programs import #testing', () => {
     const intoServices = offenders(
       code.filter(({ path }) => path.startsWith('libs/')),

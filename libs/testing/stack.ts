@@ -3,9 +3,9 @@
 // compared with the OpenAPI document on its way to the test.
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '#config/config'
-import type { Service, Settings } from '#runtime/house'
+import type { ServiceDefinition, Settings } from '#runtime/service'
 import { openLog } from '#telemetry/log'
-import { type Running, run } from '#runtime/run'
+import { type RunningProcess, startProcess } from '#runtime/process'
 import { traceFieldsOf } from '#telemetry/trace-context'
 import { adminGateway } from '../../services/admin-gateway/service.ts'
 import { auth } from '../../services/auth/service.ts'
@@ -23,7 +23,7 @@ import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
 import { openPromises, type Promised } from './openapi-check.ts'
 
-const house: Service[] = [
+const house: ServiceDefinition[] = [
   auth,
   catalog,
   contacts,
@@ -55,7 +55,7 @@ export type Stack = BackOffice & {
   mcp: Mcp
   databaseUrl: string
   /** The running pieces by service name; in one process every name gives the same one. */
-  running(service: string): Running[]
+  running(service: string): RunningProcess[]
   /** Every log line so far. */
   logged(): string
   get(target: string, ask?: Ask): Promise<Answer>
@@ -72,7 +72,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
   const namespace = `test-${randomUUID()}`
   const pieces = form === 'one-process' ? [house] : house.flatMap((service) => copies(service, replicas[service.name]))
-  const running = await Promise.all(pieces.map((services) => run({ services, settings, log, namespace })))
+  const running = await Promise.all(pieces.map((services) => startProcess({ services, settings, log, namespace })))
 
   const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
   const ports = portsOf(restGateway.name)
@@ -117,7 +117,7 @@ function settingsOf(env: Record<string, string>, natsServers: string[] | null): 
   return { ...config, natsServers, secretKey: 'a secret of at least 32 characters.' }
 }
 
-function copies(service: Service, count = 1): Service[][] {
+function copies(service: ServiceDefinition, count = 1): ServiceDefinition[][] {
   return Array.from({ length: count }, () => [service])
 }
 

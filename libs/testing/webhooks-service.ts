@@ -1,7 +1,7 @@
 // Owns the webhooks service for a test of deliveries: alone, on a database of its own, at a pace where days are moments, with
 // a shop, receivers on loopback, and events that happen when the test says so.
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#runtime/answer'
+import type { ActionHandlers } from '#runtime/service'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
@@ -21,7 +21,7 @@ export type Stage = {
   db: Database
   shop: Caller
   /** Calls an action for the shop and gives the object or the list in the answer. */
-  ask<Name extends ActionName>(name: Name, params: ActionInput<Name>, caller?: Caller): Promise<unknown>
+  call<Name extends ActionName>(name: Name, params: ActionInput<Name>, caller?: Caller): Promise<unknown>
   endpoint(input: Json, caller?: Caller): Promise<MadeEndpoint>
   deliveries(endpointId: string, filter?: Json): Promise<WebhookDelivery[]>
   /** So many events of one object, in their order, from the given sequence on; they are stored when it returns. */
@@ -33,25 +33,25 @@ type HappenFacts = { objectId?: string; from?: number; type?: EventKind; shopId?
 /** Opens the stage; `outside` answers what the service asks of others. */
 export async function openStage(
   changes: Changes = {},
-  outside: Handlers = {},
+  outside: ActionHandlers = {},
   env: Record<string, string> = {},
 ): Promise<Stage> {
   const pace = { pollMs: 20, jitter: 0, ...changes.pace }
   const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', ...env }
   const service = await openService(makeWebhooks({ ...changes, pace }), outside, settings)
   const shop = makeCaller()
-  const ask: Stage['ask'] = async (name, params, caller = shop) => {
-    const answer = await service.ask(name, params, { caller })
+  const call: Stage['call'] = async (name, params, caller = shop) => {
+    const answer = await service.call(name, params, { caller })
     return (JSON.parse(String(answer)) as { data: unknown }).data
   }
   return {
     service,
     db: service.db,
     shop,
-    ask,
-    endpoint: async (input, caller) => (await ask('endpoints.create', { endpoint: input }, caller)) as MadeEndpoint,
+    call,
+    endpoint: async (input, caller) => (await call('endpoints.create', { endpoint: input }, caller)) as MadeEndpoint,
     deliveries: async (endpointId, filter = {}) =>
-      (await ask('deliveries.list', { id: endpointId, limit: 100, ...filter })) as WebhookDelivery[],
+      (await call('deliveries.list', { id: endpointId, limit: 100, ...filter })) as WebhookDelivery[],
     async happen(count, { objectId = randomUUID(), from = 1, type = 'order.updated', shopId = shop.shopId, at } = {}) {
       const events = Array.from({ length: count }, (_, index) => {
         const sequence = from + index
@@ -61,7 +61,7 @@ export async function openStage(
         const row = { id, shop_id: shopId, object_id: objectId, sequence, type, body: eventBody(id, happened) }
         return { ...row, happened_at: now.toISOString() }
       })
-      await service.ask('webhooks.ingest', { events })
+      await service.call('webhooks.ingest', { events })
       return events
     },
     close: () => service.close(),

@@ -2,7 +2,7 @@
 // set with documents of the services' own shapes, the same for the floor and for the product.
 import { randomUUID } from 'node:crypto'
 import { deriveKeys } from '#config/derive-key'
-import type { Service } from '#runtime/house'
+import type { ServiceDefinition as Service } from '#runtime/service'
 import { connect, type Database } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
 import { digestsOf, mintKey } from '../../services/auth/keys/key.ts'

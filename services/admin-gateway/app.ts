@@ -2,8 +2,8 @@
 // answer for what is not there. Nothing is told to a caller without the token, not even which paths exist.
 // Back office: Conventions, Endpoints.
 import Koa from 'koa'
-import type { House } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import type { ServiceContext } from '#runtime/service'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, CallMeta, Shop } from '#contracts/caller'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
@@ -11,7 +11,7 @@ import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { nothingHere } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
-import { Router } from '#http/router'
+import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
 import { idempotencyOf } from './idempotency-key.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
@@ -26,7 +26,7 @@ const REQUEST_MS = 8_000
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** The back office as a Koa app; `receiveFile` takes over where the body is a file. */
-export function adminApp(house: House, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
+export function adminApp(context: ServiceContext, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
   const checkToken = tokenCheck(adminToken)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
@@ -34,14 +34,14 @@ export function adminApp(house: House, calls: Calls, adminToken: string, receive
   }
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'admin', log: house.log, metrics: house.metrics, tracing: house.tracing }))
+  app.use(respond({ gateway: 'admin', log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(async (ctx, next) => {
     checkToken(ctx.req.headers.authorization)
     await next()
   })
   app.use(router.routes())
   app.use(nothingHere(async () => undefined))
-  app.on('error', (error: unknown) => house.log.warn({ error }, 'a client went away'))
+  app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
   return app
 }
 
@@ -49,7 +49,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryReader(route.action, fromPath)
-  const ask = askOf(route, calls)
+  const call = askOf(route, calls)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
     const meta: CallMeta = { request_id: ctx.state.requestId }
@@ -67,7 +67,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // How slowly a body comes is the client's own affair.
     }
-    finish(ctx, route, await ask(route.action, params as never, meta))
+    finish(ctx, route, await call(route.action, params as never, meta))
   }
 }
 

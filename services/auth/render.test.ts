@@ -12,7 +12,7 @@ afterAll(() => service.close())
 
 test('stale documents are rendered again, more than one batch of them; updatedAt stays', async () => {
   const shop = { handle: 'tea', name: 'Tea', currency: 'GBP', timeZone: 'UTC' }
-  const made = JSON.parse(String(await service.ask('shops.create', { shop }))).data
+  const made = JSON.parse(String(await service.call('shops.create', { shop }))).data
   await service.db.rows(
     `insert into shops (id, handle, name, currency, time_zone, plan, document, record, created_at, updated_at)
      select gen_random_uuid(), 'shop-' || n, 'Shop ' || n, 'GBP', 'UTC', 'pro', '{"old":true}', '{}', now(), now()
@@ -21,5 +21,5 @@ test('stale documents are rendered again, more than one batch of them; updatedAt
   await service.db.rows("update shops set record = '{}' where handle = 'tea'")
   expect(await renderAll(service.db)).toBe(701)
   expect(await renderAll(service.db)).toBe(0)
-  expect(JSON.parse(String(await service.ask('shops.get', { shop: 'tea' }))).data).toEqual(made)
+  expect(JSON.parse(String(await service.call('shops.get', { shop: 'tea' }))).data).toEqual(made)
 })

@@ -2,10 +2,9 @@
 // shop as a whole: the use of its keys and the records of its imports.
 // Answers: auth.*, shop.get, shops.*, keys.*, usage.*, imports.*. Hints: key.changed. Asks: the holders of leases.
 // Spec: Authentication; Limits; GET /shop. Back office: shops, keys, usage, imports.
+import type { ActionHandlers, ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { type KeyObject, randomUUID } from 'node:crypto'
-import type { Handlers } from '#runtime/answer'
 import { deriveKeys } from '#config/derive-key'
-import type { House, Opened, Service } from '#runtime/house'
 import type { Rounds } from '#runtime/rounds'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -28,7 +27,7 @@ import { startSweep } from './sweep.ts'
 import { ImportTable, type KeyRow, KeyTable, type ShopRow, ShopTable } from './tables.ts'
 import { addUsage, insertUsageBatch, listUsage } from './budget/usage-queries.ts'
 
-export const auth: Service = {
+export const auth: ServiceDefinition = {
   name: 'auth',
   storage: {
     schema: 'auth',
@@ -36,62 +35,62 @@ export const auth: Service = {
     migrations: [CreateShops1763600000001, CreateIdentityVersions1763600000054],
   },
   needsAdminToken: false,
-  calls: [],
-  open,
+  dependencies: [],
+  schema: authSchema,
 }
 
 // Where the list or the Idempotency-Key belongs to no shop: that of shops themselves.
 const NO_SHOP = '00000000-0000-0000-0000-000000000000'
 
-async function open(house: House): Promise<Opened> {
-  const db = house.database()
+function authSchema(context: ServiceContext): ServiceParts {
+  const db = context.database()
   let sweeping: Rounds | null = null
   return {
-    handlers: {
-      ...admissionHandlers(house, db),
-      ...shopHandlers(house, db),
-      ...keyHandlers(house, db),
+    actions: {
+      ...admissionHandlers(context, db),
+      ...shopHandlers(context, db),
+      ...keyHandlers(context, db),
       ...usageHandlers(db),
-      ...importHandlers(house, db),
+      ...importHandlers(context, db),
     },
-    async start() {
-      const { requestsPerMinute } = house.settings
+    async started() {
+      const { requestsPerMinute } = context.settings
       if (requestsPerMinute !== limits.requestsPerMinute) {
         const usual = limits.requestsPerMinute
-        house.log.warn(
+        context.log.warn(
           { requests_per_minute: requestsPerMinute, usual },
           'REQUESTS_PER_MINUTE is not the published one',
         )
       }
-      sweeping = startSweep(db, house.log)
+      sweeping = startSweep(db, context.log)
     },
-    async stop() {
+    async stopped() {
       await sweeping?.stop()
     },
   }
 }
 
-function admissionHandlers(house: House, db: Database): Handlers {
-  const budget = openBudget(house, db)
+function admissionHandlers(context: ServiceContext, db: Database): ActionHandlers {
+  const budget = openBudget(context, db)
   return {
-    'auth.admit': (ask) => budget.admit(ask),
-    'auth.recognise': ({ key_ids }) => budget.recognise(key_ids),
-    async 'auth.give_back'({ key_id, window_id, units }) {
+    'auth.admit': ({ params: call }) => budget.admit(call),
+    'auth.recognise': ({ params: { key_ids } }) => budget.recognise(key_ids),
+    async 'auth.give_back'({ params: { key_id, window_id, units } }) {
       await budget.giveBack(key_id, window_id, units)
       return { units }
     },
   }
 }
 
-function shopHandlers(house: House, db: Database): Handlers {
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
+function shopHandlers(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
-    async 'shop.get'(_params, { caller }) {
+    async 'shop.get'({ locals: { caller } }) {
       const shop = await queries.findShop(db, caller.shopId)
       if (shop === null) throw noShop()
       return toSingle(shop.document)
     },
-    'shops.create': ({ shop }, { idempotency, now }) => {
+    'shops.create': ({ params: { shop }, locals: { idempotency, now } }) => {
       const row = newShop(openParams(shopInput, shop), randomUUID(), now)
       const work = db.transaction((tx) =>
         once(tx, NO_SHOP, idempotency, now, async () => {
@@ -104,17 +103,17 @@ function shopHandlers(house: House, db: Database): Handlers {
         throw refuse('conflict', `The handle ${row.handle} is taken.`, { field: 'handle' })
       })
     },
-    async 'shops.list'({ handle, limit, cursor }) {
+    async 'shops.list'({ params: { handle, limit, cursor } }) {
       const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle }) }
       const want = openPage({ limit, cursor }, scope)
       return toPage(await queries.listShops(db, handle, want), want)
     },
-    'shops.get': async ({ shop }) => toSingle((await shopNamed(db, shop)).record),
-    async 'shops.find'({ shop }) {
+    'shops.get': async ({ params: { shop } }) => toSingle((await shopNamed(db, shop)).record),
+    async 'shops.find'({ params: { shop } }) {
       const { id, handle, currency, time_zone, country } = await shopNamed(db, shop)
       return { shopId: id, handle, currency, timeZone: time_zone, country }
     },
-    async 'shops.change'({ shop, change: body }, { now }) {
+    async 'shops.change'({ params: { shop, change: body }, locals: { now } }) {
       const change = openParams(shopChange, body)
       const { id } = await shopNamed(db, shop)
       const { before, after } = await db.transaction(async (tx) => {
@@ -124,17 +123,24 @@ function shopHandlers(house: House, db: Database): Handlers {
         if (after !== before) await queries.saveShop(tx, after)
         return { before, after }
       })
-      if (after !== before) house.hint('key.changed', { shop_id: id })
+      if (after !== before) context.broadcast('key.changed', { shop_id: id })
       return toSingle(after.record)
     },
   }
 }
 
-function keyHandlers(house: House, db: Database): Handlers {
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
-  const peppers = deriveKeys(house.settings, 'api-key')
+function keyHandlers(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const peppers = deriveKeys(context.settings, 'api-key')
   return {
-    'keys.create': ({ key: body }, { caller: { shopId }, idempotency, now }) => {
+    'keys.create': ({
+      params: { key: body },
+      locals: {
+        caller: { shopId },
+        idempotency,
+        now,
+      },
+    }) => {
       const key = openParams(keyInput, body)
       return db.transaction((tx) =>
         once(tx, shopId, idempotency, now, async () => {
@@ -150,7 +156,12 @@ function keyHandlers(house: House, db: Database): Handlers {
         }),
       )
     },
-    async 'keys.list'(page, { caller: { shopId } }) {
+    async 'keys.list'({
+      params: page,
+      locals: {
+        caller: { shopId },
+      },
+    }) {
       const want = openPage(page, { keys: cursorKeys, resource: 'keys', shopId, filter: filterText({}) })
       const rows = await queries.listKeys(db, shopId, want)
       return toPage(
@@ -158,24 +169,30 @@ function keyHandlers(house: House, db: Database): Handlers {
         want,
       )
     },
-    async 'keys.revoke'({ id }, { caller: { shopId }, now }) {
+    async 'keys.revoke'({
+      params: { id },
+      locals: {
+        caller: { shopId },
+        now,
+      },
+    }) {
       const row = isUuid(id) ? await queries.revokeKey(db, shopId, id, now) : null
       if (row === null) throw refuse('not_found', 'No key with that id in this shop.')
-      house.hint('key.changed', { key_id: row.id })
+      context.broadcast('key.changed', { key_id: row.id })
       return toSingle(JSON.stringify(toApiKey(row)))
     },
   }
 }
 
-function usageHandlers(db: Database): Handlers {
+function usageHandlers(db: Database): ActionHandlers {
   return {
-    async 'usage.record'({ batch_id, rows }, { now }) {
+    async 'usage.record'({ params: { batch_id, rows }, locals: { now } }) {
       await db.transaction(async (tx) => {
         if (await insertUsageBatch(tx, batch_id, now)) await addUsage(tx, rows)
       })
       return { batch_id }
     },
-    async 'usage.list'({ minutes }, { caller, now }) {
+    async 'usage.list'({ params: { minutes }, locals: { caller, now } }) {
       const since = new Date(now.getTime() - minutes * 60_000)
       const rows = await listUsage(db, caller.shopId, since)
       return Buffer.from(JSON.stringify({ data: rows.map(toUsage), has_more: false, next_cursor: null }))
@@ -183,32 +200,38 @@ function usageHandlers(db: Database): Handlers {
   }
 }
 
-function importHandlers(house: House, db: Database): Handlers {
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
+function importHandlers(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
-    async 'imports.begin'({ format, bytes, dry_run }, { caller, now }) {
+    async 'imports.begin'({ params: { format, bytes, dry_run }, locals: { caller, now } }) {
       const id = randomUUID()
       await insertImport(db, caller.shopId, { id, format, bytes, dry_run, created_at: now })
       return { id }
     },
-    async 'imports.progress'({ id, ...report }, { caller, now }) {
+    async 'imports.progress'({ params: { id, ...report }, locals: { caller, now } }) {
       const row = await saveImport(db, caller.shopId, id, reportOf({ id, ...report }, 'running'), now)
       if (row === null) throw await notRunning(db, caller.shopId, id)
       return { id }
     },
-    async 'imports.finish'({ id, status, ...report }, { caller, now }) {
+    async 'imports.finish'({ params: { id, status, ...report }, locals: { caller, now } }) {
       const saved = await saveImport(db, caller.shopId, id, reportOf({ id, ...report }, status), now)
       // A question that comes again, because its first answer was lost, gets what was written then.
       const row = saved ?? (await findImport(db, caller.shopId, id))
       if (row === null || row.status !== status) throw await notRunning(db, caller.shopId, id)
       return toSingle(importDocument(row, now))
     },
-    async 'imports.get'({ id }, { caller, now }) {
+    async 'imports.get'({ params: { id }, locals: { caller, now } }) {
       const row = isUuid(id) ? await findImport(db, caller.shopId, id) : null
       if (row === null) throw noImport()
       return toSingle(importDocument(row, now))
     },
-    async 'imports.list'(page, { caller: { shopId }, now }) {
+    async 'imports.list'({
+      params: page,
+      locals: {
+        caller: { shopId },
+        now,
+      },
+    }) {
       const want = openPage(page, { keys: cursorKeys, resource: 'imports', shopId, filter: filterText({}) })
       const rows = await listImports(db, shopId, want)
       return toPage(

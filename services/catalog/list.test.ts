@@ -39,7 +39,7 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'products.list'>, who = caller) {
-  const page = (await house.ask('products.list', params, { caller: who })) as Buffer
+  const page = (await house.call('products.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as { data: Product[]; has_more: boolean; next_cursor: string | null }
 }
 

@@ -16,7 +16,7 @@ test('stale documents of every shop are rendered, once, and updatedAt stays', as
   for (const caller of [makeCaller(), makeCaller({ currency: 'JPY' })]) {
     for (let n = 0; n < 205; n += 1) {
       const product = { title: `P${n}`, price: { cents: n }, variants: n % 2 ? [{ options: { a: '1' } }] : [] }
-      const answer = await house.ask('products.create', { product }, { caller })
+      const answer = await house.call('products.create', { product }, { caller })
       made.push({ caller, product: JSON.parse(String(answer)).data })
     }
   }
@@ -25,7 +25,7 @@ test('stale documents of every shop are rendered, once, and updatedAt stays', as
   expect(await renderAll(house.db)).toBe(410)
   expect(await renderAll(house.db)).toBe(0)
   for (const { caller, product } of made.slice(200, 210)) {
-    const answer = await house.ask('products.get', { id: product.id }, { caller })
+    const answer = await house.call('products.get', { id: product.id }, { caller })
     expect(JSON.parse(String(answer)).data).toEqual(product)
   }
 })

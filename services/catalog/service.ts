@@ -3,7 +3,7 @@
 // products.find_for_lines, products.import; receives order.placed as products.settle. Owes: product.deleted. Asks: orders.known.
 // Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { deriveKeys } from '#config/derive-key'
-import type { House, Opened, Service } from '#runtime/house'
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { type Rounds, startRounds } from '#runtime/rounds'
 import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
@@ -29,7 +29,7 @@ import { changeProduct, createProduct, noProduct, removeProduct } from './produc
 import { sweep } from './stock/sweep.ts'
 import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
 
-export const catalog: Service = {
+export const catalog: ServiceDefinition = {
   name: 'catalog',
   storage: {
     schema: 'catalog',
@@ -43,41 +43,41 @@ export const catalog: Service = {
     ],
   },
   needsAdminToken: false,
-  calls: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.
-  open,
+  dependencies: [], // The sweep and the relay wait for orders as long as it takes; products are served without it.
+  schema: catalogSchema,
 }
 
 const SWEEP_MS = 30_000
 const HOUSEKEEPING_MS = 600_000
 const FORGET_STEPS_MAX = 100 // A thousand rows each; what is left goes with the next round.
 
-async function open(house: House): Promise<Opened> {
-  const db = house.database()
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
-  const background = openBackground(house, db)
+function catalogSchema(context: ServiceContext): ServiceParts {
+  const db = context.database()
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const background = openBackground(context, db)
   return {
     ...background,
-    handlers: {
-      async 'products.versions'({ shop_ids }) {
+    actions: {
+      async 'products.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
-      async 'products.list'({ limit, cursor, ...filter }, { caller }) {
+      async 'products.list'({ params: { limit, cursor, ...filter }, locals: { caller } }) {
         const scope = { keys: cursorKeys, resource: 'products', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
         return toPackedPage(await listProducts(db.reads, caller.shopId, filter, want), want)
       },
-      async 'products.get'({ id }, { caller }) {
+      async 'products.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findProductDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw noProduct()
         return toSingle(document)
       },
-      async 'products.create'({ product }, { caller, idempotency, now }) {
+      async 'products.create'({ params: { product }, locals: { caller, idempotency, now } }) {
         const input = openParams(productInput, product)
         return db.transaction((tx) =>
           once(tx, caller.shopId, idempotency, now, async () => toSingle(await createProduct(tx, caller, input, now))),
         )
       },
-      async 'products.change'({ id, product }, { caller, idempotency, now }) {
+      async 'products.change'({ params: { id, product }, locals: { caller, idempotency, now } }) {
         const change = openParams(productChange, product)
         if (!isUuid(id)) throw noProduct()
         return db.transaction((tx) =>
@@ -86,7 +86,7 @@ async function open(house: House): Promise<Opened> {
           ),
         )
       },
-      async 'products.delete'({ id }, { caller, idempotency, now }) {
+      async 'products.delete'({ params: { id }, locals: { caller, idempotency, now } }) {
         if (!isUuid(id)) throw noProduct()
         const productId = id.toLowerCase()
         const answer = await db.transaction((tx) =>
@@ -98,52 +98,52 @@ async function open(house: House): Promise<Opened> {
         background.wake()
         return answer
       },
-      async 'products.reserve'(params, { caller, now }) {
+      async 'products.reserve'({ params, locals: { caller, now } }) {
         return reserve(db, caller.shopId, params, now)
       },
-      async 'products.settle'({ shop_id, body }, { now }) {
+      async 'products.settle'({ params: { shop_id, body }, locals: { now } }) {
         await settle(db, shop_id, body.order_id, now)
         return {}
       },
-      async 'products.find_for_lines'({ lines }, { caller }) {
+      async 'products.find_for_lines'({ params: { lines }, locals: { caller } }) {
         return findForLines(db, caller.shopId, lines)
       },
-      async 'products.import'(batch, { caller, now }) {
+      async 'products.import'({ params: batch, locals: { caller, now } }) {
         return importBatch(db, batch, caller, now)
       },
     },
   }
 }
 
-function openBackground(house: House, db: Database) {
+function openBackground(context: ServiceContext, db: Database) {
   let relay: Relay | null = null
   let rounds: Rounds[] = []
-  const told = (words: string) => (error: unknown) => house.log.warn({ error }, words)
+  const told = (words: string) => (error: unknown) => context.log.warn({ error }, words)
   return {
     wake: () => relay?.wake(),
-    async start() {
+    async started() {
       relay = startRelay({
         db,
         schema: 'catalog',
-        ask: (action, params) => house.ask(action as ActionName, params as never),
+        ask: (action, params) => context.call(action as ActionName, params as never),
         onError: told('a message was not handed over'),
       })
       rounds = [
-        startRounds(SWEEP_MS, () => sweepAndMeasure(house, db, relay), told('reservations were not swept')),
+        startRounds(SWEEP_MS, () => sweepAndMeasure(context, db, relay), told('reservations were not swept')),
         startRounds(HOUSEKEEPING_MS, () => keepHouse(db), told('housekeeping failed')),
       ]
     },
-    async stop() {
+    async stopped() {
       for (const round of rounds) await round.stop()
       await relay?.stop()
     },
   }
 }
 
-async function sweepAndMeasure(house: House, db: Database, relay: Relay | null): Promise<void> {
-  if (relay !== null) house.metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
-  const returned = await sweep(db, house.ask, new Date())
-  if (returned > 0) house.log.info({ returned }, 'stock of orders that were never written went back')
+async function sweepAndMeasure(context: ServiceContext, db: Database, relay: Relay | null): Promise<void> {
+  if (relay !== null) context.metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
+  const returned = await sweep(db, context.call, new Date())
+  if (returned > 0) context.log.info({ returned }, 'stock of orders that were never written went back')
 }
 
 async function keepHouse(db: Database): Promise<void> {

@@ -5,7 +5,7 @@
 // What others hold of the person they forget when the news reaches them: orders first, then webhooks the events of those
 // orders. The news has to name the person, so it is deleted within a minute after it is handed over. A mailbox that wants no mail stays
 // suppressed, as a digest: forgetting it would begin the mails again that somebody asked to stop.
-import type { Call } from '#runtime/answer'
+import type { RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
 import { record } from '#outbox/record-message'
@@ -15,7 +15,7 @@ import { once } from '#postgres/idempotency'
 import { deleteContact } from './queries.ts'
 
 /** Gives `{"data":{"id":…,"object":"contact","erased":true}}`. Refuses not_found, also for one that was erased. */
-export function eraseContact(db: Database, id: string, { caller, idempotency, now }: Call): Promise<Buffer> {
+export function eraseContact(db: Database, id: string, { caller, idempotency, now }: RequestInfo): Promise<Buffer> {
   return db.transaction((tx) =>
     once(tx, caller.shopId, idempotency, now, async () => {
       const gone = isUuid(id) ? await deleteContact(tx, caller.shopId, id) : null

@@ -47,7 +47,7 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'contacts.list'>, who = caller) {
-  const page = (await house.ask('contacts.list', params, { caller: who })) as Buffer
+  const page = (await house.call('contacts.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as { data: Contact[]; has_more: boolean; next_cursor: string | null }
 }
 

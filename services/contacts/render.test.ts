@@ -14,7 +14,7 @@ afterAll(() => house.close())
 test('stale documents of every shop are rendered again, more than one batch of them', async () => {
   const callers = [makeCaller(), makeCaller()]
   for (const caller of callers) {
-    await house.ask('contacts.save', { contact: { email: 'ada@example.com', tags: ['a'] } }, { caller })
+    await house.call('contacts.save', { contact: { email: 'ada@example.com', tags: ['a'] } }, { caller })
     await house.db.rows(
       `insert into contacts (id, shop_id, name, tags, source, document, created_at, updated_at)
        select gen_random_uuid(), $1, 'n' || n, '{}', 'import', '{"old":true}', now(), now() from generate_series(1, 700) n`,
@@ -23,7 +23,7 @@ test('stale documents of every shop are rendered again, more than one batch of t
   }
   expect(await renderAll(house.db)).toBe(1_400)
   expect(await renderAll(house.db)).toBe(0)
-  const page = (await house.ask('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  const page = (await house.call('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
   const listed = JSON.parse(page.toString()).data as Contact[]
   expect(listed).toHaveLength(100)
   expect(listed.every(({ object, name }) => object === 'contact' && name !== null)).toBe(true)

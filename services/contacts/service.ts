@@ -4,10 +4,9 @@
 // Asks: shop.get, for the name in a mail.
 // Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
 // /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
+import type { ActionHandlers, ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { join } from 'node:path'
-import type { Handlers } from '#runtime/answer'
 import { deriveKeys } from '#config/derive-key'
-import type { House, Opened, Service } from '#runtime/house'
 import { type Rounds, startRounds } from '#runtime/rounds'
 import type { ActionName } from '#contracts/actions'
 import { contactInput, emptyErasure } from '#contracts/input/contact'
@@ -51,7 +50,7 @@ import { ContactTable, ContactTagTable } from './tables.ts'
 import { normaliseTag, normaliseTags } from './save/tags.ts'
 import { type Desk, openLater, signUp, upsertPerson } from './save/upsert.ts'
 
-export const contacts: Service = {
+export const contacts: ServiceDefinition = {
   name: 'contacts',
   storage: {
     schema: 'contacts',
@@ -66,33 +65,33 @@ export const contacts: Service = {
     ],
   },
   needsAdminToken: false,
-  calls: [], // A mail waits for the name of the shop; everything else is served without it.
-  open,
+  dependencies: [], // A mail waits for the name of the shop; everything else is served without it.
+  schema: contactsSchema,
 }
 
 const HOUSEKEEPING_MS = 60_000
 
-async function open(house: House): Promise<Opened> {
-  const db = house.database()
-  const mail = openShopMail(house)
+function contactsSchema(context: ServiceContext): ServiceParts {
+  const db = context.database()
+  const mail = openShopMail(context)
   const later = openLater(limits.mailsAtOnce)
   let housekeeping: Rounds | null = null
   let relay: Relay | null = null
   return {
-    handlers: {
-      ...readHandlers(house, db),
-      ...requestHandlers({ house, db, mail, later }),
+    actions: {
+      ...readHandlers(context, db),
+      ...requestHandlers({ context, db, mail, later }),
       ...linkHandlers(db),
       ...backOfficeHandlers(db, () => relay?.wake()),
     },
-    async start() {
-      const onError = (error: unknown) => house.log.warn({ error }, 'housekeeping failed')
-      const told = (error: unknown) => house.log.warn({ error }, 'a message was not handed over')
-      const ask = (action: string, message: unknown) => house.ask(action as ActionName, message as never)
-      relay = startRelay({ db, schema: 'contacts', ask, onError: told })
+    async started() {
+      const onError = (error: unknown) => context.log.warn({ error }, 'housekeeping failed')
+      const told = (error: unknown) => context.log.warn({ error }, 'a message was not handed over')
+      const call = (action: string, message: unknown) => context.call(action as ActionName, message as never)
+      relay = startRelay({ db, schema: 'contacts', ask: call, onError: told })
       housekeeping = startRounds(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
     },
-    async stop() {
+    async stopped() {
       await housekeeping?.stop()
       await relay?.stop()
       await later.done()
@@ -101,7 +100,7 @@ async function open(house: House): Promise<Opened> {
   }
 }
 
-function openShopMail({ settings, metrics }: House): Mail {
+function openShopMail({ settings, metrics }: ServiceContext): Mail {
   return openMail({
     smtpUrl: settings.smtpUrl,
     mailDir: join(settings.dataDir, 'mail'),
@@ -116,13 +115,13 @@ async function forget(db: Database, now: Date): Promise<void> {
   await forgetRequests(db, forgottenBefore(now))
 }
 
-function readHandlers(house: House, db: Database): Handlers {
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
+function readHandlers(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
-    async 'contacts.versions'({ shop_ids }) {
+    async 'contacts.versions'({ params: { shop_ids } }) {
       return listPageVersions(db.reads, shop_ids)
     },
-    async 'contacts.list'({ limit, cursor, tag, email, ...rest }, { caller }) {
+    async 'contacts.list'({ params: { limit, cursor, tag, email, ...rest }, locals: { caller } }) {
       const filter = {
         ...rest,
         tag: tag === undefined ? undefined : storedTag(tag),
@@ -137,7 +136,7 @@ function readHandlers(house: House, db: Database): Handlers {
           : await listContacts(db.reads, caller.shopId, filter, want)
       return toPackedPage(rows, want)
     },
-    async 'contacts.get'({ id }, { caller }) {
+    async 'contacts.get'({ params: { id }, locals: { caller } }) {
       const document = isUuid(id) ? await findContactDocument(db.reads, caller.shopId, id) : null
       if (document === null) throw noContact()
       return toSingle(document)
@@ -145,15 +144,15 @@ function readHandlers(house: House, db: Database): Handlers {
   }
 }
 
-function requestHandlers(desk: Desk): Handlers {
+function requestHandlers(desk: Desk): ActionHandlers {
   const { db } = desk
   return {
-    'contacts.upsert': (person, call) => upsertPerson(desk, person, call),
-    async 'contacts.signup'(person, call) {
+    'contacts.upsert': ({ params: person, locals: call }) => upsertPerson(desk, person, call),
+    async 'contacts.signup'({ params: person, locals: call }) {
       await signUp(desk, person, call)
       return {}
     },
-    async 'contacts.tag'({ id, add, remove }, { caller, now }) {
+    async 'contacts.tag'({ params: { id, add, remove }, locals: { caller, now } }) {
       const come = normaliseTags(add ?? [])
       const gone = normaliseTags(remove ?? [])
       if (come.length + gone.length === 0) {
@@ -169,24 +168,25 @@ function requestHandlers(desk: Desk): Handlers {
 }
 
 // A text that cannot be a token is answered like a token that nobody was sent.
-function linkHandlers(db: Database): Handlers {
+function linkHandlers(db: Database): ActionHandlers {
   const withDigest = async <Answer>(token: string, work: (digest: Buffer) => Promise<Answer>) => {
     const digest = digestToken(token)
     return digest === null ? null : work(digest)
   }
   return {
-    'contacts.opt_in_find': ({ token }, { now }) => withDigest(token, (digest) => findOptIn(db, digest, now)),
-    'contacts.opt_in_confirm': ({ token, ...from }, { now }) =>
+    'contacts.opt_in_find': ({ params: { token }, locals: { now } }) =>
+      withDigest(token, (digest) => findOptIn(db, digest, now)),
+    'contacts.opt_in_confirm': ({ params: { token, ...from }, locals: { now } }) =>
       withDigest(token, (digest) => confirmOptIn(db, digest, from, now)),
-    'contacts.opt_in_sender': ({ token }) => withDigest(token, (digest) => findSender(db, digest)),
-    'contacts.opt_in_suppress': ({ token, ...from }, { now }) =>
+    'contacts.opt_in_sender': ({ params: { token } }) => withDigest(token, (digest) => findSender(db, digest)),
+    'contacts.opt_in_suppress': ({ params: { token, ...from }, locals: { now } }) =>
       withDigest(token, (digest) => suppress(db, digest, from, now)),
   }
 }
 
-function backOfficeHandlers(db: Database, onErased: () => void): Handlers {
+function backOfficeHandlers(db: Database, onErased: () => void): ActionHandlers {
   return {
-    async 'contacts.save'({ contact }, { caller, idempotency, now }) {
+    async 'contacts.save'({ params: { contact }, locals: { caller, idempotency, now } }) {
       const given = fromBackOffice(openParams(contactInput, contact), caller.country, now)
       const answer = await transactOnPerson(db, (tx) =>
         once(tx, caller.shopId, idempotency, now, async () => {
@@ -196,19 +196,21 @@ function backOfficeHandlers(db: Database, onErased: () => void): Handlers {
       )
       return opened(answer)
     },
-    async 'contacts.erase'({ id, erasure }, call) {
+    async 'contacts.erase'({ params: { id, erasure }, locals: call }) {
       openParams(emptyErasure, erasure)
       const answer = await eraseContact(db, id, call)
       onErased()
       return answer
     },
-    'contacts.match': (person, { caller }) => matchPerson(db, caller.shopId, person, caller.country),
-    'contacts.match_all': ({ people }, { caller }) => matchPeople(db, caller.shopId, people, caller.country),
-    async 'contacts.known'({ source, keys }, { caller }) {
+    'contacts.match': ({ params: person, locals: { caller } }) =>
+      matchPerson(db, caller.shopId, person, caller.country),
+    'contacts.match_all': ({ params: { people }, locals: { caller } }) =>
+      matchPeople(db, caller.shopId, people, caller.country),
+    async 'contacts.known'({ params: { source, keys }, locals: { caller } }) {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
-    'contacts.import': (batch, { caller, now }) => importBatch(db, batch, caller, now),
+    'contacts.import': ({ params: batch, locals: { caller, now } }) => importBatch(db, batch, caller, now),
   }
 }
 

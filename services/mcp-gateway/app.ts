@@ -2,16 +2,15 @@
 // Spec: MCP endpoint; Authentication, rules 6 to 9. mcp.md 2, "Order of tests that fits both specs": Origin, method, size,
 // JSON, one request, notification, era, version, is there such a method, key, headers, params, work.
 import Koa from 'koa'
-import type { House } from '#runtime/house'
+import type { ServiceContext } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { MCP_VERSION } from '#contracts/versions'
 import { readBytes } from '#http/body'
 import { openCalls } from '#calls/calls'
-import type { Door } from '#admission/admission'
+import type { Admission } from '#admission/admission'
 import type { Gateway, GatewayContext } from '#http/exchange'
 import { nothingHere } from '#http/not-found'
-import { answerOnce, respond } from '#http/respond'
-import { release } from '#memory/release'
+import { answer, respond } from '#http/respond'
 import { checkHeaders, eraOf, hasHeadersOfItsOwn } from './protocol/protocol-version.ts'
 import { type Method, methodNamed, openMethods } from './protocol/methods.ts'
 import { refuseForeignOrigin } from './protocol/origin.ts'
@@ -29,15 +28,15 @@ const everyAnswer = {
 } as const
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
-export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
-  const methods = openMethods(toolCaller(openCalls(house, { keepsPages: true }), house.log))
+export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
+  const methods = openMethods(toolCaller(openCalls(context, { keepsPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
     respond({
       gateway: 'mcp',
-      log: house.log,
-      metrics: house.metrics,
-      tracing: house.tracing,
+      log: context.log,
+      metrics: context.metrics,
+      tracing: context.tracing,
       headers: everyAnswer,
       describe: (error, exchange) => describeFailure(error, exchange, exchange.route === undefined),
     }),
@@ -45,7 +44,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
   app.use(async (ctx, next) => {
     if (ctx.path !== MCP_PATH) return next()
     ctx.state.route = MCP_PATH
-    refuseForeignOrigin(ctx.req.headers, house.settings.publicUrl)
+    refuseForeignOrigin(ctx.req.headers, context.settings.publicUrl)
     if (ctx.method !== 'POST') throw refuse('method_not_allowed', 'This path answers POST only.', { allow: 'POST' })
     const message = openMessage(await readJson(ctx))
     // Whether it has an id or not: the specification answers them all alike.
@@ -55,7 +54,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
     await answerRequest(ctx, message)
   })
   app.use(nothingHere(async () => undefined))
-  app.on('error', (error: unknown) => house.log.warn({ error }, 'an answer could not leave'))
+  app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
 
   async function answerRequest(ctx: GatewayContext, request: RpcRequest): Promise<void> {
@@ -69,14 +68,7 @@ export function mcpApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
     if (era.modern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')
     const members = [await method.answer(request.params, era, ctx.state), method.seal(era)].flat()
-    answerOnce(ctx, resultBody(request.id, members))
-    if (method.hasOwnBytes === true) giveBack(members)
-  }
-}
-
-function giveBack(members: (string | Buffer)[]): void {
-  for (const member of members) {
-    if (typeof member !== 'string') release(member)
+    answer(ctx, resultBody(request.id, members))
   }
 }
 

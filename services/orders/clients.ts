@@ -1,8 +1,7 @@
 // Owns the questions that orders asks other services while an order is placed, and the forms of their answers.
 // They are asked before the transaction begins, never in it.
+import type { Call, RequestInfo } from '#runtime/service'
 import { z } from 'zod'
-import type { Call } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
 import { refusalCode, refuse } from '#contracts/errors'
 import type { CatalogueItem } from '#contracts/input/order'
 import { type Reserved, reserved } from '#contracts/actions/products'
@@ -15,8 +14,8 @@ export type SoldItem = Reserved['items'][number]
 type Person = { email: string | null; phone: string | null }
 
 /** Whose order it is, by email, then phone, and the phone in its normal form. Refuses a phone that has none. */
-export async function matchBuyer(ask: Ask, person: Person, call: Call): Promise<Buyer> {
-  const matched = await matchPerson(ask, person, call)
+export async function matchBuyer(call: Call, person: Person, request: RequestInfo): Promise<Buyer> {
+  const matched = await matchPerson(call, person, request)
   if (person.phone !== null && matched.phone === null) {
     const words =
       'customer.phone must be a phone number, with its country code unless it is of the country of the shop.'
@@ -26,9 +25,9 @@ export async function matchBuyer(ask: Ask, person: Person, call: Call): Promise<
 }
 
 /** The same, where a phone without a normal form gives null. */
-export async function matchPerson(ask: Ask, person: Person, call: Call): Promise<Buyer> {
+export async function matchPerson(call: Call, person: Person, request: RequestInfo): Promise<Buyer> {
   if (person.email === null && person.phone === null) return { contact_id: null, phone: null }
-  return buyer.parse(await ask('contacts.match', person, metaOf(call)))
+  return buyer.parse(await call('contacts.match', person, metaOf(request)))
 }
 
 /**
@@ -36,11 +35,11 @@ export async function matchPerson(ask: Ask, person: Person, call: Call): Promise
  * `places` are the items' places in the order: a refusal names `items[i]` as the buyer's order counts them.
  */
 export async function reserveItems(
-  ask: Ask,
+  call: Call,
   orderId: string,
   items: CatalogueItem[],
   places: number[],
-  call: Call,
+  request: RequestInfo,
 ): Promise<SoldItem[]> {
   const asked = items.map(({ productId, variantId, quantity }) => ({
     product_id: productId,
@@ -48,7 +47,7 @@ export async function reserveItems(
     quantity,
   }))
   const params = { reservation_id: orderId, items: asked }
-  const answer = await ask('products.reserve', params, metaOf(call)).catch((error: unknown) => {
+  const answer = await call('products.reserve', params, metaOf(request)).catch((error: unknown) => {
     throw inPlaces(error, places)
   })
   const sold = reserved.parse(answer).items
@@ -65,7 +64,7 @@ function inPlaces(error: unknown, places: number[]): unknown {
   return refuse(code, placed(error.message), { ...data, ...(field === undefined ? {} : { field }) })
 }
 
-function metaOf({ caller, requestId, meta }: Call) {
+function metaOf({ caller, requestId, meta }: RequestInfo) {
   return {
     caller,
     ...(requestId === null ? {} : { request_id: requestId }),

@@ -45,7 +45,7 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 type Page = { data: Order[]; has_more: boolean; next_cursor: string | null }
 
 async function list(params: ActionInput<'orders.list'>, who = caller): Promise<Page> {
-  return JSON.parse(((await house.ask('orders.list', params, { caller: who })) as Buffer).toString())
+  return JSON.parse(((await house.call('orders.list', params, { caller: who })) as Buffer).toString())
 }
 
 async function walk(

@@ -17,7 +17,7 @@ test('stale documents of every shop are rendered again, more than one batch of t
   ]
   const order = { paymentMethod: 'cod', items }
   for (const caller of [makeCaller(), makeCaller()]) {
-    await Promise.all(Array.from({ length: 210 }, () => house.ask('orders.place', { order }, { caller })))
+    await Promise.all(Array.from({ length: 210 }, () => house.call('orders.place', { order }, { caller })))
   }
   const snapshot = () => house.db.rows('select id, document, updated_at from orders order by id')
   const before = await snapshot()

@@ -4,7 +4,7 @@
 // Calls: contacts.match, products.reserve. Owes, through the outbox: order.placed to products.settle, events.forgotten to
 // webhooks.forget, events to webhooks.ingest. It does not wait for webhooks: events are kept until they are taken over.
 // Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports.
-import type { House, Opened, Service } from '#runtime/house'
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import type { ActionName } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
@@ -32,7 +32,7 @@ import { findOrderDocument, listKnown, listOrders } from './queries.ts'
 import { type Sweep, startSweep } from './sweep.ts'
 import { OrderLineTable, OrderTable } from './tables.ts'
 
-export const orders: Service = {
+export const orders: ServiceDefinition = {
   name: 'orders',
   storage: {
     schema: 'orders',
@@ -48,71 +48,71 @@ export const orders: Service = {
     ],
   },
   needsAdminToken: false,
-  calls: ['contacts.match', 'products.reserve', 'products.settle'],
-  open,
+  dependencies: ['contacts', 'catalog'],
+  schema: ordersSchema,
 }
 
-async function open(house: House): Promise<Opened> {
-  const { ask, log } = house
-  const db = house.database()
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
-  const placing = { db, ask, elapsedMs: () => performance.now() }
+function ordersSchema(context: ServiceContext): ServiceParts {
+  const { call, log } = context
+  const db = context.database()
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const placing = { db, call, elapsedMs: () => performance.now() }
   let relay: Relay | null = null
   let events: EventRelay | null = null
   let sweep: Sweep | null = null
   return {
-    handlers: {
-      async 'orders.list'({ limit, cursor, email, ...rest }, { caller }) {
+    actions: {
+      async 'orders.list'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
         const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
         const scope = { keys: cursorKeys, resource: 'orders', shopId: caller.shopId, filter: filterText(filter) }
         const want = openPage({ limit, cursor }, scope)
         return toPackedPage(await listOrders(db.reads, caller.shopId, filter, want), want)
       },
-      async 'orders.versions'({ shop_ids }) {
+      async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
-      async 'orders.get'({ id }, { caller }) {
+      async 'orders.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw refuse('not_found', 'No order with that id in this shop.')
         return toSingle(document)
       },
-      async 'orders.place'({ order }, call) {
+      async 'orders.place'({ params: { order }, locals: call }) {
         const answer = await placeOrder(placing, order, call)
         relay?.wake()
         events?.wake()
         return answer
       },
-      async 'orders.known'({ ids }) {
+      async 'orders.known'({ params: { ids } }) {
         return { known: await listKnown(db, ids) }
       },
-      async 'orders.forget_product'({ shop_id, body }, { now }) {
+      async 'orders.forget_product'({ params: { shop_id, body }, locals: { now } }) {
         await forgetEverywhere(db, shop_id, body.product_id, now)
         return {}
       },
-      async 'orders.forget_person'({ shop_id, body }, { now }) {
+      async 'orders.forget_person'({ params: { shop_id, body }, locals: { now } }) {
         await forgetPerson(db, shop_id, body, now)
         relay?.wake()
         events?.wake()
         return {}
       },
-      async 'orders.import'(batch, { caller, now }) {
+      async 'orders.import'({ params: batch, locals: { caller, now } }) {
         return importOrders(db, batch, caller, now)
       },
-      async 'orders.import_refunds'(batch, { caller }) {
+      async 'orders.import_refunds'({ params: batch, locals: { caller } }) {
         return importRefunds(db, batch, caller)
       },
-      ...moveHandlers({ db, ask, cursorKeys, onMoved: () => events?.wake() }),
+      ...moveHandlers({ db, call, cursorKeys, onMoved: () => events?.wake() }),
     },
-    async start() {
-      const askReceiver = (action: string, message: unknown) => ask(action as ActionName, message as never)
+    async started() {
+      const askReceiver = (action: string, message: unknown) => call(action as ActionName, message as never)
       const onError = (error: unknown) => log.warn({ error }, 'a message could not be handed over')
       relay = startRelay({ db, schema: 'orders', ask: askReceiver, onError })
       const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
-      const onAge = (ageS: number) => house.metrics.outboxAge.set({ schema: 'orders' }, ageS)
-      events = startEventRelay({ db, schema: 'orders', ask, onError: onEventError, onAge })
+      const onAge = (ageS: number) => context.metrics.outboxAge.set({ schema: 'orders' }, ageS)
+      events = startEventRelay({ db, schema: 'orders', ask: call, onError: onEventError, onAge })
       sweep = startSweep(db, log)
     },
-    async stop() {
+    async stopped() {
       await sweep?.stop()
       await relay?.stop()
       await events?.stop()

@@ -10,7 +10,7 @@ let house: OneService
 beforeAll(async () => {
   house = await openService(orders)
   const items = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 2 }]
-  await house.ask('orders.place', { order: { paymentMethod: 'card', items } }, { caller })
+  await house.call('orders.place', { order: { paymentMethod: 'card', items } }, { caller })
 })
 afterAll(() => house.close())
 

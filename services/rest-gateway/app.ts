@@ -2,16 +2,16 @@
 // Spec: Endpoints; Authentication, rules 1, 2 and 4. Known paths admit first and read params then, so that a stranger
 // learns nothing of them; a key that reads only is refused before a body is read. Every call with a key counts against its budget, also one to a path or method that is not there.
 import Koa from 'koa'
-import type { House } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import type { ServiceContext } from '#runtime/service'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import { parseObject, readBody } from '#http/body'
 import { type Calls, openCalls } from '#calls/calls'
-import type { Door } from '#admission/admission'
+import type { Admission } from '#admission/admission'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { nothingHere } from '#http/not-found'
 import { queryReader } from '#http/query'
-import { answer, answerOnce, respond } from '#http/respond'
-import { Router } from '#http/router'
+import { answer, respond } from '#http/respond'
+import Router from '@koa/router'
 import { requireWrite } from '#admission/write-access'
 import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
@@ -24,36 +24,36 @@ type RoutedContext = GatewayContext & { params: Record<string, string> }
 const OPENAPI_PATH = '/openapi.json'
 
 /** The public REST API and the opt-in pages as a Koa app; it can stand alone on a port or be mounted beside another. */
-export function restApp(house: House, { admit }: Pick<Door, 'admit'>): Gateway {
-  const calls = openCalls(house, { keepsPages: true })
+export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
+  const calls = openCalls(context, { keepsPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     // With GET the router answers HEAD as well.
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls))
   }
-  for (const { method, path, answer: answerPage } of pages(house, calls)) {
+  for (const { method, path, answer: answerPage } of pages(context, calls)) {
     router.register(routerPath(path), [method], answerPage)
   }
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'rest', log: house.log, metrics: house.metrics, tracing: house.tracing }))
+  app.use(respond({ gateway: 'rest', log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(router.routes())
   app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
-  app.on('error', (error: unknown) => house.log.warn({ error }, 'an answer could not leave'))
+  app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
 }
 
-function endpoint(route: Endpoint, admit: Door['admit'], calls: Calls) {
+function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls) {
   const readParams = route.method === 'GET' ? fromQuery(route) : fromBody(route)
   const pattern = BASE_PATH + route.path
-  const ask = calls[route.asks]
+  const call = calls[route.asks]
   return async (ctx: RoutedContext) => {
     ctx.state.route = pattern
     await admit(ctx)
     const params = { ...(await readParams(ctx)), ...ctx.params }
     const { caller, requestId } = ctx.state
-    answerOnce(ctx, asBuffer(await ask(route.action, params as never, { caller, request_id: requestId })))
+    answer(ctx, asBuffer(await call(route.action, params as never, { caller, request_id: requestId })))
   }
 }
 

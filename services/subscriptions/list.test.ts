@@ -39,7 +39,7 @@ async function fill(shopId: string, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'subscriptions.list'>, who = caller) {
-  const page = (await house.ask('subscriptions.list', params, { caller: who })) as Buffer
+  const page = (await house.call('subscriptions.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as {
     data: { id: string; status: string }[]
     has_more: boolean

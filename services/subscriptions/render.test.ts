@@ -25,7 +25,7 @@ test('stale documents of every shop are rendered again, more than one batch of t
   }
   expect(await renderAll(house.db)).toBe(1_400)
   expect(await renderAll(house.db)).toBe(0)
-  const page = (await house.ask('subscriptions.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  const page = (await house.call('subscriptions.list', { limit: 100 }, { caller: callers[0] })) as Buffer
   const listed = JSON.parse(page.toString()).data as Subscription[]
   expect(listed).toHaveLength(100)
   expect(listed.every(({ object, price }) => object === 'subscription' && price.amount === '9.00')).toBe(true)

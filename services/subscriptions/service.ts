@@ -3,11 +3,16 @@
 // .change_settings. Calls: products.get, contacts.get. Owes, through the outbox: events to webhooks.ingest; it does not
 // wait for webhooks, events are kept until they are taken over.
 // states-and-events.md 10. Back office: the subscription rows. There is no public endpoint.
-import type { Call, Handlers } from '#runtime/answer'
+import type {
+  ActionContext,
+  ActionHandlers,
+  RequestInfo,
+  ServiceContext,
+  ServiceDefinition,
+  ServiceParts,
+} from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
-import type { House, Opened, Service } from '#runtime/house'
 import { type Rounds, startRounds } from '#runtime/rounds'
-import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { emptyInput, paymentFailureInput, subscriptionSettingsInput } from '#contracts/input/subscription'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
@@ -25,9 +30,11 @@ import { settingsDocument } from './shape.ts'
 import { SubscriptionTable, TimerTable } from './tables.ts'
 import { startTimers } from './timers/timers.ts'
 
+type MoveContext = Pick<ActionContext<'subscriptions.renew'>, 'params' | 'locals'>
+
 const HOUSEKEEPING_MS = 600_000
 
-export const subscriptions: Service = {
+export const subscriptions: ServiceDefinition = {
   name: 'subscriptions',
   storage: {
     schema: 'subscriptions',
@@ -35,13 +42,13 @@ export const subscriptions: Service = {
     migrations: [CreateSubscriptions1763600000006],
   },
   needsAdminToken: false,
-  calls: ['products.get', 'contacts.get'],
-  open,
+  dependencies: ['catalog', 'contacts'],
+  schema: subscriptionsSchema,
 }
 
-async function open(house: House): Promise<Opened> {
-  const { ask, log } = house
-  const db = house.database()
+function subscriptionsSchema(context: ServiceContext): ServiceParts {
+  const { call, log } = context
+  const db = context.database()
   let timers: Worker | null = null
   let events: EventRelay | null = null
   let rounds: Rounds | null = null
@@ -51,36 +58,37 @@ async function open(house: House): Promise<Opened> {
     events?.wake()
     return body
   }
-  const move = (id: string, asked: Move, call: Call) => told(moveSubscription(db, id, asked, call))
+  const move = (id: string, asked: Move, request: RequestInfo) => told(moveSubscription(db, id, asked, request))
   const moving =
     (name: Exclude<AskedMove, 'payment_failed'>) =>
-    async ({ id, move: body }: ActionParams<'subscriptions.renew'>, call: Call) => {
+    async ({ params: { id, move: body }, locals: request }: MoveContext) => {
       openParams(emptyInput, body)
-      return move(id, { move: name }, call)
+      return move(id, { move: name }, request)
     }
   return {
-    handlers: {
-      ...readHandlers(house),
-      'subscriptions.create': ({ subscription }, call) => told(createSubscription(db, ask, subscription, call)),
+    actions: {
+      ...readHandlers(context),
+      'subscriptions.create': ({ params: { subscription }, locals: request }) =>
+        told(createSubscription(db, call, subscription, request)),
       'subscriptions.renew': moving('renew'),
-      'subscriptions.payment_failed': async ({ id, failure }, call) => {
+      'subscriptions.payment_failed': async ({ params: { id, failure }, locals: request }) => {
         const { lastAttempt } = openParams(paymentFailureInput, failure)
-        return move(id, { move: 'payment_failed', isLast: lastAttempt === true }, call)
+        return move(id, { move: 'payment_failed', isLast: lastAttempt === true }, request)
       },
       'subscriptions.cancel': moving('cancel'),
       'subscriptions.resume': moving('resume'),
       'subscriptions.end': moving('end'),
     },
-    async start() {
+    async started() {
       const onTimerError = (error: unknown) => log.error({ error }, 'a timer could not be fired')
       timers = startTimers({ db, onFired: () => events?.wake(), onError: onTimerError })
       const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
-      const onAge = (ageS: number) => house.metrics.outboxAge.set({ schema: 'subscriptions' }, ageS)
-      events = startEventRelay({ db, schema: 'subscriptions', ask, onError: onEventError, onAge })
+      const onAge = (ageS: number) => context.metrics.outboxAge.set({ schema: 'subscriptions' }, ageS)
+      events = startEventRelay({ db, schema: 'subscriptions', ask: call, onError: onEventError, onAge })
       const onRoundError = (error: unknown) => log.warn({ error }, 'old answers could not be forgotten')
       rounds = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onRoundError)
     },
-    async stop() {
+    async stopped() {
       await rounds?.stop()
       await timers?.stop()
       await events?.stop()
@@ -88,11 +96,11 @@ async function open(house: House): Promise<Opened> {
   }
 }
 
-function readHandlers(house: House): Handlers {
-  const db = house.database()
-  const cursorKeys = deriveKeys(house.settings, 'cursor')
+function readHandlers(context: ServiceContext): ActionHandlers {
+  const db = context.database()
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
-    async 'subscriptions.list'({ limit, cursor, status }, { caller }) {
+    async 'subscriptions.list'({ params: { limit, cursor, status }, locals: { caller } }) {
       const filter = filterText({ status })
       const want = openPage(
         { limit, cursor },
@@ -100,16 +108,17 @@ function readHandlers(house: House): Handlers {
       )
       return toPage(await listSubscriptions(db, caller.shopId, status, want), want)
     },
-    async 'subscriptions.get'({ id }, { caller }) {
+    async 'subscriptions.get'({ params: { id }, locals: { caller } }) {
       const document = isUuid(id) ? await findDocument(db, caller.shopId, id) : null
       if (document === null) throw notFound()
       return toSingle(document)
     },
-    'subscriptions.history': ({ id, ...page }, { caller }) => historyPage(db, cursorKeys, caller.shopId, id, page),
-    async 'subscriptions.settings'(_params, { caller }) {
+    'subscriptions.history': ({ params: { id, ...page }, locals: { caller } }) =>
+      historyPage(db, cursorKeys, caller.shopId, id, page),
+    async 'subscriptions.settings'({ locals: { caller } }) {
       return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))
     },
-    async 'subscriptions.change_settings'({ settings }, { caller }) {
+    async 'subscriptions.change_settings'({ params: { settings }, locals: { caller } }) {
       const { unrecovered } = openParams(subscriptionSettingsInput, settings)
       if (unrecovered !== undefined) await saveUnrecovered(db, caller.shopId, unrecovered)
       return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))

@@ -30,13 +30,13 @@ let house: OneService
 let isOutsideAway = false
 beforeAll(async () => {
   house = await openService(subscriptions, {
-    async 'products.get'({ id }) {
+    async 'products.get'({ params: { id } }) {
       if (isOutsideAway) throw refuse('unavailable', 'away')
       const product = productOf(id)
       if (product === null) throw refuse('not_found', 'No product with that id in this shop.')
       return toSingle(JSON.stringify(product))
     },
-    async 'contacts.get'({ id }) {
+    async 'contacts.get'({ params: { id } }) {
       if (id !== memberId) throw refuse('not_found', 'No contact with that id in this shop.')
       return toSingle('{}')
     },
@@ -44,21 +44,21 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-async function ask<Name extends ActionName>(name: Name, params: ActionInput<Name>, meta: CallMeta) {
-  const answer = (await house.ask(name, params, meta)) as Buffer
+async function call<Name extends ActionName>(name: Name, params: ActionInput<Name>, meta: CallMeta) {
+  const answer = (await house.call(name, params, meta)) as Buffer
   return JSON.parse(answer.toString()).data
 }
 
 async function create(caller: Caller, body: object = {}, meta: CallMeta = {}): Promise<Subscription> {
   const given = { productId: membershipId, clientId: memberId, billingMode: 'processor', ...body }
-  return ask('subscriptions.create', { subscription: given }, { caller, ...meta })
+  return call('subscriptions.create', { subscription: given }, { caller, ...meta })
 }
 
 type SimpleMove = 'renew' | 'cancel' | 'resume' | 'end'
 const move = (caller: Caller, id: string, name: SimpleMove): Promise<Subscription> =>
-  ask(`subscriptions.${name}`, { id }, { caller })
+  call(`subscriptions.${name}`, { id }, { caller })
 const fail = (caller: Caller, id: string, failure?: object): Promise<Subscription> =>
-  ask('subscriptions.payment_failed', { id, failure }, { caller })
+  call('subscriptions.payment_failed', { id, failure }, { caller })
 
 /** The bodies of the events of a subscription, in their order. */
 async function eventsOf(id: string): Promise<string[]> {
@@ -189,7 +189,7 @@ describe('a new membership', () => {
     isOutsideAway = true
     await expect(create(caller)).rejects.toEqual(refusal('unavailable', 'away'))
     isOutsideAway = false
-    expect(await ask('subscriptions.list', {}, { caller })).toEqual([])
+    expect(await call('subscriptions.list', {}, { caller })).toEqual([])
   })
 })
 
@@ -245,13 +245,13 @@ describe('moves', () => {
 
   test('the last attempt on a card ends it, as the shop wants it; unpaid can be paid again', async () => {
     const caller = makeCaller()
-    expect(await ask('subscriptions.settings', {}, { caller })).toEqual({
+    expect(await call('subscriptions.settings', {}, { caller })).toEqual({
       object: 'subscription_settings',
       unrecovered: 'canceled',
     })
     const first = await create(caller)
     expect(await fail(caller, first.id, { lastAttempt: true })).toMatchObject({ status: 'canceled', canceledAt: null })
-    await ask('subscriptions.change_settings', { settings: { unrecovered: 'unpaid' } }, { caller })
+    await call('subscriptions.change_settings', { settings: { unrecovered: 'unpaid' } }, { caller })
     const second = await create(caller)
     const unpaid = await fail(caller, second.id, { lastAttempt: true })
     expect(unpaid).toMatchObject({ status: 'unpaid', currentPeriodEnd: unpaid.updatedAt })
@@ -275,7 +275,7 @@ describe('moves', () => {
       const message = `The subscription is canceled: ${name} is not possible (it is over for good).`
       await expect(move(caller, id, name)).rejects.toEqual(refusal('conflict', message))
     }
-    expect(await ask('subscriptions.get', { id }, { caller })).toEqual(ended)
+    expect(await call('subscriptions.get', { id }, { caller })).toEqual(ended)
     expect(await kindsOf(id)).toEqual(['subscription.created', 'subscription.cancelled', 'subscription.ended'])
   })
 
@@ -285,8 +285,8 @@ describe('moves', () => {
     for (const one of [id, randomUUID(), 'x']) {
       const notFound = refusal('not_found', 'No subscription with that id in this shop.')
       await expect(move(stranger, one, 'renew')).rejects.toEqual(notFound)
-      await expect(ask('subscriptions.get', { id: one }, { caller: stranger })).rejects.toEqual(notFound)
-      await expect(ask('subscriptions.history', { id: one }, { caller: stranger })).rejects.toEqual(notFound)
+      await expect(call('subscriptions.get', { id: one }, { caller: stranger })).rejects.toEqual(notFound)
+      await expect(call('subscriptions.history', { id: one }, { caller: stranger })).rejects.toEqual(notFound)
     }
   })
 
@@ -295,7 +295,7 @@ describe('moves', () => {
     const { id } = await create(caller)
     const idempotency = { key: randomUUID(), fingerprint: 'renew' }
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => ask('subscriptions.renew', { id }, { caller, idempotency })),
+      Array.from({ length: 5 }, () => call('subscriptions.renew', { id }, { caller, idempotency })),
     )
     expect(answers).toEqual(answers.map(() => answers[0]))
     expect(await kindsOf(id)).toEqual(['subscription.created', 'subscription.renewed'])
@@ -305,8 +305,8 @@ describe('moves', () => {
     const caller = makeCaller()
     const { id } = await create(caller)
     const failed = await fail(caller, id)
-    await ask('subscriptions.renew', { id }, { caller: { ...caller, keyId: 'key 7' } })
-    const page = (await house.ask('subscriptions.history', { id, limit: 2 }, { caller })) as Buffer
+    await call('subscriptions.renew', { id }, { caller: { ...caller, keyId: 'key 7' } })
+    const page = (await house.call('subscriptions.history', { id, limit: 2 }, { caller })) as Buffer
     const { data, has_more, next_cursor } = JSON.parse(page.toString())
     expect([data[0].number, data[0].who, data[0].move, has_more]).toEqual([3, 'key 7', 'renew', true])
     expect(data[1]).toEqual({
@@ -319,7 +319,7 @@ describe('moves', () => {
       fromStatus: 'active',
       toStatus: 'past_due',
     })
-    const [first, ...others] = await ask('subscriptions.history', { id, limit: 2, cursor: next_cursor }, { caller })
+    const [first, ...others] = await call('subscriptions.history', { id, limit: 2, cursor: next_cursor }, { caller })
     expect([first.move, first.fromStatus, first.toStatus, others.length]).toEqual(['create', null, 'active', 0])
   })
 })
@@ -328,9 +328,9 @@ describe('events', () => {
   test('carry the very bytes that the answer had, in the published shape', async () => {
     const caller = makeCaller()
     const given = { productId: membershipId, clientId: memberId, billingMode: 'processor' }
-    const created = (await house.ask('subscriptions.create', { subscription: given }, { caller })) as Buffer
+    const created = (await house.call('subscriptions.create', { subscription: given }, { caller })) as Buffer
     const { id } = JSON.parse(created.toString()).data
-    const renewed = (await house.ask('subscriptions.renew', { id }, { caller })) as Buffer
+    const renewed = (await house.call('subscriptions.renew', { id }, { caller })) as Buffer
     const documents = [created, renewed].map((answer) => answer.toString().slice('{"data":'.length, -1))
     const bodies = await eventsOf(id)
     expect(bodies.map((body) => body.slice(body.indexOf(',"data":') + 8, -1))).toEqual(documents)
@@ -348,10 +348,10 @@ describe('events', () => {
     const before = await stateOf(id)
     await house.db.rows("alter table events add constraint not_now check (type <> 'subscription.cancelled') not valid")
     const idempotency = { key: randomUUID(), fingerprint: 'cancel' }
-    await expect(ask('subscriptions.cancel', { id }, { caller, idempotency })).rejects.toMatchObject({ code: '23514' })
+    await expect(call('subscriptions.cancel', { id }, { caller, idempotency })).rejects.toMatchObject({ code: '23514' })
     await house.db.rows('alter table events drop constraint not_now')
     expect(await stateOf(id)).toEqual(before)
-    expect(await ask('subscriptions.cancel', { id }, { caller, idempotency })).toMatchObject({
+    expect(await call('subscriptions.cancel', { id }, { caller, idempotency })).toMatchObject({
       cancelAtPeriodEnd: true,
     })
   })
@@ -371,7 +371,7 @@ describe('events', () => {
     const count = (kind: string) => bodies.filter(({ type }) => type === kind).length
     expect([count('subscription.renewed'), count('subscription.payment_failed')]).toEqual([50, 50])
     const stopped = count('subscription.cancelled') - count('subscription.resumed')
-    const last = await ask('subscriptions.get', { id }, { caller })
+    const last = await call('subscriptions.get', { id }, { caller })
     expect([last, stopped]).toEqual([bodies.at(-1)?.data, last.cancelAtPeriodEnd ? 1 : 0])
     const [row] = await house.db.rows<{ event_seq: number }>('select event_seq from subscriptions where id = $1', [id])
     expect(row?.event_seq).toBe(bodies.length)

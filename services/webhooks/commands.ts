@@ -3,7 +3,7 @@
 // two calls at the same moment under one key may both send; calls one after the other do not.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyObject } from 'node:crypto'
-import type { Call, Handlers } from '#runtime/answer'
+import type { ActionHandlers, RequestInfo } from '#runtime/service'
 import {
   endpointChange,
   endpointInput,
@@ -48,14 +48,21 @@ export type Office = {
 const ATTEMPTS_SHOWN = 20
 const CLEARING_MS = 2_000 // A sweep goes on with what is left then.
 
-/** Handlers of `endpoints.*`. */
-export function endpointHandlers(office: Office): Handlers {
+/** ActionHandlers of `endpoints.*`. */
+export function endpointHandlers(office: Office): ActionHandlers {
   const { db, keys, cursorKeys, singles, onDue, onDeleted } = office
   const { wire } = singles.sender
   const shown = async (sql: Sql, row: EndpointRow, now: Date) =>
     toEndpoint(row, await countWaiting(sql, row.shop_id, row.line_id), now)
   return {
-    async 'endpoints.create'({ endpoint }, { caller: { shopId }, idempotency, now }) {
+    async 'endpoints.create'({
+      params: { endpoint },
+      locals: {
+        caller: { shopId },
+        idempotency,
+        now,
+      },
+    }) {
       const input = openParams(endpointInput, endpoint)
       const url = await acceptUrl(input.url, wire)
       return db.transaction((tx) =>
@@ -65,7 +72,13 @@ export function endpointHandlers(office: Office): Handlers {
         }),
       )
     },
-    async 'endpoints.list'(page, { caller: { shopId }, now }) {
+    async 'endpoints.list'({
+      params: page,
+      locals: {
+        caller: { shopId },
+        now,
+      },
+    }) {
       const want = openPage(page, { keys: cursorKeys, resource: 'endpoints', shopId, filter: filterText({}) })
       const rows = await listEndpoints(db, shopId, want)
       const objects = await Promise.all(rows.map((row) => shown(db, row, now)))
@@ -74,10 +87,22 @@ export function endpointHandlers(office: Office): Handlers {
         want,
       )
     },
-    async 'endpoints.get'({ id }, { caller: { shopId }, now }) {
+    async 'endpoints.get'({
+      params: { id },
+      locals: {
+        caller: { shopId },
+        now,
+      },
+    }) {
       return single(await shown(db, await endpointOf(db, shopId, id), now))
     },
-    async 'endpoints.change'({ id, change: body }, { caller: { shopId }, now }) {
+    async 'endpoints.change'({
+      params: { id, change: body },
+      locals: {
+        caller: { shopId },
+        now,
+      },
+    }) {
       const change = openParams(endpointChange, body)
       const url = change.url === undefined ? undefined : await acceptUrl(change.url, wire)
       const row = await db.transaction((tx) => changeEndpoint(tx, shopId, id, change, url, now))
@@ -85,13 +110,25 @@ export function endpointHandlers(office: Office): Handlers {
       onDue()
       return single(await shown(db, row, now))
     },
-    async 'endpoints.delete'({ id }, { caller: { shopId } }) {
+    async 'endpoints.delete'({
+      params: { id },
+      locals: {
+        caller: { shopId },
+      },
+    }) {
       const row = await db.transaction((tx) => removeEndpoint(tx, shopId, id))
       onDeleted(row.id)
       await landed(db, row, singles)
       return single({ id: row.id, object: 'webhook_endpoint', deleted: true })
     },
-    async 'endpoints.rotate_secret'({ id, rotation }, { caller: { shopId }, idempotency, now }) {
+    async 'endpoints.rotate_secret'({
+      params: { id, rotation },
+      locals: {
+        caller: { shopId },
+        idempotency,
+        now,
+      },
+    }) {
       const { overlapSeconds } = openParams(rotationInput, rotation)
       return db.transaction((tx) =>
         once(tx, shopId, idempotency, now, async () => {
@@ -100,19 +137,24 @@ export function endpointHandlers(office: Office): Handlers {
         }),
       )
     },
-    async 'endpoints.test'({ id, test }, call) {
+    async 'endpoints.test'({ params: { id, test }, locals: request }) {
       const { event } = openParams(testInput, test)
-      const answer = await sentOnce(db, call, () => sendTest(singles, call.caller, id, event))
+      const answer = await sentOnce(db, request, () => sendTest(singles, request.caller, id, event))
       onDue()
       return answer
     },
   }
 }
 
-/** Handlers of `deliveries.*`. */
-export function deliveryHandlers({ db, cursorKeys, singles, onDue }: Office): Handlers {
+/** ActionHandlers of `deliveries.*`. */
+export function deliveryHandlers({ db, cursorKeys, singles, onDue }: Office): ActionHandlers {
   return {
-    async 'deliveries.list'({ id, status, event, limit, cursor }, { caller: { shopId } }) {
+    async 'deliveries.list'({
+      params: { id, status, event, limit, cursor },
+      locals: {
+        caller: { shopId },
+      },
+    }) {
       const endpoint = await endpointOf(db, shopId, id)
       const filter = filterText({ endpoint: endpoint.id, status, event })
       const want = openPage({ limit, cursor }, { keys: cursorKeys, resource: 'deliveries', shopId, filter })
@@ -127,19 +169,26 @@ export function deliveryHandlers({ db, cursorKeys, singles, onDue }: Office): Ha
         want,
       )
     },
-    async 'deliveries.retry'({ id, retry }, call) {
+    async 'deliveries.retry'({ params: { id, retry }, locals: request }) {
       openParams(retryInput, retry)
-      const answer = await sentOnce(db, call, () => retryNow(singles, call.caller.shopId, id))
+      const answer = await sentOnce(db, request, () => retryNow(singles, request.caller.shopId, id))
       onDue()
       return answer
     },
   }
 }
 
-/** Handlers of `replays.*`. */
-export function replayHandlers({ db, onDue }: Office): Handlers {
+/** ActionHandlers of `replays.*`. */
+export function replayHandlers({ db, onDue }: Office): ActionHandlers {
   return {
-    async 'replays.create'({ id, replay }, { caller: { shopId }, idempotency, now }) {
+    async 'replays.create'({
+      params: { id, replay },
+      locals: {
+        caller: { shopId },
+        idempotency,
+        now,
+      },
+    }) {
       const before = await answeredBefore(db, shopId, idempotency, now)
       if (before !== null) return before
       const row = await planReplay(db, shopId, id, openParams(replayInput, replay), now)
@@ -152,10 +201,20 @@ export function replayHandlers({ db, onDue }: Office): Handlers {
       onDue()
       return answer
     },
-    async 'replays.get'({ id, replay }, { caller: { shopId } }) {
+    async 'replays.get'({
+      params: { id, replay },
+      locals: {
+        caller: { shopId },
+      },
+    }) {
       return single(toReplay(await findReplayOf(db, shopId, id, replay)))
     },
-    async 'replays.cancel'({ id, replay }, { caller: { shopId } }) {
+    async 'replays.cancel'({
+      params: { id, replay },
+      locals: {
+        caller: { shopId },
+      },
+    }) {
       const { id: replayId, endpoint_id } = await findReplayOf(db, shopId, id, replay)
       await cancelReplay(db, shopId, endpoint_id, replayId)
       return single(toReplay(await findReplayOf(db, shopId, id, replay)))
@@ -170,8 +229,8 @@ async function landed(db: Database, { shop_id, id }: EndpointRow, { pace }: Sing
   while (performance.now() < until && (await isFlying(db, shop_id, id))) await pause(20)
 }
 
-async function sentOnce(db: Database, call: Call, send: () => Promise<AttemptRow>): Promise<Buffer> {
-  const { caller, idempotency, now } = call
+async function sentOnce(db: Database, request: RequestInfo, send: () => Promise<AttemptRow>): Promise<Buffer> {
+  const { caller, idempotency, now } = request
   const before = await answeredBefore(db, caller.shopId, idempotency, now)
   if (before !== null) return before
   const answer = single(toAttempt(await send()))

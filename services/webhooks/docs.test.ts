@@ -47,7 +47,7 @@ function run(secret: string, headers: object, body: string): string {
 
 describe('the TypeScript of the page', () => {
   test('takes a delivery, also while the secret is rotated, and refuses what is not ours', async () => {
-    const rotated = (await stage.ask('endpoints.rotate_secret', { id: endpoint.id, rotation: {} })) as MadeEndpoint
+    const rotated = (await stage.call('endpoints.rotate_secret', { id: endpoint.id, rotation: {} })) as MadeEndpoint
     await stage.happen(1)
     await until(() => receiver.received.length === 1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}

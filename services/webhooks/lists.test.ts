@@ -41,7 +41,7 @@ describe('the list of deliveries', () => {
     const seen: WebhookDelivery[] = []
     let cursor: string | undefined
     do {
-      const answer = await stage.service.ask('deliveries.list', { id, limit: 3, cursor }, { caller: stage.shop })
+      const answer = await stage.service.call('deliveries.list', { id, limit: 3, cursor }, { caller: stage.shop })
       const page = JSON.parse(String(answer)) as { data: WebhookDelivery[]; next_cursor: string | null }
       seen.push(...page.data)
       cursor = page.next_cursor ?? undefined
@@ -73,9 +73,9 @@ describe('the list of deliveries', () => {
     const { id } = await stage.endpoint({ url: receiver.url })
     await stage.happen(1)
     await stage.happen(1)
-    const answer = await stage.service.ask('deliveries.list', { id, limit: 1 }, { caller: stage.shop })
+    const answer = await stage.service.call('deliveries.list', { id, limit: 1 }, { caller: stage.shop })
     const { next_cursor } = JSON.parse(String(answer)) as { next_cursor: string }
-    const elsewhere = stage.service.ask(
+    const elsewhere = stage.service.call(
       'deliveries.list',
       { id, limit: 1, status: 'delivered', cursor: next_cursor },
       { caller: stage.shop },
@@ -130,8 +130,8 @@ describe('the plan of the list', () => {
 
 describe('old days', () => {
   test('go whole, with deliveries and attempts; a day with something still to send stays', async () => {
-    for (const { id } of (await stage.ask('endpoints.list', {})) as { id: string }[])
-      await stage.ask('endpoints.delete', { id })
+    for (const { id } of (await stage.call('endpoints.list', {})) as { id: string }[])
+      await stage.call('endpoints.delete', { id })
     const { id } = await stage.endpoint({ url: receiver.url })
     receiver.answer(({ body }) => ({ status: body.includes('order.refunded') ? 500 : 200 }))
     await stage.happen(1, { at: new Date(Date.now() - 40 * DAY_MS) })
@@ -147,7 +147,7 @@ describe('old days', () => {
       "select relname as name from pg_class where relname ~ '_20[0-9]{6}$' and relkind = 'r' and right(relname, 8) < to_char(now() - interval '32 days', 'YYYYMMDD') order by 1",
     )
     expect(days.map(({ name }) => name.slice(0, -9))).toEqual(['attempts', 'deliveries', 'events'])
-    await stage.ask('endpoints.change', { id, change: { enabled: false } })
+    await stage.call('endpoints.change', { id, change: { enabled: false } })
     await keepEvents(stage.db, new Date())
     expect(await old()).toEqual([])
   })

@@ -5,7 +5,7 @@
 // states-and-events.md 1 to 8. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
 import { join } from 'node:path'
 import { deriveKeys } from '#config/derive-key'
-import type { House, Opened, Service } from '#runtime/house'
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { type Rounds, startRounds } from '#runtime/rounds'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
@@ -47,7 +47,7 @@ export type Changes = { pace?: Partial<Pace>; wire?: Partial<Wire> }
 export const webhooks = makeWebhooks()
 
 /** The service, for tests at another pace or on another wire. */
-export function makeWebhooks(changes: Changes = {}): Service {
+export function makeWebhooks(changes: Changes = {}): ServiceDefinition {
   return {
     name: 'webhooks',
     storage: {
@@ -57,27 +57,27 @@ export function makeWebhooks(changes: Changes = {}): Service {
       migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015, CreateForgottenEvents1763600000045],
     },
     needsAdminToken: false,
-    calls: [],
-    open: (house) => open(house, changes),
+    dependencies: [],
+    schema: (context) => webhooksSchema(context, changes),
   }
 }
 
-async function open(house: House, changes: Changes): Promise<Opened> {
-  const { settings, log } = house
-  const db = house.database()
+function webhooksSchema(context: ServiceContext, changes: Changes): ServiceParts {
+  const { settings, log } = context
+  const db = context.database()
   const cursorKeys = deriveKeys(settings, 'cursor')
   const keys = deriveKeys(settings, 'webhook-secret')
   const pace = makePace(settings.webhookRetryS, changes.pace)
   const allowPrivate = settings.webhookAllowPrivate
   const wire = { pace, allowPrivate, resolve: allowPrivate ? askSystem : askDns, ...changes.wire }
-  const sender = { wire, keys, tracing: house.tracing }
-  const measures = openMeasures(house.metrics)
+  const sender = { wire, keys, tracing: context.tracing }
+  const measures = openMeasures(context.metrics)
   const cuts = openCuts()
   const guards = openGuards(pace)
-  const mail = openShopMail(house)
+  const mail = openShopMail(context)
   const lander = openLander(db, pace, (error) => log.warn({ error }, 'a delivery result could not be written yet'))
-  const onDue = () => house.hint('webhooks.due', {})
-  const onDeleted = (endpointId: string) => house.hint('webhooks.deleted', { endpoint_id: endpointId })
+  const onDue = () => context.broadcast('webhooks.due', {})
+  const onDeleted = (endpointId: string) => context.broadcast('webhooks.deleted', { endpoint_id: endpointId })
   const office = { db, keys, cursorKeys, singles: { db, pace, sender, lander, cuts }, onDue, onDeleted }
 
   let delivering: Delivering | null = null
@@ -92,18 +92,18 @@ async function open(house: House, changes: Changes): Promise<Opened> {
   }
 
   return {
-    handlers: {
-      async 'webhooks.ingest'({ events }) {
+    actions: {
+      async 'webhooks.ingest'({ params: { events } }) {
         await storeEvents(db, events)
         onDue()
         return {}
       },
-      async 'webhooks.forget'({ shop_id, body }) {
+      async 'webhooks.forget'({ params: { shop_id, body } }) {
         await forgetEvents(db, shop_id, body.events)
         onDue()
         return {}
       },
-      async 'events.list'({ limit, cursor, type }, { caller }) {
+      async 'events.list'({ params: { limit, cursor, type }, locals: { caller } }) {
         const scope = { keys: cursorKeys, resource: 'events', shopId: caller.shopId, filter: filterText({ type }) }
         const want = openPage({ limit, cursor }, scope)
         return toPage(await listEvents(db, caller.shopId, type, want), want)
@@ -112,11 +112,11 @@ async function open(house: House, changes: Changes): Promise<Opened> {
       ...deliveryHandlers(office),
       ...replayHandlers(office),
     },
-    hints: {
+    events: {
       'webhooks.due': () => delivering?.wake(),
       'webhooks.deleted': (body) => cuts.cut(String((body as { endpoint_id?: unknown }).endpoint_id)),
     },
-    async start() {
+    async started() {
       if (allowPrivate) log.warn('WEBHOOK_ALLOW_PRIVATE is on: webhooks may be sent to private addresses')
       await keep()
       await sealAnew(db, keys)
@@ -126,7 +126,10 @@ async function open(house: House, changes: Changes): Promise<Opened> {
       const works: [string, () => Promise<boolean>][] = [
         ['held back events could not be let go', () => endHoldBack(db, pace)],
         ['replays could not go on', goOn],
-        ['a notice could not be sent', () => sendNotice({ db, ask: house.ask, mail, publicUrl: settings.publicUrl })],
+        [
+          'a notice could not be sent',
+          () => sendNotice({ db, call: context.call, mail, publicUrl: settings.publicUrl }),
+        ],
       ]
       for (const [words, round] of works) workers.push(startWorker({ pollMs, round, onError: told(words) }))
       const watch = async () => {
@@ -137,7 +140,7 @@ async function open(house: House, changes: Changes): Promise<Opened> {
       rounds.push(startRounds(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
       rounds.push(startRounds(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
     },
-    async stop() {
+    async stopped() {
       const running = [...rounds, ...workers, ...(delivering === null ? [] : [delivering])]
       await Promise.all(running.map((one) => one.stop()))
       cuts.cutAll()
@@ -163,7 +166,7 @@ async function open(house: House, changes: Changes): Promise<Opened> {
   }
 }
 
-function openShopMail({ settings }: House): Mail {
+function openShopMail({ settings }: ServiceContext): Mail {
   return openMail({
     smtpUrl: settings.smtpUrl,
     mailDir: join(settings.dataDir, 'mail'),

@@ -1,7 +1,7 @@
 // Owns the one call of the back office whose body is a file: query, upload, import, answer.
 // Back office: POST /shops/{shop}/imports. `Idempotency-Key` is not looked at: an import is repeatable by its content.
 import { z } from 'zod'
-import type { House } from '#runtime/house'
+import type { ServiceContext } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -27,7 +27,7 @@ const query = z.object({
 })
 
 /** The imports of this process; `stop` ends those under way and waits until their records are finished. */
-export function openImports(house: House, calls: Calls): Imports {
+export function openImports(context: ServiceContext, calls: Calls): Imports {
   const readQuery = schemaReader(query, [])
   // One controller each, not AbortSignal.any: that holds its sources weakly, and a source which is aborted and then
   // collected, as the one of a caller who left would be, is never seen.
@@ -47,7 +47,16 @@ export function openImports(house: House, calls: Calls): Imports {
     const ending = new AbortController()
     whenGone(ctx, () => ending.abort('The import was stopped: its caller went away.'))
     const work = withUpload(ctx.req, ({ path, bytes }) =>
-      runImport(calls.batch, house.log, { path, bytes, format, dryRun, options, caller, meta, signal: ending.signal }),
+      runImport(calls.batch, context.log, {
+        path,
+        bytes,
+        format,
+        dryRun,
+        options,
+        caller,
+        meta,
+        signal: ending.signal,
+      }),
     )
     running.set(ending, work)
     try {

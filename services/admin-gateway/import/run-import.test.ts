@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import { openLog } from '#telemetry/log'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -25,7 +25,7 @@ async function run(text: string, answers: Answers = () => undefined, signal = ne
   const path = join(folder, 'file.csv')
   writeFileSync(path, text)
   const sent: Sent[] = []
-  const ask: Ask = async (action, params) => {
+  const call: Call = async (action, params) => {
     const one = { action, params: params as Record<string, unknown> }
     sent.push(one)
     return answers(one, sent.filter((other) => other.action === action).length) ?? usual(one)
@@ -33,7 +33,7 @@ async function run(text: string, answers: Answers = () => undefined, signal = ne
   const caller = makeCaller()
   const options = { createContacts: false, defaultPaymentMethod: 'bank_transfer' as const }
   const job = { path, bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller }, signal }
-  const body = await runImport(ask, openLog('silent', 'test'), { ...job, waitsMs: [1, 1] })
+  const body = await runImport(call, openLog('silent', 'test'), { ...job, waitsMs: [1, 1] })
   return { sent, finish: JSON.parse(body.toString()) as Record<string, unknown> }
 }
 

@@ -3,8 +3,8 @@
 // Whatever ends it early (the file, an outage that lasts, a caller who left, a stop of this process) the record says
 // `failed` and why. What went in stays; the same file sent again goes on where this one stopped, since it changes nothing.
 // A dry run does the same; the services take back what they have done, so its counts are those of the run.
-import type { Ask } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import type { Call } from '#runtime/service'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
 import type { ImportProblem } from '#contracts/objects/import-record'
@@ -34,9 +34,9 @@ export type ImportJob = {
 const PROGRESS_MS = 1_000
 
 /** Imports the file and gives the body of the finished `import` object; throws only where its record cannot be kept. */
-export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<Buffer> {
+export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<Buffer> {
   const { meta, signal, format, bytes, dryRun, waitsMs } = job
-  const ask = patient(batch, signal, waitsMs)
+  const call = patient(batch, signal, waitsMs)
   const begun = await batch('imports.begin', { format, bytes, dry_run: dryRun }, meta)
   const { id } = begun as { id: string }
   const report = openReport()
@@ -55,7 +55,7 @@ export async function runImport(batch: Ask, log: Log, job: ImportJob): Promise<B
     const file = await scanFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    writer = openWriter({ ask, meta, source: file.format.format, dryRun, report, tally })
+    writer = openWriter({ call, meta, source: file.format.format, dryRun, report, tally })
     for await (const item of readItems(file, context, report)) {
       if (signal.aborted) throw signal.reason
       await writer.add(item)

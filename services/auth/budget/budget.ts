@@ -13,7 +13,7 @@
 // what is left of it is: a key that is not known is charged, a known one meets no budget but its own. Every failure
 // counts: a key that is not known, one without the form of a key, and none at all.
 import { deriveKeys } from '#config/derive-key'
-import type { House } from '#runtime/house'
+import type { ServiceContext } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import {
   type Admission,
@@ -49,34 +49,35 @@ const TURNS_MAX = 100 // More than all steps of one admission together, so that 
 type Ask = ActionParams<'auth.admit'>
 export type Budget = {
   /** Decides about one question of a gateway. Refuses unavailable when a recall does not come to an end. */
-  admit(ask: Ask): Promise<Admission>
+  admit(call: Ask): Promise<Admission>
   /** Who the keys are that are in force now, and the version of all identities. */
   recognise(keyIds: string[]): Promise<Recognition>
   /** Takes units back that a gateway holds and may not keep. */
   giveBack(keyId: string, windowId: string, units: number): Promise<void>
 }
 
-export function openBudget(house: House, db: Database): Budget {
-  const { requestsPerMinute, authFailuresPerMinute } = house.settings
-  const peppers = deriveKeys(house.settings, 'api-key')
+export function openBudget(context: ServiceContext, db: Database): Budget {
+  const { requestsPerMinute, authFailuresPerMinute } = context.settings
+  const peppers = deriveKeys(context.settings, 'api-key')
 
   return {
-    async admit(ask) {
-      const digests = isKeyForm(ask.key) ? digestsOf(ask.key, peppers) : []
+    async admit(call) {
+      const digests = isKeyForm(call.key) ? digestsOf(call.key, peppers) : []
       // Who only asks whether a key is still what it was meets no lock and leaves nothing behind.
-      const seen = ask.want === 0 && digests.length > 0 ? await peekUnits(db, { digests, grantId: ask.grant_id }) : null
-      if (seen !== null) return settled(seen, ask, digests)
+      const seen =
+        call.want === 0 && digests.length > 0 ? await peekUnits(db, { digests, grantId: call.grant_id }) : null
+      if (seen !== null) return settled(seen, call, digests)
       const usual =
-        ask.want > 0 && digests.length > 0 ? await takeUsualUnits(db, statementOf(ask, digests, false)) : null
+        call.want > 0 && digests.length > 0 ? await takeUsualUnits(db, statementOf(call, digests, false)) : null
       if (usual !== null) {
         if (usual.unnoted) noteLater(usual)
-        return settled(usual, ask, digests)
+        return settled(usual, call, digests)
       }
       const waitUntil = performance.now() + WAIT_MS
       for (let turn = 0; turn < TURNS_MAX; turn += 1) {
-        const taken = await takeUnits(db, statementOf(ask, digests, performance.now() >= waitUntil))
+        const taken = await takeUnits(db, statementOf(call, digests, performance.now() >= waitUntil))
         if (taken.key_id === null) return failureOf(taken)
-        if (taken.step === 'given') return settled(taken, ask, digests)
+        if (taken.step === 'given') return settled(taken, call, digests)
         if (taken.step === 'recall') await recall(taken)
         if (taken.step === 'wait') await pause(WAIT_STEP_MS)
       }
@@ -89,27 +90,29 @@ export function openBudget(house: House, db: Database): Budget {
     giveBack: (keyId, windowId, units) => returnUnits(db, keyId, windowId, units, false),
   }
 
-  async function settled(taken: Taken, ask: Ask, digests: Buffer[]): Promise<Admission> {
+  async function settled(taken: Taken, call: Ask, digests: Buffer[]): Promise<Admission> {
     const matched = matchingDigest(taken.digest, digests)
     if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
     if (matched > 0) await moveToNewestPepper(taken, digests)
-    return answerOf(taken, ask, requestsPerMinute)
+    return answerOf(taken, call, requestsPerMinute)
   }
 
   // A caller waits neither for this row nor for the disk. What fails here is noted with the next window.
   function noteLater({ shop_id, key_id }: Taken): void {
-    noteUse(db, shop_id, key_id).catch((error: unknown) => house.log.warn({ error }, 'the use of a key was not noted'))
+    noteUse(db, shop_id, key_id).catch((error: unknown) =>
+      context.log.warn({ error }, 'the use of a key was not noted'),
+    )
   }
 
-  function statementOf(ask: Ask, digests: Buffer[], settle: boolean) {
+  function statementOf(call: Ask, digests: Buffer[], settle: boolean) {
     return {
       digests,
-      source: ask.source,
+      source: call.source,
       failuresMax: authFailuresPerMinute,
-      grantId: ask.grant_id,
-      want: ask.want,
-      exact: ask.exact,
-      node: ask.node,
+      grantId: call.grant_id,
+      want: call.want,
+      exact: call.exact,
+      node: call.node,
       settle,
       unitsMax: requestsPerMinute,
       sliceMax: limits.leaseUnitsMax,
@@ -121,11 +124,11 @@ export function openBudget(house: House, db: Database): Budget {
   async function recall({ key_id, window_id, grant_ids, others }: Taken): Promise<void> {
     const question: Recall = { key_id, window_id, grant_ids }
     const answers = await Promise.allSettled(
-      others.map((node) => house.askNode(leaseActionOf(node), question, RECALL_MS)),
+      others.map((node) => context.callNode(leaseActionOf(node), question, RECALL_MS)),
     )
     const units = answers.map((answer) => (answer.status === 'fulfilled' ? unitsIn(answer.value) : 0))
     const silent = answers.filter((answer) => answer.status === 'rejected').length
-    if (silent > 0) house.log.warn({ silent, asked: others.length }, 'gateways did not answer a recall')
+    if (silent > 0) context.log.warn({ silent, asked: others.length }, 'gateways did not answer a recall')
     await returnUnits(
       db,
       key_id,
@@ -141,7 +144,7 @@ export function openBudget(house: House, db: Database): Budget {
   }
 }
 
-function answerOf(taken: Taken, ask: Ask, limit: number): Admission {
+function answerOf(taken: Taken, call: Ask, limit: number): Admission {
   const facts = {
     window_id: taken.window_id,
     window_ms_left: taken.window_ms_left,
@@ -150,7 +153,7 @@ function answerOf(taken: Taken, ask: Ask, limit: number): Admission {
     recalled: taken.recalling,
     ...identityOf(taken),
   }
-  if (taken.units === 0 && ask.want > 0) return { decision: 'rate_limited', ...facts }
+  if (taken.units === 0 && call.want > 0) return { decision: 'rate_limited', ...facts }
   return { decision: 'admitted', units: taken.units, ...facts }
 }
 

@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => service.close())
 beforeEach(async () => {
   const shop = { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' }
-  const { data } = JSON.parse(String(await service.ask('shops.create', { shop })))
+  const { data } = JSON.parse(String(await service.call('shops.create', { shop })))
   caller = makeCaller({ shopId: data.id })
 })
 
 const create = async (facts: Json = {}, meta: Json = {}): Promise<Json> => {
   const key = { name: 'till', access: 'read', ...facts } as never
-  return JSON.parse(String(await service.ask('keys.create', { key }, { caller, ...meta }))).data
+  return JSON.parse(String(await service.call('keys.create', { key }, { caller, ...meta }))).data
 }
-const list = async (page: Json = {}) => JSON.parse(String(await service.ask('keys.list', page, { caller })))
+const list = async (page: Json = {}) => JSON.parse(String(await service.call('keys.list', page, { caller })))
 const revoke = async (id: unknown, by = caller) =>
-  JSON.parse(String(await service.ask('keys.revoke', { id: String(id) }, { caller: by }))).data
+  JSON.parse(String(await service.call('keys.revoke', { id: String(id) }, { caller: by }))).data
 
 describe('a new key', () => {
   test('is answered with its secret, which the list never shows', async () => {
@@ -140,7 +140,7 @@ describe('revoking', () => {
 describe('use', () => {
   const admit = (key: unknown) => {
     const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
-    return service.ask('auth.admit', { key: String(key), ...question })
+    return service.call('auth.admit', { key: String(key), ...question })
   }
 
   test('is noted once a minute', async () => {
@@ -159,15 +159,15 @@ describe('use', () => {
     const rotated = await openService(auth, {}, { SECRET_KEY_PREVIOUS: 'the secret that was in use before.' })
     try {
       const shop = { handle: 'tea', name: 'Tea', currency: 'GBP', timeZone: 'UTC' }
-      const { data } = JSON.parse(String(await rotated.ask('shops.create', { shop })))
+      const { data } = JSON.parse(String(await rotated.call('shops.create', { shop })))
       const by = makeCaller({ shopId: data.id })
-      const made = await rotated.ask('keys.create', { key: { name: 'till', access: 'read' } }, { caller: by })
+      const made = await rotated.call('keys.create', { key: { name: 'till', access: 'read' } }, { caller: by })
       const { secret } = JSON.parse(String(made)).data
       const [present] = await rotated.db.rows<{ digest: Buffer }>('select digest from api_keys')
       const before = { secretKey: 'the secret that was in use before.', secretKeyPrevious: null }
       await rotated.db.rows('update api_keys set digest = $1', digestsOf(secret, deriveKeys(before, 'api-key')))
       const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
-      expect(await rotated.ask('auth.admit', { key: secret, ...question })).toMatchObject({ decision: 'admitted' })
+      expect(await rotated.call('auth.admit', { key: secret, ...question })).toMatchObject({ decision: 'admitted' })
       expect(await rotated.db.rows('select digest from api_keys')).toEqual([present])
     } finally {
       await rotated.close()

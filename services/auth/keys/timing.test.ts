@@ -33,20 +33,20 @@ function neighbourOf(key: string): string {
 
 test('the medians of three kinds of bad keys are within noise', async () => {
   const shop = { handle: 'tea', name: 'Tea', currency: 'GBP', timeZone: 'UTC' }
-  const { data } = JSON.parse(String(await service.ask('shops.create', { shop })))
+  const { data } = JSON.parse(String(await service.call('shops.create', { shop })))
   const caller = makeCaller({ shopId: data.id })
   const make = async () => {
-    const body = await service.ask('keys.create', { key: { name: 'till', access: 'read' } }, { caller })
+    const body = await service.call('keys.create', { key: { name: 'till', access: 'read' } }, { caller })
     return JSON.parse(String(body)).data as { id: string; secret: string }
   }
   const [good, gone] = [await make(), await make()]
-  await service.ask('keys.revoke', { id: gone.id }, { caller })
+  await service.call('keys.revoke', { id: gone.id }, { caller })
   const near = neighbourOf(good.secret)
   expect(isKeyForm(near)).toBe(true)
 
   const admit = (key: string) => {
     const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
-    return service.ask('auth.admit', { key, ...question })
+    return service.call('auth.admit', { key, ...question })
   }
   expect(await admit(good.secret)).toMatchObject({ decision: 'admitted' })
   const kinds = {

@@ -14,9 +14,9 @@ const wanted = { name: 'Tea and Sons', currency: 'GBP', timeZone: 'europe/london
 const handle = () => `shop-${randomUUID().slice(0, 8)}`
 const read = (body: unknown) => JSON.parse(String(body)) as { data: Record<string, unknown> }
 const create = async (shop: Record<string, unknown>) =>
-  read(await service.ask('shops.create', { shop: { ...wanted, handle: handle(), ...shop } as never })).data
+  read(await service.call('shops.create', { shop: { ...wanted, handle: handle(), ...shop } as never })).data
 const change = (shop: string, facts: Record<string, unknown>) =>
-  service.ask('shops.change', { shop, change: facts as never })
+  service.call('shops.change', { shop, change: facts as never })
 
 describe('a new shop', () => {
   test('is answered with every field; what was not sent is null, the plan is pro', async () => {
@@ -40,7 +40,7 @@ describe('a new shop', () => {
   test('shows its own key holders neither plan nor owner', async () => {
     const { id, ownerEmail, plan, ...seen } = await create({ ownerEmail: 'tea@example.com', country: 'GB' })
     const caller = makeCaller({ shopId: String(id) })
-    expect(read(await service.ask('shop.get', {}, { caller })).data).toEqual({ id, ...seen })
+    expect(read(await service.call('shop.get', {}, { caller })).data).toEqual({ id, ...seen })
     expect([ownerEmail, plan]).toEqual(['tea@example.com', 'pro'])
   })
 
@@ -79,10 +79,10 @@ describe('a new shop', () => {
   test('the same Idempotency-Key with the same body gives the first answer, with another body a conflict', async () => {
     const shop = { ...wanted, handle: handle() }
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
-    const first = await service.ask('shops.create', { shop }, { idempotency })
-    expect(String(await service.ask('shops.create', { shop }, { idempotency }))).toBe(String(first))
+    const first = await service.call('shops.create', { shop }, { idempotency })
+    expect(String(await service.call('shops.create', { shop }, { idempotency }))).toBe(String(first))
     const other = { idempotency: { ...idempotency, fingerprint: 'b' } }
-    await expect(service.ask('shops.create', { shop }, other)).rejects.toMatchObject({ type: 'conflict' })
+    await expect(service.call('shops.create', { shop }, other)).rejects.toMatchObject({ type: 'conflict' })
   })
 })
 
@@ -91,24 +91,24 @@ describe('finding', () => {
     const shop = await create({ country: 'GB' })
     const facts = { handle: shop.handle, currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
     for (const name of [shop.id, shop.handle]) {
-      expect(read(await service.ask('shops.get', { shop: String(name) })).data).toEqual(shop)
-      expect(await service.ask('shops.find', { shop: String(name) })).toEqual({ shopId: shop.id, ...facts })
+      expect(read(await service.call('shops.get', { shop: String(name) })).data).toEqual(shop)
+      expect(await service.call('shops.find', { shop: String(name) })).toEqual({ shopId: shop.id, ...facts })
     }
     for (const name of [randomUUID(), 'nobody', 'a\u0000b', '']) {
-      await expect(service.ask('shops.find', { shop: name })).rejects.toMatchObject({ type: 'not_found' })
+      await expect(service.call('shops.find', { shop: name })).rejects.toMatchObject({ type: 'not_found' })
     }
   })
 
   test('the list walks all shops, newest first, and narrows to a handle', async () => {
     const made = [await create({}), await create({}), await create({})].toReversed()
-    const page = JSON.parse(String(await service.ask('shops.list', { limit: 2 })))
+    const page = JSON.parse(String(await service.call('shops.list', { limit: 2 })))
     expect(page.data).toEqual(made.slice(0, 2))
-    const next = JSON.parse(String(await service.ask('shops.list', { limit: 2, cursor: page.next_cursor })))
+    const next = JSON.parse(String(await service.call('shops.list', { limit: 2, cursor: page.next_cursor })))
     expect(next.data[0]).toEqual(made[2])
-    const own = JSON.parse(String(await service.ask('shops.list', { handle: String(made[1]?.handle) })))
+    const own = JSON.parse(String(await service.call('shops.list', { handle: String(made[1]?.handle) })))
     expect(own).toEqual({ data: [made[1]], has_more: false, next_cursor: null })
     const foreign = { handle: 'other', cursor: page.next_cursor }
-    await expect(service.ask('shops.list', foreign)).rejects.toMatchObject({ type: 'invalid_request' })
+    await expect(service.call('shops.list', foreign)).rejects.toMatchObject({ type: 'invalid_request' })
   })
 })
 
@@ -124,7 +124,7 @@ describe('a change', () => {
     const after = read(await change(String(shop.handle), facts)).data
     expect(after).toEqual({ ...shop, ...facts, name: 'Tea', updatedAt: after.updatedAt })
     expect(Date.parse(String(after.updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(shop.updatedAt)))
-    expect(read(await service.ask('shops.get', { shop: String(shop.id) })).data).toEqual(after)
+    expect(read(await service.call('shops.get', { shop: String(shop.id) })).data).toEqual(after)
   })
 
   test('currency and handle never change', async () => {

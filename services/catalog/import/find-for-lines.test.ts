@@ -21,7 +21,7 @@ beforeAll(async () => {
     { title: 'Same', slug: 'same-again' },
     { title: 'Other', variants: [{ options: { Size: 'S' }, sku: 'TWICE' }] },
   ]) {
-    const body = await house.ask('products.create', { product: { price: { cents: 100 }, ...product } }, { caller })
+    const body = await house.call('products.create', { product: { price: { cents: 100 }, ...product } }, { caller })
     const made = JSON.parse(String(body)).data
     ids[made.slug] = made.id
     for (const one of made.variants) ids[`${made.slug} ${Object.values(one.options).join('/')}`] = one.id
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 async function find(text: string, sku: string | null = null, who = caller) {
-  const answer = (await house.ask(
+  const answer = (await house.call(
     'products.find_for_lines',
     { lines: [{ sku, text }] },
     { caller: who },

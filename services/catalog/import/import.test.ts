@@ -42,14 +42,14 @@ const sized = (Size: string, more: object = {}) => ({
 })
 
 const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
-const get = async (id: string) => opened(await house.ask('products.get', { id }, { caller }))
-const change = (id: string, product: object) => house.ask('products.change', { id, product }, { caller })
+const get = async (id: string) => opened(await house.call('products.get', { id }, { caller }))
+const change = (id: string, product: object) => house.call('products.change', { id, product }, { caller })
 
 type Item = { key: string; product: unknown; only_create?: boolean }
 
 async function send(items: Item[], source = 'test', who = caller): Promise<ImportResult[]> {
   const products = items.map((item) => ({ only_create: false, ...item }))
-  return ((await house.ask('products.import', { source, products }, { caller: who })) as { results: ImportResult[] })
+  return ((await house.call('products.import', { source, products }, { caller: who })) as { results: ImportResult[] })
     .results
 }
 
@@ -70,7 +70,7 @@ describe('an import', () => {
     ]
     const products = items.map((item) => ({ only_create: false, ...item }))
     const again = async (batch: string) => {
-      const answer = await house.ask('products.import', { source: 'test', batch, products }, { caller: who })
+      const answer = await house.call('products.import', { source: 'test', batch, products }, { caller: who })
       return (answer as { results: ImportResult[] }).results
     }
     const batch = randomUUID()
@@ -162,7 +162,7 @@ describe('an import', () => {
   test('of a product that the seller deleted creates it anew', async () => {
     const product = { ...mug, slug: 'deleted', variants: [sized('L')] }
     const first = await sendOne('deleted', product)
-    await house.ask('products.delete', { id: first.id }, { caller })
+    await house.call('products.delete', { id: first.id }, { caller })
     const again = await sendOne('deleted', product)
     expect(again.outcome).toBe('created')
     expect(again.id).not.toBe(first.id)
@@ -307,7 +307,7 @@ describe('the sku of a product without variants', () => {
     const { id } = await sendOne('sku', { ...mug, slug: 'sku' })
     const reservation_id = '99999999-9999-4999-8999-999999999999'
     const items = [{ product_id: id, variant_id: null, quantity: 1 }]
-    const answer = await house.ask('products.reserve', { reservation_id, items }, { caller })
+    const answer = await house.call('products.reserve', { reservation_id, items }, { caller })
     expect(answer).toMatchObject({ items: [{ sku: 'MUG', title: 'Mug' }] })
   })
 })
@@ -319,7 +319,7 @@ describe('what a file calls sold out', () => {
     const { id } = await sendOne('out', { ...plain, slug: 'out' })
     expect(await get(id)).toMatchObject({ trackInventory: false, stock: null, inStock: false })
     const reservation = { reservation_id: id, items: [{ product_id: id, variant_id: null, quantity: 1 }] }
-    await expect(house.ask('products.reserve', reservation, { caller })).rejects.toMatchObject({ type: 'conflict' })
+    await expect(house.call('products.reserve', reservation, { caller })).rejects.toMatchObject({ type: 'conflict' })
     await change(id, { title: 'Mug of clay', trackInventory: false, stock: null })
     expect(await get(id)).toMatchObject({ title: 'Mug of clay', inStock: false })
     await change(id, { trackInventory: true, stock: 2 })
@@ -349,7 +349,7 @@ test('a dry run counts what would be, and leaves nothing behind', async () => {
   ]
   const rows = () => house.db.rows('select document from products where shop_id = $1 order by id', [caller.shopId])
   const before = await rows()
-  const answer = await house.ask('products.import', { source: 'test', dry_run: true, products }, { caller })
+  const answer = await house.call('products.import', { source: 'test', dry_run: true, products }, { caller })
   const { results } = answer as { results: ImportResult[] }
   expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'created', 'failed'])
   expect(await rows()).toEqual(before)

@@ -12,7 +12,7 @@ let house: OneService
 
 beforeAll(async () => {
   house = await openService(catalog, {
-    'orders.forget_product': async (message) => {
+    'orders.forget_product': async ({ params: message }) => {
       forgotten.push(message)
       return {}
     },
@@ -24,15 +24,15 @@ const refusal = (type: string, message: string) => expect.objectContaining({ typ
 const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
 const create = async (product: object, who = caller) =>
   opened(
-    await house.ask(
+    await house.call(
       'products.create',
       { product: { title: 'Mug', price: { cents: 1999 }, ...product } },
       { caller: who },
     ),
   )
 const change = async (id: string, product: object) =>
-  opened(await house.ask('products.change', { id, product }, { caller }))
-const get = async (id: string, who = caller) => opened(await house.ask('products.get', { id }, { caller: who }))
+  opened(await house.call('products.change', { id, product }, { caller }))
+const get = async (id: string, who = caller) => opened(await house.call('products.get', { id }, { caller: who }))
 
 describe('creating', () => {
   test('title and price are enough; the rest has defaults and the shape of the contract', async () => {
@@ -132,12 +132,12 @@ describe('creating', () => {
 
   test('the same Idempotency-Key and body give the first answer and one product; another body is refused', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
-    const ask = (meta = idempotency) =>
-      house.ask('products.create', { product: { title: 'Once', price: { cents: 1 } } }, { caller, idempotency: meta })
-    const [one, two] = await Promise.all([ask(), ask()])
+    const call = (meta = idempotency) =>
+      house.call('products.create', { product: { title: 'Once', price: { cents: 1 } } }, { caller, idempotency: meta })
+    const [one, two] = await Promise.all([call(), call()])
     expect(opened(two)).toEqual(opened(one))
-    expect(opened(await ask())).toEqual(opened(one))
-    await expect(ask({ ...idempotency, fingerprint: 'b' })).rejects.toEqual(
+    expect(opened(await call())).toEqual(opened(one))
+    await expect(call({ ...idempotency, fingerprint: 'b' })).rejects.toEqual(
       expect.objectContaining({ type: 'conflict' }),
     )
     expect(await house.db.rows("select 1 from products where title = 'Once'")).toHaveLength(1)
@@ -279,11 +279,11 @@ describe('changing', () => {
 describe('deleting', () => {
   test('the product is gone with its variants, and orders is told', async () => {
     const { id } = await create({ title: 'Gone', variants: [{ options: { a: '1' } }] })
-    const answer = await house.ask('products.delete', { id }, { caller })
+    const answer = await house.call('products.delete', { id }, { caller })
     expect(JSON.parse(String(answer))).toEqual({ data: { id, object: 'product', deleted: true } })
     await expect(get(id)).rejects.toEqual(refusal('not_found', 'No product with that id in this shop.'))
     expect(await house.db.rows('select 1 from variants where product_id = $1', [id])).toEqual([])
-    await expect(house.ask('products.delete', { id }, { caller })).rejects.toEqual(
+    await expect(house.call('products.delete', { id }, { caller })).rejects.toEqual(
       refusal('not_found', 'No product with that id in this shop.'),
     )
     const told = () => forgotten.filter((message) => JSON.stringify(message).includes(id))
@@ -296,7 +296,7 @@ describe('deleting', () => {
   test('a foreign product stays', async () => {
     const other = makeCaller()
     const { id } = await create({ title: 'Theirs' }, other)
-    await expect(house.ask('products.delete', { id }, { caller })).rejects.toEqual(
+    await expect(house.call('products.delete', { id }, { caller })).rejects.toEqual(
       refusal('not_found', 'No product with that id in this shop.'),
     )
     expect((await get(id, other)).id).toBe(id)

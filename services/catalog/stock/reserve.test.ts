@@ -2,7 +2,7 @@
 // Back office: POST /shops/{shop}/orders ("stock goes down where it is tracked; not enough stock: 409").
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
@@ -32,19 +32,19 @@ type Answer = { items: { title: string; unit_price_cents: number; variant_label:
 const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
 const create = async (product: object) =>
   opened(
-    await house.ask('products.create', { product: { title: 'Mug', price: { cents: 1999 }, ...product } }, { caller }),
+    await house.call('products.create', { product: { title: 'Mug', price: { cents: 1999 }, ...product } }, { caller }),
   )
-const get = async (id: string) => opened(await house.ask('products.get', { id }, { caller }))
-const change = (id: string, product: object) => house.ask('products.change', { id, product }, { caller })
+const get = async (id: string) => opened(await house.call('products.get', { id }, { caller }))
+const change = (id: string, product: object) => house.call('products.change', { id, product }, { caller })
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
-  house.ask('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
+  house.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
 const settle = (order_id: string) =>
-  house.ask('products.settle', { id: randomUUID(), kind: 'order.placed', shop_id: caller.shopId, body: { order_id } })
+  house.call('products.settle', { id: randomUUID(), kind: 'order.placed', shop_id: caller.shopId, body: { order_id } })
 const one = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
 const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
 
 /** The orders service outside: it knows the orders that a test has written. */
-const orders: Ask = async (_name, params) => {
+const orders: Call = async (_name, params) => {
   asked += 1
   return { known: (params as { ids: string[] }).ids.filter((id) => written.has(id)) }
 }
@@ -111,7 +111,9 @@ describe('reserving', () => {
     const after = await get(mug.id)
     expect(after).toMatchObject({ stock: 0, inStock: false })
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2021-01-02'))
-    const list = JSON.parse(String(await house.ask('products.list', { limit: 100 }, { caller }))) as { data: Product[] }
+    const list = JSON.parse(String(await house.call('products.list', { limit: 100 }, { caller }))) as {
+      data: Product[]
+    }
     expect(list.data.find(({ id }) => id === mug.id)).toEqual({ ...after, variants: [] })
   })
 
@@ -274,7 +276,7 @@ describe('the sweep', () => {
     const id = randomUUID()
     await reserve([one(mug, 1)], id)
     await age(id, 121)
-    const silent: Ask = async () => {
+    const silent: Call = async () => {
       throw new Error('nobody is there')
     }
     await expect(sweep(house.db, silent, now)).rejects.toThrow('nobody is there')

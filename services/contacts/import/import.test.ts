@@ -23,14 +23,14 @@ async function importAll(caller: Caller, list: { key: string; contact: object; o
     only_create,
     contact: { ...blank, ...contact },
   }))
-  const answer = await house.ask('contacts.import', { source: 'retail', contacts: items }, { caller })
+  const answer = await house.call('contacts.import', { source: 'retail', contacts: items }, { caller })
   return (answer as { results: ImportResult[] }).results
 }
 
 const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
 
 async function listed(caller: Caller): Promise<Contact[]> {
-  const page = (await house.ask('contacts.list', {}, { caller })) as Buffer
+  const page = (await house.call('contacts.list', {}, { caller })) as Buffer
   return JSON.parse(page.toString()).data
 }
 
@@ -67,7 +67,7 @@ describe('contacts of a file', () => {
       { key: 'new', contact: { email: 'new@example.com', phone: '12' } },
     ].map(({ key, contact }) => ({ key, only_create: false, contact: { ...blank, ...contact } }))
     const send = async (batch: string) => {
-      const answer = await house.ask('contacts.import', { source: 'retail', batch, contacts }, { caller })
+      const answer = await house.call('contacts.import', { source: 'retail', batch, contacts }, { caller })
       return (answer as { results: ImportResult[] }).results
     }
     const batch = randomUUID()
@@ -93,7 +93,7 @@ describe('contacts of a file', () => {
   test('a person the shop has already gets the key; only gaps are filled', async () => {
     const caller = makeCaller()
     const contact = { email: 'ada@example.com', name: 'Ada Lovelace', address: { country: 'FR' } }
-    await house.ask('contacts.save', { contact }, { caller })
+    await house.call('contacts.save', { contact }, { caller })
     const file = {
       email: 'ADA@example.com',
       phone: '020 7946 0958',
@@ -152,14 +152,14 @@ describe('contacts of a file', () => {
     const contacts = ['one@example.com', 'two@example.com'].map((email, index) => {
       return { key: String(index + 1), only_create: false, contact: { ...blank, email, tags: ['new'] } }
     })
-    const answer = await house.ask('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
+    const answer = await house.call('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
     expect(outcomes((answer as { results: ImportResult[] }).results)).toEqual(['updated', 'created'])
     expect(await listed(caller)).toEqual(before)
   })
 
   test('only_create leaves a person whom the shop has as they are, and knows them from then on', async () => {
     const caller = makeCaller()
-    await house.ask('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
+    await house.call('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
     const before = await listed(caller)
     const [met] = await importAll(caller, [
       { key: 'k', only_create: true, contact: { email: 'ADA@example.com', phone: '+442079460958', tags: ['x'] } },
@@ -192,7 +192,7 @@ describe('contacts of a file', () => {
       { email: 'nobody', phone: null },
       { email: null, phone: null },
     ]
-    expect(await house.ask('contacts.match_all', { people }, { caller })).toEqual({
+    expect(await house.call('contacts.match_all', { people }, { caller })).toEqual({
       contact_ids: [bob?.id, ada?.id, null, null],
     })
   })

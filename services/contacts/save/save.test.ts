@@ -17,7 +17,7 @@ afterAll(() => house.close())
 
 async function save(caller: Caller, contact: Body, idempotency?: { key: string; fingerprint: string }) {
   const meta = idempotency === undefined ? { caller } : { caller, idempotency }
-  const answer = (await house.ask('contacts.save', { contact }, meta)) as { created: boolean; body: Buffer }
+  const answer = (await house.call('contacts.save', { contact }, meta)) as { created: boolean; body: Buffer }
   return { created: answer.created, contact: JSON.parse(answer.body.toString()).data as Contact }
 }
 
@@ -261,7 +261,7 @@ describe('matching', () => {
     const ada = (await save(caller, { email: 'ada@example.com' })).contact.id
     const eve = (await save(caller, { phone: '+442079460958' })).contact.id
     const match = (email: string | null, phone: string | null, who = caller) =>
-      house.ask('contacts.match', { email, phone }, { caller: who })
+      house.call('contacts.match', { email, phone }, { caller: who })
     expect(await match('ADA@example.com', '020 7946 0958')).toEqual({ contact_id: ada, phone: '+442079460958' })
     expect(await match('nobody@example.com', '020 7946 0958')).toEqual({ contact_id: eve, phone: '+442079460958' })
     expect(await match('no email', '12')).toEqual({ contact_id: null, phone: null })

@@ -19,7 +19,7 @@ afterAll(() => house.close())
 const caller = makeCaller()
 
 async function save(contact: object): Promise<Contact> {
-  const { body } = (await house.ask('contacts.save', { contact }, { caller })) as { body: Buffer }
+  const { body } = (await house.call('contacts.save', { contact }, { caller })) as { body: Buffer }
   return JSON.parse(body.toString()).data
 }
 
@@ -33,9 +33,11 @@ function evidenceOf(id: string) {
 describe('where the name of the shop cannot be told', () => {
   test('nothing is written when a mail is wanted; without a mail nobody is asked', async () => {
     const email = 'ada@example.com'
-    await expect(house.ask('contacts.upsert', { email, send_opt_in: true }, { caller })).rejects.toThrow('auth is away')
+    await expect(house.call('contacts.upsert', { email, send_opt_in: true }, { caller })).rejects.toThrow(
+      'auth is away',
+    )
     expect(await house.db.rows('select 1 from contacts where email = $1', [email])).toEqual([])
-    expect(await house.ask('contacts.upsert', { email }, { caller })).toBeInstanceOf(Buffer)
+    expect(await house.call('contacts.upsert', { email }, { caller })).toBeInstanceOf(Buffer)
   })
 })
 
@@ -45,7 +47,7 @@ describe('evidence of consents', () => {
   test('what the back office brings is kept once, and again when it is another one', async () => {
     const { id } = await save({ email: 'bob@example.com', marketingConsentAt: givenAt })
     await save({ email: 'bob@example.com', marketingConsentAt: givenAt })
-    await house.ask('contacts.upsert', { email: 'bob@example.com', tags: ['a'] }, { caller })
+    await house.call('contacts.upsert', { email: 'bob@example.com', tags: ['a'] }, { caller })
     const given = { kind: 'given', email: 'bob@example.com', address: null, agent: null, source: 'back_office' }
     expect(await evidenceOf(id)).toEqual([{ ...given, at: new Date(givenAt) }])
     await save({ email: 'bob@example.com', marketingConsentAt: '2026-02-02T03:04:05.000Z' })

@@ -2,10 +2,9 @@
 // Spec: POST /contacts, rules 1 to 3. The contact is committed before the mail is tried, and the mail goes outside of any
 // transaction: a mail server that is away, slow or refusing costs the mail and its time, never the contact. The signup form
 // does the same with nobody waiting for the mail.
+import type { Call, RequestInfo, ServiceContext } from '#runtime/service'
 import { z } from 'zod'
-import type { Call } from '#runtime/answer'
-import type { Ask, House } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { ActionParams } from '#contracts/actions'
 import type { Mail } from '#mail/mail'
 import { toSingle } from '#paging/page'
@@ -17,18 +16,27 @@ import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
 
 /** What the work needs: `house` names the shop and hears why no mail went out; `later` is what goes on after the answer. */
-export type Desk = { house: Pick<House, 'ask' | 'log' | 'settings'>; db: Database; mail: Mail; later: Later }
+export type Desk = {
+  context: Pick<ServiceContext, 'call' | 'log' | 'settings'>
+  db: Database
+  mail: Mail
+  later: Later
+}
 /** Work that nobody waits for but the end of the process; false where there is too much of it already. */
 export type Later = { add(work: () => Promise<unknown>): boolean; done(): Promise<void> }
 
 /** Gives the body of POST /contacts. Refuses invalid_request. */
-export async function upsertPerson(desk: Desk, person: ActionParams<'contacts.upsert'>, call: Call): Promise<Buffer> {
-  const { caller, now } = call
+export async function upsertPerson(
+  desk: Desk,
+  person: ActionParams<'contacts.upsert'>,
+  request: RequestInfo,
+): Promise<Buffer> {
+  const { caller, now } = request
   const { given, droppedTags } = fromRequest(person, caller.country)
   // Asked before anything is written: where it cannot be told nothing has happened, and the call may simply come again.
-  const shopName = person.send_opt_in === true ? await shopNameOf(desk.house.ask, call) : null
+  const shopName = person.send_opt_in === true ? await shopNameOf(desk.context.call, request) : null
   const { contact, over } = await transactOnPerson(desk.db, (tx) => upsertContact(tx, caller.shopId, given, 'api', now))
-  const optInSent = shopName !== null && (await sendOptIn(desk, contact, given, shopName, 'api', call))
+  const optInSent = shopName !== null && (await sendOptIn(desk, contact, given, shopName, 'api', request))
   return toSingle(savedContactDocument(contact.document, optInSent, [...droppedTags, ...over]))
 }
 
@@ -36,15 +44,15 @@ export async function upsertPerson(desk: Desk, person: ActionParams<'contacts.up
  * Saves whoever filled in the plain form. The mail goes after the answer: the form answers the same to everybody, and how
  * long it takes must not tell who gets one either. Refuses invalid_request.
  */
-export async function signUp(desk: Desk, person: ActionParams<'contacts.signup'>, call: Call): Promise<void> {
-  const { caller, now } = call
+export async function signUp(desk: Desk, person: ActionParams<'contacts.signup'>, request: RequestInfo): Promise<void> {
+  const { caller, now } = request
   const { given } = fromRequest(person, caller.country)
-  const shopName = await shopNameOf(desk.house.ask, call)
+  const shopName = await shopNameOf(desk.context.call, request)
   const { contact } = await transactOnPerson(desk.db, (tx) => upsertContact(tx, caller.shopId, given, 'signup', now))
-  const { log } = desk.house
-  const facts = { request_id: call.requestId, shop_id: caller.shopId }
+  const { log } = desk.context
+  const facts = { request_id: request.requestId, shop_id: caller.shopId }
   const isTaken = desk.later.add(() =>
-    sendOptIn(desk, contact, given, shopName, 'signup', call).catch((error: unknown) =>
+    sendOptIn(desk, contact, given, shopName, 'signup', request).catch((error: unknown) =>
       log.error({ error, ...facts }, 'an opt-in mail was not sent'),
     ),
   )
@@ -70,29 +78,29 @@ export function openLater(most: number): Later {
 const SHOP_MS = 1_000 // With the mail's own time it stays inside the longest that a command may work.
 const shopBody = z.object({ data: z.object({ name: z.string() }) })
 
-async function shopNameOf(ask: Ask, { caller, requestId }: Call): Promise<string> {
+async function shopNameOf(call: Call, { caller, requestId }: RequestInfo): Promise<string> {
   const meta = { caller, timeoutMs: SHOP_MS, ...(requestId === null ? {} : { request_id: requestId }) }
-  const body = asBuffer(await ask('shop.get', {}, meta))
+  const body = asBuffer(await call('shop.get', {}, meta))
   return shopBody.parse(JSON.parse(body.toString())).data.name
 }
 
 async function sendOptIn(
-  { house, db, mail }: Desk,
+  { context, db, mail }: Desk,
   contact: ContactRow,
   given: Given,
   shopName: string,
   source: 'api' | 'signup',
-  { caller, requestId, now }: Call,
+  { caller, requestId, now }: RequestInfo,
 ): Promise<boolean> {
   const facts = { request_id: requestId, shop_id: caller.shopId }
   // Found by phone, and known under another address: nobody has asked for mail to that one.
   if (given.email_key !== null && given.email_key !== contact.email_key) {
-    house.log.info({ ...facts, because: 'other_address' }, 'no opt-in mail was sent')
+    context.log.info({ ...facts, because: 'other_address' }, 'no opt-in mail was sent')
     return false
   }
-  const { publicUrl } = house.settings
-  const ask = { shopId: caller.shopId, shopName, contactId: contact.id, source, publicUrl, now }
-  const outcome = await requestOptIn(db, mail, ask)
-  if (!outcome.sent) house.log.info({ ...facts, because: outcome.because }, 'no opt-in mail was sent')
+  const { publicUrl } = context.settings
+  const call = { shopId: caller.shopId, shopName, contactId: contact.id, source, publicUrl, now }
+  const outcome = await requestOptIn(db, mail, call)
+  if (!outcome.sent) context.log.info({ ...facts, because: outcome.because }, 'no opt-in mail was sent')
   return outcome.sent
 }

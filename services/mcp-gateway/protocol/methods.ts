@@ -12,8 +12,6 @@ import { toolsFor } from '../tools/list.ts'
 export type Members = string | (string | Buffer)[]
 export type Method = {
   needsKey: boolean
-  /** Its bytes are made for this answer, unless they are a kept page. */
-  hasOwnBytes?: boolean
   answer(params: RpcParams, era: Era, exchange: Exchange): Members | Promise<Members>
   /** What follows the members of every result of that era. */
   seal(era: Era): string
@@ -29,7 +27,7 @@ export function openMethods(callTool: CallTool): Map<string, Method> {
     ['initialize', keyless(initialize)],
     ['server/discover', keyless(discover, { ttlMs: HOUR_MS, cacheScope: 'public' })],
     ['tools/list', keyed((params, _era, exchange) => listTools(params, exchange), aListOfTheKey)],
-    ['tools/call', { ...keyed((params, _era, exchange) => callTool(params, exchange)), hasOwnBytes: true }],
+    ['tools/call', keyed((params, _era, exchange) => callTool(params, exchange))],
     ['resources/list', keyed((params) => emptyList(params, 'resources'), aListOfTheKey)],
     ['prompts/list', keyed((params) => emptyList(params, 'prompts'), aListOfTheKey)],
   ])

@@ -1,7 +1,7 @@
 // Owns tools/call: find the tool, open its arguments, ask its action, and tell what came of it.
 // Spec: MCP errors; MCP endpoint, transport rule 6. A refusal or an outage is a result with `isError` and without
 // `structuredContent`: a widespread client checks that against the outputSchema even then (mcp.md 5).
-import { asBuffer } from '#runtime/large-response'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
 import { limits } from '#contracts/limits'
 import type { Calls } from '#calls/calls'

@@ -13,7 +13,10 @@ let house: OneService
 const known = new Map<string, string>()
 beforeAll(async () => {
   house = await openService(orders, {
-    'contacts.match': async ({ email, phone }) => ({ contact_id: known.get(email ?? phone ?? '') ?? null, phone }),
+    'contacts.match': async ({ params: { email, phone } }) => ({
+      contact_id: known.get(email ?? phone ?? '') ?? null,
+      phone,
+    }),
     'products.settle': async () => ({}),
   })
 })
@@ -22,11 +25,11 @@ afterAll(() => house.close())
 async function place(caller: Caller, customer: object): Promise<Order> {
   const items = [{ title: 'Mug', kind: 'digital', unitPrice: { cents: 900 }, quantity: 1 }]
   const order = { paymentMethod: 'cod', customer, note: 'a note', items }
-  return JSON.parse(String(await house.ask('orders.place', { order }, { caller }))).data
+  return JSON.parse(String(await house.call('orders.place', { order }, { caller }))).data
 }
 
 async function get(caller: Caller, { id }: Order): Promise<Order> {
-  return JSON.parse(String(await house.ask('orders.get', { id }, { caller }))).data
+  return JSON.parse(String(await house.call('orders.get', { id }, { caller }))).data
 }
 
 test('every order of the person is emptied once, however often the message comes; all others stay as they are', async () => {
@@ -49,7 +52,7 @@ test('every order of the person is emptied once, however often the message comes
   const theirs = await place(stranger, { email, phone })
   const body = { contact_id: contactId, email_key: 'ada@example.com', phone }
   const message = { id: randomUUID(), kind: 'contact.erased' as const, shop_id: caller.shopId, body }
-  expect(await house.ask('orders.forget_person', message)).toEqual({})
+  expect(await house.call('orders.forget_person', message)).toEqual({})
   const after = await Promise.all(own.map((order) => get(caller, order)))
   for (const { customer, note } of after) {
     expect({ customer, note }).toEqual({
@@ -57,7 +60,7 @@ test('every order of the person is emptied once, however often the message comes
       note: null,
     })
   }
-  expect(await house.ask('orders.forget_person', message)).toEqual({})
+  expect(await house.call('orders.forget_person', message)).toEqual({})
   expect(await Promise.all(own.map((order) => get(caller, order)))).toEqual(after)
   expect(await Promise.all(others.map((order) => get(caller, order)))).toEqual(others)
   expect(await get(stranger, theirs)).toEqual(theirs)

@@ -15,7 +15,7 @@ let meanwhile: (productId: string) => Promise<void> = async () => undefined
 
 beforeAll(async () => {
   house = await openService(orders, {
-    'products.reserve': async ({ items }) => {
+    'products.reserve': async ({ params: { items } }) => {
       for (const { product_id } of items) await meanwhile(product_id)
       const sold = { title: 'Shirt', variant_label: 'Large', sku: 'S-L', kind: 'physical', unit_price_cents: 1_999 }
       return { items: items.map(({ product_id, variant_id }) => ({ product_id, variant_id, ...sold })) }
@@ -27,17 +27,17 @@ afterAll(() => house.close())
 
 async function place(caller: Caller, productIds: string[]): Promise<Order> {
   const items = productIds.map((productId) => ({ productId, variantId: randomUUID(), quantity: 1 }))
-  const answer = (await house.ask('orders.place', { order: { paymentMethod: 'cod', items } }, { caller })) as Buffer
+  const answer = (await house.call('orders.place', { order: { paymentMethod: 'cod', items } }, { caller })) as Buffer
   return JSON.parse(answer.toString()).data
 }
 
 async function get(caller: Caller, id: string): Promise<Order> {
-  return JSON.parse(((await house.ask('orders.get', { id }, { caller })) as Buffer).toString()).data
+  return JSON.parse(((await house.call('orders.get', { id }, { caller })) as Buffer).toString()).data
 }
 
 function forget({ shopId }: Caller, productId: string, id: string = randomUUID()): Promise<unknown> {
   const message = { id, kind: 'product.deleted' as const, shop_id: shopId, body: { product_id: productId } }
-  return house.ask('orders.forget_product', message)
+  return house.call('orders.forget_product', message)
 }
 
 test('its lines lose productId and variantId and keep all else; other lines and updatedAt stay', async () => {
@@ -136,6 +136,6 @@ test('an import does not bring a deleted product back', async () => {
     lines: [line],
   }
   const params = { source: 'retail', orders: [{ key: 'a', order }] }
-  const { results } = (await house.ask('orders.import', params, { caller })) as { results: { id: string }[] }
+  const { results } = (await house.call('orders.import', params, { caller })) as { results: { id: string }[] }
   expect((await get(caller, results[0]?.id ?? '')).items[0]?.productId).toBeNull()
 })

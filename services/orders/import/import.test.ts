@@ -50,7 +50,7 @@ type Batch = Record<string, object>
 
 async function importAll(caller: Caller, batch: Batch): Promise<ImportResult[]> {
   const items = Object.entries(batch).map(([key, order]) => ({ key, order }))
-  const answer = (await house.ask('orders.import', { source: 'retail', orders: items }, { caller })) as {
+  const answer = (await house.call('orders.import', { source: 'retail', orders: items }, { caller })) as {
     results: ImportResult[]
   }
   return answer.results
@@ -60,14 +60,14 @@ type Refund = { client_id: string | null; sku: string; amount_cents: number; at:
 
 async function refundAll(caller: Caller, batch: Record<string, Refund>): Promise<ImportResult[]> {
   const refunds = Object.entries(batch).map(([key, refund]) => ({ key, ...refund }))
-  const answer = (await house.ask('orders.import_refunds', { source: 'retail', refunds }, { caller })) as {
+  const answer = (await house.call('orders.import_refunds', { source: 'retail', refunds }, { caller })) as {
     results: ImportResult[]
   }
   return answer.results
 }
 
 async function get(caller: Caller, id: string | null | undefined): Promise<Order> {
-  return JSON.parse(((await house.ask('orders.get', { id: id ?? '' }, { caller })) as Buffer).toString()).data
+  return JSON.parse(((await house.call('orders.get', { id: id ?? '' }, { caller })) as Buffer).toString()).data
 }
 
 async function rowsOf(caller: Caller) {
@@ -145,7 +145,7 @@ describe('orders of a file', () => {
     const items = { old: { ...given, note: 'late' }, same: given, made: given, bad: { ...given, lines: [] } }
     const send = async (batch: string) => {
       const orders = Object.entries(items).map(([key, order]) => ({ key, order }))
-      const answer = await house.ask('orders.import', { source: 'retail', batch, orders }, { caller })
+      const answer = await house.call('orders.import', { source: 'retail', batch, orders }, { caller })
       return (answer as { results: ImportResult[] }).results.map(({ left_cents: _left, ...rest }) => rest)
     }
     const batch = randomUUID()
@@ -160,7 +160,7 @@ describe('orders of a file', () => {
     const caller = makeCaller()
     const orders = Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, order: given }))
     const params = { source: 'retail', batch: randomUUID(), orders }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => house.ask('orders.import', params, { caller })))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => house.call('orders.import', params, { caller })))
     const outcomes = (answers as { results: ImportResult[] }[]).flatMap(({ results }) =>
       results.map((one) => one.outcome),
     )
@@ -172,7 +172,7 @@ describe('orders of a file', () => {
     const caller = makeCaller()
     const [one] = await importAll(caller, { a: given })
     const params = { source: 'shopify-orders', orders: [{ key: 'a', order: given }] }
-    const { results } = (await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }
+    const { results } = (await house.call('orders.import', params, { caller })) as { results: ImportResult[] }
     const [other] = await importAll(makeCaller(), { a: given })
     expect(new Set([one?.id, results[0]?.id, other?.id]).size).toBe(3)
   })
@@ -203,7 +203,7 @@ describe('orders of a file', () => {
     const before = await rowsOf(caller)
     const orders = Object.entries({ a: given, b: { ...given, note: 'new' }, c: given, d: { ...given, lines: [] } })
     const params = { source: 'retail', dry_run: true, orders: orders.map(([key, order]) => ({ key, order })) }
-    const answer = (await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }
+    const answer = (await house.call('orders.import', params, { caller })) as { results: ImportResult[] }
     expect(answer.results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'created', 'failed'])
     expect(await rowsOf(caller)).toEqual(before)
     const again = await importAll(caller, { b: { ...given, note: 'new' }, c: given })
@@ -214,7 +214,8 @@ describe('orders of a file', () => {
     const caller = makeCaller()
     const send = async (order: object) => {
       const params = { source: 'retail', orders: [{ key: 'a', fingerprint: 'of the file', order }] }
-      return ((await house.ask('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]?.outcome
+      return ((await house.call('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]
+        ?.outcome
     }
     expect(await send(given)).toBe('created')
     expect(await send({ ...given, client_id: null })).toBe('unchanged')
@@ -261,7 +262,7 @@ describe('orders of a file', () => {
       caller,
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, { ...given, lines }])),
     )
-    const page = (await house.ask('orders.list', { limit: 100 }, { caller })) as Buffer
+    const page = (await house.call('orders.list', { limit: 100 }, { caller })) as Buffer
     const { data } = JSON.parse(page.toString()) as { data: Order[] }
     expect(data.map(({ items }) => items.length)).toEqual(Array.from({ length: 100 }, () => 675))
   })
@@ -395,7 +396,7 @@ describe('refunds of a file', () => {
     const refunds = [refund(), refund({ sku: 'NONE' })].map((one, index) => ({ key: `r${index}`, ...one }))
     const send = async (batch: string) => {
       const params = { source: 'retail', batch, refunds }
-      return ((await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
+      return ((await house.call('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
     }
     const batch = randomUUID()
     const first = await send(batch)
@@ -410,7 +411,7 @@ describe('refunds of a file', () => {
     const before = await Promise.all(placed.map(({ id }) => get(caller, id)))
     const asked = { key: 'r', ...refund(), candidates_max: 3 }
     const params = { source: 'retail', dry_run: true, refunds: [asked, { key: 's', ...refund({ sku: 'NONE' }) }] }
-    const answer = (await house.ask('orders.import_refunds', params, { caller })) as { results: ImportResult[] }
+    const answer = (await house.call('orders.import_refunds', params, { caller })) as { results: ImportResult[] }
     const [some, none] = answer.results
     expect(some).toMatchObject({ outcome: 'updated', id: placed[2]?.id })
     expect(some?.refundable?.map(({ key, at, left_cents }) => [key, at, left_cents])).toEqual([

@@ -1,8 +1,6 @@
 // Owns the answering of the order moves: one line for each, so that the list can be read against the back office's.
 // Back office: the order moves, PATCH /shops/{shop}/orders/{id}. Additive: GET /shops/{shop}/orders/{id}/history.
-import type { Call, Handlers } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
-import type { ActionParams } from '#contracts/actions'
+import type { ActionContext, ActionHandlers, Call } from '#runtime/service'
 import { isUuid } from '#contracts/actions/params'
 import type { CursorScope } from '#paging/cursor'
 import { filterText, openPage, toPage } from '#paging/page'
@@ -14,10 +12,12 @@ import { moveOrder, notFound } from './moves.ts'
 import { findOrderDocument } from '../queries.ts'
 import { listHistory } from './queries.ts'
 
-/** `onMoved` hears that events may wait to be handed over. */
-export type MoveTools = { db: Database; ask: Ask; cursorKeys: CursorScope['keys']; onMoved(): void }
+type MoveContext = Pick<ActionContext<'orders.confirm'>, 'params' | 'locals'>
 
-export function moveHandlers({ db, ask, cursorKeys, onMoved }: MoveTools): Handlers {
+/** `onMoved` hears that events may wait to be handed over. */
+export type MoveTools = { db: Database; call: Call; cursorKeys: CursorScope['keys']; onMoved(): void }
+
+export function moveHandlers({ db, call, cursorKeys, onMoved }: MoveTools): ActionHandlers {
   const told = async (answer: Promise<Buffer>) => {
     const body = await answer
     onMoved()
@@ -25,8 +25,8 @@ export function moveHandlers({ db, ask, cursorKeys, onMoved }: MoveTools): Handl
   }
   const moving =
     (name: AskedMove) =>
-    ({ id, move }: ActionParams<'orders.confirm'>, call: Call) =>
-      told(moveOrder(db, id, askedMove(name, move, call.caller.currency), call))
+    ({ params: { id, move }, locals: request }: MoveContext) =>
+      told(moveOrder(db, id, askedMove(name, move, request.caller.currency), request))
   return {
     'orders.confirm': moving('confirm'),
     'orders.mark_paid': moving('mark_paid'),
@@ -39,8 +39,8 @@ export function moveHandlers({ db, ask, cursorKeys, onMoved }: MoveTools): Handl
     'orders.dispute': moving('dispute'),
     'orders.resolve_dispute': moving('resolve_dispute'),
     'orders.reschedule': moving('reschedule'),
-    'orders.change': ({ id, change }, call) => told(correctOrder(db, ask, id, change, call)),
-    async 'orders.history'({ id, limit, cursor }, { caller }) {
+    'orders.change': ({ params: { id, change }, locals: request }) => told(correctOrder(db, call, id, change, request)),
+    async 'orders.history'({ params: { id, limit, cursor }, locals: { caller } }) {
       const { shopId, currency } = caller
       if (!isUuid(id) || (await findOrderDocument(db, shopId, id)) === null) throw notFound()
       const scope = {

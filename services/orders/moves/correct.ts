@@ -2,8 +2,7 @@
 // Back office: PATCH /shops/{shop}/orders/{id}; POST …/orders, "matched to a contact by email, then phone". Fields that
 // are absent stay. Whose order it is depends on email and phone together, and contacts is asked before the transaction
 // begins; when another correction changes the one that was not sent in between, the question is asked again.
-import type { Call } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
+import type { Call, RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { type OrderChange, orderChange } from '#contracts/input/order-move'
 import { isUuid } from '#contracts/actions/params'
@@ -22,16 +21,22 @@ type Customer = Partial<
 type Known = Pick<OrderRow, 'customer_email' | 'customer_phone'>
 
 /** Gives `{"data": <order>}`. Refuses invalid_request naming the field, not_found, conflict. */
-export async function correctOrder(db: Database, ask: Ask, id: string, body: unknown, call: Call): Promise<Buffer> {
+export async function correctOrder(
+  db: Database,
+  call: Call,
+  id: string,
+  body: unknown,
+  request: RequestInfo,
+): Promise<Buffer> {
   const { customer, address, privateNote } = openParams(orderChange, body)
   const rest = { ...addressColumns(address), private_note: privateNote }
-  if (customer === undefined) return moveOrder(db, id, { move: 'change', fields: rest }, call)
+  if (customer === undefined) return moveOrder(db, id, { move: 'change', fields: rest }, request)
   for (let attempt = 1; ; attempt += 1) {
-    const known = isUuid(id) ? await findBuyer(db, call.caller.shopId, id) : null
+    const known = isUuid(id) ? await findBuyer(db, request.caller.shopId, id) : null
     if (known === null) throw notFound()
-    const fields = { ...rest, ...(await customerColumns(ask, customer, known, call)) }
+    const fields = { ...rest, ...(await customerColumns(call, customer, known, request)) }
     try {
-      return await moveOrder(db, id, (order) => ({ move: 'change', fields: whileKnown(order, known, fields) }), call)
+      return await moveOrder(db, id, (order) => ({ move: 'change', fields: whileKnown(order, known, fields) }), request)
     } catch (error) {
       if (error !== overtaken) throw error
       if (attempt === attemptsMax) throw refuse('conflict', 'The order is being changed by others; send this again.')
@@ -48,12 +53,17 @@ function whileKnown<Fields>(order: Known, known: Known, fields: Fields): Fields 
   return fields
 }
 
-async function customerColumns(ask: Ask, given: OrderChange['customer'], known: Known, call: Call): Promise<Customer> {
+async function customerColumns(
+  call: Call,
+  given: OrderChange['customer'],
+  known: Known,
+  request: RequestInfo,
+): Promise<Customer> {
   const { name, email, phone } = given ?? { name: null, email: null, phone: null }
   const [nextEmail, nextPhone] = [orKnown(email, known.customer_email), orKnown(phone, known.customer_phone)]
   // A phone that was not sent is not looked at again: what a file brought may have no normal form.
   const match = phone === undefined ? matchPerson : matchBuyer
-  const buyer = await match(ask, { email: nextEmail, phone: nextPhone }, call)
+  const buyer = await match(call, { email: nextEmail, phone: nextPhone }, request)
   return {
     client_id: buyer.contact_id,
     customer_name: name,

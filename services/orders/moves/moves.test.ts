@@ -19,11 +19,11 @@ const handedOver: ActionInput<'webhooks.ingest'>['events'] = []
 let house: OneService
 beforeAll(async () => {
   house = await openService(orders, {
-    'contacts.match': async ({ email, phone }) => ({
+    'contacts.match': async ({ params: { email, phone } }) => ({
       contact_id: email === 'ada@example.com' ? ada : phone?.endsWith('79460958') ? eve : null,
       phone: phone?.endsWith('79460958') ? '+442079460958' : null,
     }),
-    'products.reserve': async ({ items }) => ({
+    'products.reserve': async ({ params: { items } }) => ({
       items: items.map(({ product_id, variant_id }) => ({
         product_id,
         variant_id,
@@ -35,7 +35,7 @@ beforeAll(async () => {
       })),
     }),
     'products.settle': async () => ({}),
-    'webhooks.ingest': async ({ events }) => {
+    'webhooks.ingest': async ({ params: { events } }) => {
       handedOver.push(...events.map((one) => ({ ...one, happened_at: one.happened_at.toISOString() })))
       return {}
     },
@@ -49,10 +49,10 @@ type Move = { id: string; move?: unknown; change?: unknown }
 
 async function askRaw(name: MoveName, params: Move | { order: unknown } | { id: string }, idempotency?: Key) {
   const meta = { caller, ...(idempotency === undefined ? {} : { idempotency }) }
-  return ((await house.ask(name, params as never, meta)) as Buffer).toString()
+  return ((await house.call(name, params as never, meta)) as Buffer).toString()
 }
 
-async function ask(name: MoveName, params: Move | { order: unknown }, idempotency?: Key): Promise<Order> {
+async function call(name: MoveName, params: Move | { order: unknown }, idempotency?: Key): Promise<Order> {
   return JSON.parse(await askRaw(name, params, idempotency)).data
 }
 
@@ -62,7 +62,7 @@ const appointment = { scheduledFor: '2026-06-01T09:00:00Z', serviceMode: 'in_per
 const card = { paymentMethod: 'card', items: [physical] }
 const transfer = { paymentMethod: 'bank_transfer', items: [physical] }
 
-const place = (order: object) => ask('orders.place', { order })
+const place = (order: object) => call('orders.place', { order })
 
 type EventRow = { id: string; sequence: number; type: string; body: string; happened_at: Date }
 
@@ -90,7 +90,7 @@ async function tell(order: object, firstEvents: string, steps: Step[]): Promise<
   const { id } = await place(order)
   let told = await compareNew(id, [], firstEvents)
   for (const [name, body, expected] of steps) {
-    await ask(name, name === 'orders.change' ? { id, change: body } : { id, move: body })
+    await call(name, name === 'orders.change' ? { id, change: body } : { id, move: body })
     told = await compareNew(id, told, expected)
   }
   const last = JSON.parse(await askRaw('orders.get', { id })).data as Order
@@ -187,7 +187,7 @@ describe('a story for every kind of event', () => {
 
   test('webhooks is handed every event, once, in the order of each object', async () => {
     const { id } = await place(card)
-    for (const move of ['orders.confirm', 'orders.ship', 'orders.complete'] as const) await ask(move, { id })
+    for (const move of ['orders.confirm', 'orders.ship', 'orders.complete'] as const) await call(move, { id })
     const wanted = await eventsOf(id)
     await until(() => handedOver.filter(({ object_id }) => object_id === id).length >= wanted.length)
     const got = handedOver.filter(({ object_id }) => object_id === id)
@@ -212,17 +212,17 @@ describe('where the result holds already', () => {
 
   test('the outcome of a dispute told again is the same answer; another outcome is a conflict', async () => {
     const { id } = await place(card)
-    await ask('orders.dispute', { id })
+    await call('orders.dispute', { id })
     const first = await askRaw('orders.resolve_dispute', { id, move: { outcome: 'won' } })
     expect(await askRaw('orders.resolve_dispute', { id, move: { outcome: 'won' } })).toBe(first)
-    await expect(ask('orders.resolve_dispute', { id, move: { outcome: 'lost' } })).rejects.toEqual(
+    await expect(call('orders.resolve_dispute', { id, move: { outcome: 'lost' } })).rejects.toEqual(
       refused('conflict', /^The order is new and paid: resolve-dispute is not possible/),
     )
   })
 
   test('a private note is kept, has a line in the history, and nobody else hears of it', async () => {
     const before = await place(card)
-    const after = await ask('orders.change', { id: before.id, change: { privateNote: 'pays late' } })
+    const after = await call('orders.change', { id: before.id, change: { privateNote: 'pays late' } })
     expect(after).toEqual(before)
     expect(await eventsOf(before.id)).toHaveLength(2)
     expect((await historyOf(before.id)).map(({ move }) => move)).toEqual(['change', 'place'])
@@ -239,7 +239,7 @@ describe('where the result holds already', () => {
       customer: { name: 'Ada', email: 'ada@example.com' },
       address: { city: 'Rome' },
     })
-    expect(await ask('orders.change', { id: before.id, change: before })).toEqual(before)
+    expect(await call('orders.change', { id: before.id, change: before })).toEqual(before)
     expect(await eventsOf(before.id)).toHaveLength(2)
   })
 })
@@ -363,7 +363,7 @@ describe('a refusal writes nothing', () => {
   ])('%s (%#)', async (_what, body, name, move, type, words) => {
     const { id } = await place(body)
     const [before, events, history] = [await askRaw('orders.get', { id }), await eventsOf(id), await historyOf(id)]
-    await expect(ask(name, { id, move })).rejects.toEqual(refused(type, words))
+    await expect(call(name, { id, move })).rejects.toEqual(refused(type, words))
     expect([await askRaw('orders.get', { id }), await eventsOf(id), await historyOf(id)]).toEqual([
       before,
       events,
@@ -380,12 +380,12 @@ describe('a refusal writes nothing', () => {
     ['an unknown country', { address: { country: 'XX' } }, /^address\.country must be a country/],
   ])('correction: %s', async (_what, change, words) => {
     const { id } = await place(card)
-    await expect(ask('orders.change', { id, change })).rejects.toEqual(refused('invalid_request', words))
+    await expect(call('orders.change', { id, change })).rejects.toEqual(refused('invalid_request', words))
   })
 
   test('an address for an order that needs no delivery is a conflict', async () => {
     const { id } = await place({ ...card, items: [digital] })
-    await expect(ask('orders.change', { id, change: { address: { city: 'Rome' } } })).rejects.toEqual(
+    await expect(call('orders.change', { id, change: { address: { city: 'Rome' } } })).rejects.toEqual(
       refused('conflict', /change is not possible \(it needs no delivery, so it has no address\)/),
     )
   })
@@ -394,14 +394,14 @@ describe('a refusal writes nothing', () => {
     const { id } = await place(card)
     const other = { caller: makeCaller() }
     const notFound = refused('not_found', 'No order with that id in this shop.')
-    await expect(house.ask('orders.confirm', { id }, other)).rejects.toEqual(notFound)
-    await expect(house.ask('orders.change', { id, change: { customer: { name: 'Eve' } } }, other)).rejects.toEqual(
+    await expect(house.call('orders.confirm', { id }, other)).rejects.toEqual(notFound)
+    await expect(house.call('orders.change', { id, change: { customer: { name: 'Eve' } } }, other)).rejects.toEqual(
       notFound,
     )
-    await expect(house.ask('orders.history', { id }, other)).rejects.toEqual(notFound)
+    await expect(house.call('orders.history', { id }, other)).rejects.toEqual(notFound)
     for (const wrong of [randomUUID(), 'x', "' or 1=1"]) {
-      await expect(ask('orders.confirm', { id: wrong })).rejects.toEqual(notFound)
-      await expect(ask('orders.change', { id: wrong, change: { customer: {} } })).rejects.toEqual(notFound)
+      await expect(call('orders.confirm', { id: wrong })).rejects.toEqual(notFound)
+      await expect(call('orders.change', { id: wrong, change: { customer: {} } })).rejects.toEqual(notFound)
     }
   })
 })
@@ -409,7 +409,7 @@ describe('a refusal writes nothing', () => {
 describe('a correction', () => {
   test('finds the contact anew, from what was sent and what was there', async () => {
     const { id } = await place({ ...card, customer: { name: 'Ada', email: 'nobody@example.com' } })
-    const change = (customer: object | null) => ask('orders.change', { id, change: { customer } })
+    const change = (customer: object | null) => call('orders.change', { id, change: { customer } })
     expect((await change({ phone: '020 79460958' })).customer).toEqual({
       clientId: eve,
       name: 'Ada',
@@ -436,8 +436,8 @@ describe('a correction', () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await place({ ...card, customer: { email: 'ada@example.com' } })
       await Promise.all([
-        ask('orders.change', { id, change: { customer: { email: 'nobody@example.com' } } }),
-        ask('orders.change', { id, change: { customer: { phone: '020 79460958' } } }),
+        call('orders.change', { id, change: { customer: { email: 'nobody@example.com' } } }),
+        call('orders.change', { id, change: { customer: { phone: '020 79460958' } } }),
       ])
       const order = JSON.parse(await askRaw('orders.get', { id })).data as Order
       expect(order.customer).toEqual({ clientId: eve, name: null, email: 'nobody@example.com', phone: '+442079460958' })
@@ -446,9 +446,9 @@ describe('a correction', () => {
 
   test('is found by the email that it brought', async () => {
     const { id } = await place({ ...card, customer: { email: 'old@example.com' } })
-    await ask('orders.change', { id, change: { customer: { email: 'New-One@Example.com' } } })
+    await call('orders.change', { id, change: { customer: { email: 'New-One@Example.com' } } })
     const list = async (email: string) => {
-      const page = JSON.parse(((await house.ask('orders.list', { email }, { caller })) as Buffer).toString())
+      const page = JSON.parse(((await house.call('orders.list', { email }, { caller })) as Buffer).toString())
       return page.data.map((order: Order) => order.id)
     }
     expect([await list('old@example.com'), await list('new-one@example.com')]).toEqual([[], [id]])
@@ -456,9 +456,9 @@ describe('a correction', () => {
 
   test('of the address keeps the fields that were not sent', async () => {
     const { id } = await place({ ...card, address: { line1: '1 Main Street', city: 'Rome', country: 'IT' } })
-    const { address } = await ask('orders.change', { id, change: { address: { city: 'Milan', line1: null } } })
+    const { address } = await call('orders.change', { id, change: { address: { city: 'Milan', line1: null } } })
     expect(address).toEqual({ line1: null, line2: null, city: 'Milan', region: null, postalCode: null, country: 'IT' })
-    const emptied = await ask('orders.change', { id, change: { address: null } })
+    const emptied = await call('orders.change', { id, change: { address: null } })
     expect(Object.values(emptied.address)).toEqual([null, null, null, null, null, null])
   })
 })
@@ -467,7 +467,7 @@ describe('a deleted product', () => {
   test('changes the document without an event, and the next event shows the order without it', async () => {
     const before = await place({ paymentMethod: 'card', items: [{ productId: shirt, quantity: 1 }] })
     const body = { product_id: shirt }
-    await house.ask('orders.forget_product', {
+    await house.call('orders.forget_product', {
       id: randomUUID(),
       kind: 'product.deleted',
       shop_id: caller.shopId,
@@ -476,7 +476,7 @@ describe('a deleted product', () => {
     const after = JSON.parse(await askRaw('orders.get', { id: before.id })).data as Order
     expect(after).toEqual({ ...before, items: [{ ...before.items[0], productId: null }] })
     expect(await eventsOf(before.id)).toHaveLength(2)
-    await ask('orders.ship', { id: before.id })
+    await call('orders.ship', { id: before.id })
     const told = await eventsOf(before.id)
     const items = (row: EventRow | undefined) => (JSON.parse(row?.body ?? '') as EventBody & { data: Order }).data.items
     expect(items(told[1])[0]?.productId).toBe(shirt)
@@ -519,11 +519,11 @@ describe('imported orders', () => {
       ],
     }
     const params = { source: 'file', orders: [{ key: '1', order }] }
-    const { results } = (await house.ask('orders.import', params, { caller })) as { results: { id: string }[] }
+    const { results } = (await house.call('orders.import', params, { caller })) as { results: { id: string }[] }
     const id = results[0]?.id ?? ''
     expect(await eventsOf(id)).toEqual([])
     // The file told of a dispute, not of its amount: what is lost then is the whole order.
-    const lost = await ask('orders.resolve_dispute', { id, move: { outcome: 'lost' } })
+    const lost = await call('orders.resolve_dispute', { id, move: { outcome: 'lost' } })
     expect(lost).toMatchObject({ status: 'refunded', paymentStatus: 'refunded', refunded: { cents: 500 } })
     expect((await eventsOf(id)).map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
       '1 order.dispute_closed',
@@ -535,9 +535,9 @@ describe('imported orders', () => {
 describe('the history', () => {
   test('says who did what when, from where to where and over how much, in pages, newest first', async () => {
     const { id } = await place(card)
-    await ask('orders.refund', { id, move: { amount: { cents: 250 } } })
+    await call('orders.refund', { id, move: { amount: { cents: 250 } } })
     const keyed = { caller: { ...caller, keyId: '66666666-6666-4666-8666-666666666666' } }
-    await house.ask('orders.ship', { id }, keyed)
+    await house.call('orders.ship', { id }, keyed)
     const page = async (params: object) => JSON.parse(await askRaw('orders.history', { id, ...params }))
     const first = await page({ limit: 2 })
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -597,7 +597,7 @@ describe('many at once', () => {
     expect(new Set(answers).size).toBe(1)
     expect(JSON.parse(answers[0] ?? '').data.refunded.cents).toBe(10)
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['order.created', 'order.paid', 'order.refunded'])
-    await expect(ask('orders.refund', { id, move: {} }, { ...key, fingerprint: 'b' })).rejects.toEqual(
+    await expect(call('orders.refund', { id, move: {} }, { ...key, fingerprint: 'b' })).rejects.toEqual(
       refused('conflict', /^Idempotency-Key was used before/),
     )
   })
@@ -612,7 +612,7 @@ describe('many at once', () => {
       const name = n % 100 === 98 ? early : late
       return [name, name === 'orders.cancel' ? { refund: true } : { trackingNumber: `AB${n}` }]
     })
-    const outcomes = await Promise.allSettled(attempts.map(([name, move]) => ask(name, { id, move })))
+    const outcomes = await Promise.allSettled(attempts.map(([name, move]) => call(name, { id, move })))
     const failures = outcomes.flatMap((one) =>
       one.status === 'rejected' ? [(one.reason as { type?: string }).type] : [],
     )
@@ -650,7 +650,7 @@ describe('many at once', () => {
   test('500 moves of 50 orders at once: every sequence is without gaps, every last event is the order', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await place(transfer)).id))
     const names: MoveName[] = ['orders.confirm', 'orders.mark_paid', 'orders.ship', 'orders.complete', 'orders.cancel']
-    const moves = [...names, ...names].flatMap((name) => ids.map((id) => ask(name, { id })))
+    const moves = [...names, ...names].flatMap((name) => ids.map((id) => call(name, { id })))
     const outcomes = await Promise.allSettled(moves)
     for (const one of outcomes) {
       if (one.status === 'rejected') expect(one.reason).toEqual(expect.objectContaining({ type: 'conflict' }))

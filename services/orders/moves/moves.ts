@@ -3,7 +3,7 @@
 // served one after the other and never pass the total. A crash leaves the change with its history, its events and its
 // remembered answer, or none of them. The clock's reading comes with the call.
 import { randomUUID } from 'node:crypto'
-import type { Call } from '#runtime/answer'
+import type { RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
 import { recordEvent } from '#outbox/record-event'
@@ -25,14 +25,14 @@ export type MoveOf = Move | ((order: OrderRow) => Move)
  * Gives `{"data": <order>}` as it is afterwards. Refuses not_found; conflict naming state and move, or a reused key;
  * invalid_request for an amount that does not fit. Where the result holds already, the order comes back untouched.
  */
-export function moveOrder(db: Database, id: string, moveOf: MoveOf, call: Call): Promise<Buffer> {
-  const { shopId } = call.caller
+export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: RequestInfo): Promise<Buffer> {
+  const { shopId } = request.caller
   return db.transaction((tx) =>
-    once(tx, shopId, call.idempotency, call.now, async () => {
+    once(tx, shopId, request.idempotency, request.now, async () => {
       const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
       if (before === null) throw notFound()
       const move = typeof moveOf === 'function' ? moveOf(before) : moveOf
-      return toSingle(await perform(tx, move, before, call))
+      return toSingle(await perform(tx, move, before, request))
     }),
   )
 }
@@ -51,7 +51,7 @@ export function notFound() {
   return refuse('not_found', 'No order with that id in this shop.')
 }
 
-async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: Call): Promise<string> {
+async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: RequestInfo): Promise<string> {
   const lines = await listLines(tx, [before.id])
   const outcome = apply(move, before, await factsOf(tx, move, before, lines), now)
   if (outcome.kind === 'holds') return before.document

@@ -5,7 +5,7 @@
 // The id is shared for half of the time that catalog keeps a reservation without an order. A later call gets a new id and
 // takes stock anew, because what was taken under the old one may go back before its order is written.
 import { createHash, randomUUID } from 'node:crypto'
-import type { Call } from '#runtime/answer'
+import type { RequestInfo } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
 import { claimIntent, forgetIntents } from './queries.ts'
@@ -13,7 +13,7 @@ import { claimIntent, forgetIntents } from './queries.ts'
 const SHARED_S = limits.reservationS / 2
 
 /** The id that the order of this call will have; without an Idempotency-Key a new one each time. */
-export async function orderIdOf(db: Database, { caller, idempotency }: Call): Promise<string> {
+export async function orderIdOf(db: Database, { caller, idempotency }: RequestInfo): Promise<string> {
   const id = randomUUID()
   if (idempotency === null) return id
   const keyDigest = createHash('sha256').update(idempotency.key).digest()

@@ -27,11 +27,11 @@ let refuseStock: (() => Promise<void>) | null = null
 
 beforeAll(async () => {
   house = await openService(orders, {
-    'contacts.match': async ({ email, phone }) => ({
+    'contacts.match': async ({ params: { email, phone } }) => ({
       contact_id: email === 'ada@example.com' || phone === '020 7946 0958' ? contactId : null,
       phone: phone === '020 7946 0958' ? '+442079460958' : null,
     }),
-    'products.reserve': async (reservation) => {
+    'products.reserve': async ({ params: reservation }) => {
       await refuseStock?.()
       reservations.push(reservation)
       return {
@@ -45,7 +45,7 @@ beforeAll(async () => {
         }),
       }
     },
-    'products.settle': async ({ body }) => {
+    'products.settle': async ({ params: { body } }) => {
       settled.push(body.order_id)
       return {}
     },
@@ -63,7 +63,7 @@ const body = { paymentMethod: 'card', items: [mug] }
 
 async function placeRaw(order: unknown, idempotency?: { key: string; fingerprint: string }): Promise<string> {
   const meta = { caller, ...(idempotency === undefined ? {} : { idempotency }) }
-  return ((await house.ask('orders.place', { order }, meta)) as Buffer).toString()
+  return ((await house.call('orders.place', { order }, meta)) as Buffer).toString()
 }
 
 async function place(order: unknown): Promise<Order> {
@@ -180,15 +180,15 @@ describe('what is stored', () => {
   test('the answer is what orders.get gives, byte for byte', async () => {
     const answer = await placeRaw({ ...body, note: 'Grüße 🎉', customer: { name: '"Ada"' } })
     const { id } = JSON.parse(answer).data as Order
-    expect(((await house.ask('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)
+    expect(((await house.call('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)
   })
 
   test('an order of another shop and an id that is none are not found alike', async () => {
     const { id } = await place(body)
     const notFound = refused('not_found', /^No order with that id in this shop\.$/)
-    await expect(house.ask('orders.get', { id }, { caller: makeCaller() })).rejects.toEqual(notFound)
-    await expect(house.ask('orders.get', { id: randomUUID() }, { caller })).rejects.toEqual(notFound)
-    await expect(house.ask('orders.get', { id: 'none' }, { caller })).rejects.toEqual(notFound)
+    await expect(house.call('orders.get', { id }, { caller: makeCaller() })).rejects.toEqual(notFound)
+    await expect(house.call('orders.get', { id: randomUUID() }, { caller })).rejects.toEqual(notFound)
+    await expect(house.call('orders.get', { id: 'none' }, { caller })).rejects.toEqual(notFound)
   })
 
   test.each([
@@ -350,7 +350,7 @@ describe('items of the catalogue', () => {
     while (!settled.includes(id)) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(settled).not.toContain(free.id)
     expect(reservations.map(({ reservation_id }) => reservation_id)).toEqual([id])
-    expect(await house.ask('orders.known', { ids: [id, randomUUID()] })).toEqual({ known: [id] })
+    expect(await house.call('orders.known', { ids: [id, randomUUID()] })).toEqual({ known: [id] })
   })
 
   test('missing stock is a conflict in the words of catalog, and no order', async () => {
@@ -369,9 +369,11 @@ describe('items of the catalogue', () => {
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }], discount: { cents: 2_000 } }
     await expect(place(order)).rejects.toEqual(refused('invalid_request', /^discount /, 'discount'))
     expect(await count()).toBe(before)
-    expect(await house.ask('orders.known', { ids: reservations.map(({ reservation_id }) => reservation_id) })).toEqual({
-      known: [],
-    })
+    expect(await house.call('orders.known', { ids: reservations.map(({ reservation_id }) => reservation_id) })).toEqual(
+      {
+        known: [],
+      },
+    )
   })
 
   test('an order whose reservation has become old is not written', async () => {
@@ -389,7 +391,7 @@ describe('items of the catalogue', () => {
       meta: {},
     }
     const late = placeOrder(
-      { db: house.db, ask: house.ask, elapsedMs },
+      { db: house.db, call: house.call, elapsedMs },
       { ...body, items: [{ productId: shirt, quantity: 1 }] },
       call,
     )

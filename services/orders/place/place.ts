@@ -11,8 +11,7 @@
 // finds a reservation of an order that does not exist (orders.known) and puts the stock back. That must never meet an
 // order which commits later, so a transaction whose reservation has become old refuses as its last step.
 // Calls with one key share the id, so however many come at once, stock is taken once; only one of them writes (intent.ts).
-import type { Call } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
+import type { Call, RequestInfo } from '#runtime/service'
 import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { type OrderInput, orderInput } from '#contracts/input/order'
@@ -34,31 +33,35 @@ import type { Draft } from '../tables.ts'
 import { eventsOfPlacing } from '../moves/transitions.ts'
 
 /** `elapsedMs` is a clock that only runs forward; what stands is the difference of two readings. */
-export type PlaceTools = { db: Database; ask: Ask; elapsedMs: () => number }
+export type PlaceTools = { db: Database; call: Call; elapsedMs: () => number }
 
 /** Gives `{"data": <order>}`. Refuses invalid_request naming the field, conflict for missing stock or a reused key. */
-export async function placeOrder({ db, ask, elapsedMs }: PlaceTools, body: unknown, call: Call): Promise<Buffer> {
-  const { shopId, currency } = call.caller
-  const before = await answeredBefore(db, shopId, call.idempotency, call.now)
+export async function placeOrder(
+  { db, call, elapsedMs }: PlaceTools,
+  body: unknown,
+  request: RequestInfo,
+): Promise<Buffer> {
+  const { shopId, currency } = request.caller
+  const before = await answeredBefore(db, shopId, request.idempotency, request.now)
   if (before !== null) return before
   const input = openParams(orderInput, body)
   refuseForeignCurrency(input, currency)
   const { email = null, phone = null } = input.customer ?? {}
-  const buyer = await matchBuyer(ask, { email, phone }, call)
+  const buyer = await matchBuyer(call, { email, phone }, request)
   const begunMs = elapsedMs()
-  const id = await orderIdOf(db, call)
-  const taken = await takeItems(ask, id, input, call).catch(async (error: unknown) => {
+  const id = await orderIdOf(db, request)
+  const taken = await takeItems(call, id, input, request).catch(async (error: unknown) => {
     // The stock that is missing may be what the same request took when it came first.
     const first =
-      refusalCode(error) === 'conflict' ? await answeredBefore(db, shopId, call.idempotency, call.now) : null
+      refusalCode(error) === 'conflict' ? await answeredBefore(db, shopId, request.idempotency, request.now) : null
     if (first === null) throw error
     return first
   })
   if (Buffer.isBuffer(taken)) return taken
-  const draft = draftOrder(input, { id, shopId, currency, buyer, sold: taken.sold, now: call.now })
+  const draft = draftOrder(input, { id, shopId, currency, buyer, sold: taken.sold, now: request.now })
   return db.transaction((tx) =>
-    once(tx, shopId, call.idempotency, call.now, async () => {
-      const answer = await write(tx, draft, taken.isReserved, call)
+    once(tx, shopId, request.idempotency, request.now, async () => {
+      const answer = await write(tx, draft, taken.isReserved, request)
       if (elapsedMs() - begunMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
       return answer
     }),
@@ -68,10 +71,10 @@ export async function placeOrder({ db, ask, elapsedMs }: PlaceTools, body: unkno
 type Taken = { sold: Sold[]; isReserved: boolean }
 
 /** What each item sells, in the order of the items; catalogue items are asked for in one call. */
-async function takeItems(ask: Ask, orderId: string, { items }: OrderInput, call: Call): Promise<Taken> {
+async function takeItems(call: Call, orderId: string, { items }: OrderInput, request: RequestInfo): Promise<Taken> {
   const places = items.flatMap((item, place) => (isCatalogueItem(item) ? [place] : []))
   const asked = items.filter(isCatalogueItem)
-  const answers = asked.length === 0 ? [] : await reserveItems(ask, orderId, asked, places, call)
+  const answers = asked.length === 0 ? [] : await reserveItems(call, orderId, asked, places, request)
   const atPlace = new Map(places.map((place, index) => [place, answers[index]]))
   const sold = items.map((item, place): Sold => {
     if (!isCatalogueItem(item)) return soldFreely(item)
@@ -82,7 +85,7 @@ async function takeItems(ask: Ask, orderId: string, { items }: OrderInput, call:
   return { sold, isReserved: asked.length > 0 }
 }
 
-async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: Call): Promise<Buffer> {
+async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: RequestInfo): Promise<Buffer> {
   const lines = await withoutForgotten(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }

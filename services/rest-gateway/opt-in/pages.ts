@@ -5,8 +5,8 @@
 //
 // Forms have a budget by source address. A link that works costs nothing of it: mail providers unsubscribe for many people
 // from few addresses.
-import type { House } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import type { ServiceContext } from '#runtime/service'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import type { ActionName } from '#contracts/actions'
 import type { Caller, Shop } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
@@ -47,8 +47,8 @@ export const pageActions: readonly ActionName[] = [
 ]
 
 /** The pages, one line for each address. */
-export function pages(house: House, calls: Calls): Route[] {
-  const clientOf = openClients(house.settings.trustedProxies)
+export function pages(context: ServiceContext, calls: Calls): Route[] {
+  const clientOf = openClients(context.settings.trustedProxies)
   const budget = openSourceBudget(limits.formsPerMinute)
   return [
     page('GET', '/opt-in/{token}', showQuestion),
@@ -159,7 +159,7 @@ export function pages(house: House, calls: Calls): Route[] {
   function failurePage(ctx: RoutedContext, error: unknown): Page {
     const { requestId } = ctx.state
     const { status, headers } = failureOf(error, requestId)
-    if (status >= 500) house.log.error({ error, request_id: requestId }, 'request failed')
+    if (status >= 500) context.log.error({ error, request_id: requestId }, 'request failed')
     return { status, headers, html: failed() }
   }
 }

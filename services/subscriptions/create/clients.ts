@@ -1,10 +1,9 @@
 // Owns the questions that subscriptions asks other services before a membership is written, and the forms of their
 // answers. They are asked before the transaction begins, never in it.
 // Back office: POST /shops/{shop}/subscriptions: price and interval are copied from the product.
+import type { Call, RequestInfo } from '#runtime/service'
 import { z } from 'zod'
-import type { Call } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
-import { asBuffer } from '#runtime/large-response'
+import { asBuffer } from '#runtime/middlewares/large-response'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type MembershipInterval, membershipIntervals } from '#contracts/objects/product'
 
@@ -22,8 +21,8 @@ const answered = z.object({
 export type Offer = { priceCents: number; currency: string; interval: MembershipInterval; trialDays: number }
 
 /** The membership that the product sells. Refuses invalid_request for any other product, and for none. */
-export async function findOffer(ask: Ask, productId: string, call: Call): Promise<Offer> {
-  const found = await ask('products.get', { id: productId }, metaOf(call)).catch((error: unknown) => {
+export async function findOffer(call: Call, productId: string, request: RequestInfo): Promise<Offer> {
+  const found = await call('products.get', { id: productId }, metaOf(request)).catch((error: unknown) => {
     throw missing(error, 'productId', 'productId names no product of this shop.')
   })
   const { kind, price, membership } = answered.parse(JSON.parse(asBuffer(found).toString())).data
@@ -35,8 +34,8 @@ export async function findOffer(ask: Ask, productId: string, call: Call): Promis
 }
 
 /** Makes sure that the contact is one of the shop's. Refuses invalid_request. */
-export async function knowContact(ask: Ask, contactId: string, call: Call): Promise<void> {
-  await ask('contacts.get', { id: contactId }, metaOf(call)).catch((error: unknown) => {
+export async function knowContact(call: Call, contactId: string, request: RequestInfo): Promise<void> {
+  await call('contacts.get', { id: contactId }, metaOf(request)).catch((error: unknown) => {
     throw missing(error, 'clientId', 'clientId names no contact of this shop.')
   })
 }
@@ -49,7 +48,7 @@ function unfit(field: string, message: string) {
   return refuse('invalid_request', message, { field })
 }
 
-function metaOf({ caller, requestId, meta }: Call) {
+function metaOf({ caller, requestId, meta }: RequestInfo) {
   return {
     caller,
     ...(requestId === null ? {} : { request_id: requestId }),

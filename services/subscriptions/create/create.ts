@@ -1,8 +1,7 @@
 // Owns the creation of a membership: what was sent, what product and contact say, then one transaction.
 // Back office: POST /shops/{shop}/subscriptions. states-and-events.md 10, first row.
+import type { Call, RequestInfo } from '#runtime/service'
 import { randomUUID } from 'node:crypto'
-import type { Call } from '#runtime/answer'
-import type { Ask } from '#runtime/house'
 import { refuse } from '#contracts/errors'
 import { type SubscriptionInput, subscriptionInput } from '#contracts/input/subscription'
 import { toSingle } from '#paging/page'
@@ -17,16 +16,24 @@ import { type Signup, signUp } from './signup.ts'
  * Gives `{"data": <subscription>}`. Refuses invalid_request naming the field: form, a product that is no membership, an
  * unknown contact, a rail without manual billing, a creation in the future.
  */
-export async function createSubscription(db: Database, ask: Ask, body: unknown, call: Call): Promise<Buffer> {
-  const { caller, idempotency, now } = call
+export async function createSubscription(
+  db: Database,
+  call: Call,
+  body: unknown,
+  request: RequestInfo,
+): Promise<Buffer> {
+  const { caller, idempotency, now } = request
   const before = await answeredBefore(db, caller.shopId, idempotency, now)
   if (before !== null) return before
   const input = openParams(subscriptionInput, body)
   refuseUnfit(input, now)
-  const [offer] = await Promise.all([findOffer(ask, input.productId, call), knowContact(ask, input.clientId, call)])
+  const [offer] = await Promise.all([
+    findOffer(call, input.productId, request),
+    knowContact(call, input.clientId, request),
+  ])
   const signup = signUp(signupOf(input, offer, caller.shopId, now), now)
   return db.transaction((tx) =>
-    once(tx, caller.shopId, idempotency, now, async () => toSingle(await insertSignup(tx, signup, whoIs(call)))),
+    once(tx, caller.shopId, idempotency, now, async () => toSingle(await insertSignup(tx, signup, whoIs(request)))),
   )
 }
 

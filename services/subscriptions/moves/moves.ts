@@ -1,7 +1,7 @@
 // Owns the moving of a membership: lock, decide, save, tell; one transaction. states-and-events.md 8.1 and 10.
 // The row lock makes the order of sequences the order of commits. A crash leaves the change with its history, its timer,
 // its events and its remembered answer, or none of them.
-import type { Call } from '#runtime/answer'
+import type { RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
 import { recordEvent } from '#outbox/record-event'
@@ -27,13 +27,13 @@ import { apply } from './transitions.ts'
  * Gives `{"data": <subscription>}` as it is afterwards. Refuses not_found; conflict naming state and move, or a reused
  * key. Where the result holds already, the subscription comes back untouched.
  */
-export function moveSubscription(db: Database, id: string, move: Move, call: Call): Promise<Buffer> {
-  const { shopId } = call.caller
+export function moveSubscription(db: Database, id: string, move: Move, request: RequestInfo): Promise<Buffer> {
+  const { shopId } = request.caller
   return db.transaction((tx) =>
-    once(tx, shopId, call.idempotency, call.now, async () => {
+    once(tx, shopId, request.idempotency, request.now, async () => {
       const before = isUuid(id) ? await lockSubscription(tx, shopId, id) : null
       if (before === null) throw notFound()
-      return toSingle(await perform(tx, before, move, { who: whoIs(call), now: call.now }))
+      return toSingle(await perform(tx, before, move, { who: whoIs(request), now: request.now }))
     }),
   )
 }
@@ -64,7 +64,7 @@ export async function insertSignup(tx: Sql, signup: SubscriptionFacts, who: stri
 }
 
 /** How the history names whoever calls. */
-export function whoIs({ caller }: Call): string {
+export function whoIs({ caller }: RequestInfo): string {
   return caller.keyId ?? 'back office'
 }
 

@@ -86,7 +86,7 @@ describe('an event', () => {
     if (event === undefined) throw new Error('Nothing happened.')
     await Promise.all(
       [1, 2, 3].map(() =>
-        stage.service.ask('webhooks.ingest', {
+        stage.service.call('webhooks.ingest', {
           events: [
             {
               ...event,
@@ -202,9 +202,9 @@ describe('410', () => {
     const { id } = await connect(stage, receiver)
     const first = await stage.happen(3)
     await until(() => receiver.received.length === 1)
-    await until(async () => !((await stage.ask('endpoints.get', { id })) as MadeEndpoint).enabled)
+    await until(async () => !((await stage.call('endpoints.get', { id })) as MadeEndpoint).enabled)
     const second = await stage.happen(2, { objectId: first[0]?.object_id, from: 4 })
-    expect(await stage.ask('endpoints.get', { id })).toMatchObject({
+    expect(await stage.call('endpoints.get', { id })).toMatchObject({
       enabled: false,
       disabledReason: 'gone',
       lastError: '410',
@@ -213,7 +213,7 @@ describe('410', () => {
     expect(await statesOf(stage, id)).toEqual(['held', 'held', 'held', 'held', 'failed'])
     expect(await stage.deliveries(id, { status: 'held' })).toHaveLength(4)
     expect(await stage.deliveries(id, { status: 'pending' })).toEqual([])
-    await stage.ask('endpoints.change', { id, change: { enabled: true } })
+    await stage.call('endpoints.change', { id, change: { enabled: true } })
     await until(() => isEmpty(stage))
     expect(sequencesOf(receiver)).toEqual([1, 2, 3, 4, 5])
     expect(judge([...first, ...second], receiver.received)).toEqual({
@@ -230,7 +230,7 @@ describe('410', () => {
     const receiver = await receive()
     const { id } = await connect(stage, receiver, { enabled: false })
     const held = await stage.happen(5)
-    await stage.ask('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
+    await stage.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
     await stage.happen(1, { objectId: held[0]?.object_id, from: 6 })
     await until(() => receiver.received.length === 1)
     expect(sequencesOf(receiver)).toEqual([6])
@@ -247,7 +247,7 @@ describe('Retry-After', () => {
     const { id } = await connect(stage, receiver)
     await stage.happen(1)
     await until(() => receiver.received.length === 1)
-    await until(async () => ((await stage.ask('endpoints.get', { id })) as MadeEndpoint).pausedUntil !== null)
+    await until(async () => ((await stage.call('endpoints.get', { id })) as MadeEndpoint).pausedUntil !== null)
     await stage.happen(1)
     await until(() => isEmpty(stage))
     expect(receiver.received).toHaveLength(3)
@@ -289,7 +289,7 @@ describe('a receiver that comes back', () => {
     expect(await stage.db.rows('select step, attempt, due_at > now() as is_later from queue')).toEqual([
       { step: 3, attempt: 4, is_later: true },
     ])
-    expect(await stage.ask('endpoints.get', { id })).toMatchObject({ enabled: true })
+    expect(await stage.call('endpoints.get', { id })).toMatchObject({ enabled: true })
   })
 
   test('half of the time is never turned off, and loses nothing', async () => {
@@ -305,7 +305,7 @@ describe('a receiver that comes back', () => {
     const happened = (await Promise.all(Array.from({ length: 20 }, () => stage.happen(5)))).flat()
     await until(() => isEmpty(stage))
     expect(judge(happened, receiver.received)).toMatchObject({ lost: [], disordered: [], changed: [] })
-    expect(await stage.ask('endpoints.get', { id })).toMatchObject({ enabled: true, failingSince: null })
+    expect(await stage.call('endpoints.get', { id })).toMatchObject({ enabled: true, failingSince: null })
   })
 
   test('not at all for days is turned off, everything is held, and delivered once it is on', async () => {
@@ -322,8 +322,8 @@ describe('a receiver that comes back', () => {
     receiver.answer(() => ({ status: isUp ? 200 : 502 }))
     const { id } = await connect(stage, receiver)
     const happened = (await Promise.all(Array.from({ length: 6 }, () => stage.happen(3)))).flat()
-    await until(async () => !((await stage.ask('endpoints.get', { id })) as MadeEndpoint).enabled)
-    expect(await stage.ask('endpoints.get', { id })).toMatchObject({
+    await until(async () => !((await stage.call('endpoints.get', { id })) as MadeEndpoint).enabled)
+    expect(await stage.call('endpoints.get', { id })).toMatchObject({
       disabledReason: 'failing',
       lastError: '502',
       waiting: 18,
@@ -333,7 +333,7 @@ describe('a receiver that comes back', () => {
     expect(await stage.deliveries(id, { status: 'held' })).toHaveLength(20)
     expect(receiver.received).toHaveLength(sent)
     isUp = true
-    await stage.ask('endpoints.change', { id, change: { enabled: true } })
+    await stage.call('endpoints.change', { id, change: { enabled: true } })
     await until(() => isEmpty(stage))
     const log = receiver.received.slice(sent)
     expect(judge(happened, log)).toEqual({ lost: [], repeats: 0, disordered: [], changed: [] })
@@ -375,7 +375,7 @@ describe('caps', () => {
     const { id } = await connect(stage, receiver)
     await Promise.all(Array.from({ length: 12 }, () => stage.happen(1)))
     await until(async () => {
-      const since = ((await stage.ask('endpoints.get', { id })) as MadeEndpoint).failingSince
+      const since = ((await stage.call('endpoints.get', { id })) as MadeEndpoint).failingSince
       return since !== null && Date.now() - Date.parse(since) > 700
     })
     expect(receiver.open().most).toBe(4)

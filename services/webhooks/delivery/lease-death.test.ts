@@ -128,7 +128,7 @@ describe('a delivery whose worker died', () => {
       [2, null, 200],
       [1, 'interrupted', null],
     ])
-    expect(await stage.ask('endpoints.get', { id: endpointId })).toMatchObject({ failingSince: null })
+    expect(await stage.call('endpoints.get', { id: endpointId })).toMatchObject({ failingSince: null })
   })
 
   test('goes before what has become due since', async () => {

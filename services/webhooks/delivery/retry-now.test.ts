@@ -20,14 +20,14 @@ beforeEach(async () => {
   endpointId = (await stage.endpoint({ url: receiver.url })).id
 })
 afterEach(async () => {
-  await stage.ask('endpoints.delete', { id: endpointId })
+  await stage.call('endpoints.delete', { id: endpointId })
   await receiver.close()
 })
 
 const refusal = (type: string, message: string) =>
   expect.objectContaining({ type, message: expect.stringContaining(message) })
 const deliveries = () => stage.deliveries(endpointId)
-const retry = (delivery: WebhookDelivery | undefined) => stage.ask('deliveries.retry', { id: delivery?.id ?? '' })
+const retry = (delivery: WebhookDelivery | undefined) => stage.call('deliveries.retry', { id: delivery?.id ?? '' })
 const newest = async () => (await deliveries())[0]
 const settled = async (status: string) => {
   await until(
@@ -94,12 +94,12 @@ test('of one that was given up brings it home, and a failure leaves it failed', 
 })
 
 test('of a held one sends it although the endpoint is off', async () => {
-  await stage.ask('endpoints.change', { id: endpointId, change: { enabled: false } })
+  await stage.call('endpoints.change', { id: endpointId, change: { enabled: false } })
   await stage.happen(1)
   expect(await newest()).toMatchObject({ status: 'held', nextAttemptAt: null })
   expect(await retry(await newest())).toMatchObject({ status: 200 })
   expect(await newest()).toMatchObject({ status: 'delivered' })
-  await stage.ask('endpoints.change', { id: endpointId, change: { enabled: true } })
+  await stage.call('endpoints.change', { id: endpointId, change: { enabled: true } })
 })
 
 test('is refused while an attempt of the same object is under way', async () => {
@@ -115,13 +115,15 @@ test('is refused for a delivery of another shop, one that is not there, and one 
   await stage.happen(1)
   const delivery = await settled('delivered')
   const id = delivery?.id ?? ''
-  await expect(stage.ask('deliveries.retry', { id }, makeCaller())).rejects.toEqual(refusal('not_found', 'No delivery'))
-  await expect(stage.ask('deliveries.retry', { id: 'none' })).rejects.toEqual(refusal('not_found', 'No delivery'))
-  await expect(stage.ask('deliveries.retry', { id: endpointId })).rejects.toEqual(refusal('not_found', 'No delivery'))
+  await expect(stage.call('deliveries.retry', { id }, makeCaller())).rejects.toEqual(
+    refusal('not_found', 'No delivery'),
+  )
+  await expect(stage.call('deliveries.retry', { id: 'none' })).rejects.toEqual(refusal('not_found', 'No delivery'))
+  await expect(stage.call('deliveries.retry', { id: endpointId })).rejects.toEqual(refusal('not_found', 'No delivery'))
   const gone = (await stage.endpoint({ url: receiver.url })).id
   await stage.happen(1)
   await until(async () => (await stage.deliveries(gone))[0]?.status === 'delivered')
   const [orphan] = await stage.deliveries(gone)
-  await stage.ask('endpoints.delete', { id: gone })
+  await stage.call('endpoints.delete', { id: gone })
   await expect(retry(orphan)).rejects.toEqual(refusal('conflict', 'was deleted'))
 })

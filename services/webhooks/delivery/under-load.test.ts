@@ -82,7 +82,7 @@ describe('under load', () => {
     const marks: number[] = []
     for (let turn = 1; turn <= 10; turn += 1) {
       await until(() => receiver.received.length > turn * 30)
-      const rotated = (await stage.ask('endpoints.rotate_secret', {
+      const rotated = (await stage.call('endpoints.rotate_secret', {
         id,
         rotation: { overlapSeconds: 3_600 },
       })) as MadeEndpoint
@@ -109,7 +109,7 @@ describe('under load', () => {
     const { id } = await stage.endpoint({ url: before.url })
     const flow = load(stage)
     await until(() => before.received.length > 60)
-    await stage.ask('endpoints.change', { id, change: { url: after.url } })
+    await stage.call('endpoints.change', { id, change: { url: after.url } })
     const late = before.received.length
     await until(() => after.received.length > 60)
     const happened = await flow.stop()
@@ -125,7 +125,7 @@ describe('under load', () => {
     const { id } = await stage.endpoint({ url: receiver.url })
     const flow = load(stage)
     await until(() => receiver.received.length > 50)
-    await stage.ask('endpoints.change', { id, change: { enabled: false } })
+    await stage.call('endpoints.change', { id, change: { enabled: false } })
     await until(async () => (await stage.db.rows('select from queue where lease_until is not null')).length === 0)
     const sent = receiver.received.length
     const stored = flow.happened.length
@@ -133,9 +133,9 @@ describe('under load', () => {
     const happened = await flow.stop()
     expect(receiver.received).toHaveLength(sent)
     const held = await stage.db.rows('select from deliveries where state = $1', ['pending'])
-    expect(await stage.ask('endpoints.get', { id })).toMatchObject({ enabled: false, waiting: held.length })
+    expect(await stage.call('endpoints.get', { id })).toMatchObject({ enabled: false, waiting: held.length })
     expect(held.length).toBeGreaterThan(40)
-    await stage.ask('endpoints.change', { id, change: { enabled: true } })
+    await stage.call('endpoints.change', { id, change: { enabled: true } })
     await until(() => isEmpty(stage))
     expect(judge(happened, receiver.received)).toMatchObject({ lost: [], disordered: [], changed: [] })
   })
@@ -147,7 +147,7 @@ describe('under load', () => {
     await stage.endpoint({ url: other.url })
     const flow = load(stage)
     await until(() => receiver.received.length > 50)
-    await stage.ask('endpoints.delete', { id })
+    await stage.call('endpoints.delete', { id })
     const sent = receiver.received.length
     const count = other.received.length
     await until(() => other.received.length > count + 60)
@@ -171,7 +171,7 @@ describe('under load', () => {
     await Promise.all([1, 2, 3, 4].map(() => stage.happen(1)))
     await until(() => receiver.open().now === 4)
     const began = performance.now()
-    await stage.ask('endpoints.delete', { id })
+    await stage.call('endpoints.delete', { id })
     expect(performance.now() - began).toBeLessThan(2_000)
     await until(() => receiver.open().now === 0)
     await until(() => isEmpty(stage))

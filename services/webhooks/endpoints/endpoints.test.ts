@@ -59,8 +59,8 @@ describe('creating', () => {
       updatedAt: made.createdAt,
     })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(await stage.ask('endpoints.get', { id: made.id }, shop)).toEqual(object)
-    expect(await stage.ask('endpoints.list', {}, shop)).toEqual([object])
+    expect(await stage.call('endpoints.get', { id: made.id }, shop)).toEqual(object)
+    expect(await stage.call('endpoints.list', {}, shop)).toEqual([object])
   })
 
   test('keeps no secret in the database as it is', async () => {
@@ -114,7 +114,7 @@ describe('creating', () => {
       'https://private.example.com/',
     ]) {
       await expect(strict.endpoint({ url: bad })).rejects.toEqual(refusal('invalid_request', 'url '))
-      await expect(strict.ask('endpoints.change', { id: made.id, change: { url: bad } })).rejects.toEqual(
+      await expect(strict.call('endpoints.change', { id: made.id, change: { url: bad } })).rejects.toEqual(
         refusal('invalid_request', 'url '),
       )
     }
@@ -128,8 +128,8 @@ describe('creating', () => {
     const refused = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown)
     expect(refused).toHaveLength(45)
     expect(refused).toEqual(refused.map(() => refusal('limit_reached', 'at most 5 webhook endpoints')))
-    const [first] = (await stage.ask('endpoints.list', {}, shop)) as MadeEndpoint[]
-    await stage.ask('endpoints.delete', { id: first?.id ?? '' }, shop)
+    const [first] = (await stage.call('endpoints.list', {}, shop)) as MadeEndpoint[]
+    await stage.call('endpoints.delete', { id: first?.id ?? '' }, shop)
     await stage.endpoint({ url }, shop)
     await expect(stage.endpoint({ url }, shop)).rejects.toEqual(refusal('limit_reached', 'at most 5'))
   })
@@ -137,10 +137,10 @@ describe('creating', () => {
   test('again under one Idempotency-Key answers the first secret and makes no second', async () => {
     const caller = makeCaller()
     const meta = { caller, idempotency: { key: randomUUID(), fingerprint: 'the same body' } }
-    const answers = [1, 2].map(() => stage.service.ask('endpoints.create', { endpoint: { url } }, meta))
+    const answers = [1, 2].map(() => stage.service.call('endpoints.create', { endpoint: { url } }, meta))
     const [one, two] = (await Promise.all(answers)).map(String)
     expect(one).toBe(two)
-    expect(await stage.ask('endpoints.list', {}, caller)).toHaveLength(1)
+    expect(await stage.call('endpoints.list', {}, caller)).toHaveLength(1)
   })
 })
 
@@ -149,15 +149,15 @@ describe('an endpoint of another shop', () => {
     const { id } = await stage.endpoint({ url }, makeCaller())
     const stranger: Caller = makeCaller()
     const calls = [
-      stage.ask('endpoints.get', { id }, stranger),
-      stage.ask('endpoints.change', { id, change: {} }, stranger),
-      stage.ask('endpoints.delete', { id }, stranger),
-      stage.ask('endpoints.rotate_secret', { id, rotation: {} }, stranger),
-      stage.ask('endpoints.test', { id, test: {} }, stranger),
-      stage.ask('deliveries.list', { id }, stranger),
-      stage.ask('replays.create', { id, replay: { from: '2026-01-01T00:00:00Z' } }, stranger),
-      stage.ask('replays.get', { id, replay: randomUUID() }, stranger),
-      stage.ask('endpoints.get', { id: 'no uuid' }, stranger),
+      stage.call('endpoints.get', { id }, stranger),
+      stage.call('endpoints.change', { id, change: {} }, stranger),
+      stage.call('endpoints.delete', { id }, stranger),
+      stage.call('endpoints.rotate_secret', { id, rotation: {} }, stranger),
+      stage.call('endpoints.test', { id, test: {} }, stranger),
+      stage.call('deliveries.list', { id }, stranger),
+      stage.call('replays.create', { id, replay: { from: '2026-01-01T00:00:00Z' } }, stranger),
+      stage.call('replays.get', { id, replay: randomUUID() }, stranger),
+      stage.call('endpoints.get', { id: 'no uuid' }, stranger),
     ]
     const answers = await Promise.allSettled(calls)
     expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: refusal('not_found', 'No ') })))
@@ -169,7 +169,7 @@ describe('changing', () => {
     const shop = makeCaller()
     const made = await stage.endpoint({ url, description: 'mine' }, shop)
     const change = async (body: object) =>
-      (await stage.ask('endpoints.change', { id: made.id, change: body }, shop)) as MadeEndpoint
+      (await stage.call('endpoints.change', { id: made.id, change: body }, shop)) as MadeEndpoint
     expect((await change({ url, events: ['*'], description: 'mine', enabled: true })).updatedAt).toBe(made.updatedAt)
     const changed = await change({ url: 'https://hooks.example.com/b', description: null })
     expect(changed).toMatchObject({ url: 'https://hooks.example.com/b', description: null, events: ['*'] })
@@ -180,9 +180,9 @@ describe('changing', () => {
   test('off and on again tells why and since when', async () => {
     const shop = makeCaller()
     const { id } = await stage.endpoint({ url }, shop)
-    const off = await stage.ask('endpoints.change', { id, change: { enabled: false } }, shop)
+    const off = await stage.call('endpoints.change', { id, change: { enabled: false } }, shop)
     expect(off).toMatchObject({ enabled: false, disabledReason: 'manual', disabledAt: expect.any(String) })
-    const on = await stage.ask('endpoints.change', { id, change: { enabled: true } }, shop)
+    const on = await stage.call('endpoints.change', { id, change: { enabled: true } }, shop)
     expect(on).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null })
   })
 })
@@ -211,8 +211,8 @@ describe('the secret', () => {
     return shop
   }
   const rotate = async (path: string, id: string, rotation: object) =>
-    (await stage.ask('endpoints.rotate_secret', { id, rotation }, shopOf(path))) as MadeEndpoint
-  const send = (path: string, id: string) => stage.ask('endpoints.test', { id, test: {} }, shopOf(path))
+    (await stage.call('endpoints.rotate_secret', { id, rotation }, shopOf(path))) as MadeEndpoint
+  const send = (path: string, id: string) => stage.call('endpoints.test', { id, test: {} }, shopOf(path))
 
   test('rotated, signs at once; the one before goes on for a day', async () => {
     const { id, path, secrets } = await made()
@@ -283,7 +283,7 @@ describe('Send test', () => {
     const shop = makeCaller({ currency: 'JPY' })
     const path = randomUUID()
     const { id, secret } = await stage.endpoint({ url: receiver.url.replace('hook', path) }, shop)
-    const attempt = await stage.ask('endpoints.test', { id, test: { event: 'subscription.ended' } }, shop)
+    const attempt = await stage.call('endpoints.test', { id, test: { event: 'subscription.ended' } }, shop)
     expect(attempt).toEqual({
       object: 'webhook_attempt',
       number: 1,
@@ -304,30 +304,30 @@ describe('Send test', () => {
       data: { currency: 'JPY', status: 'canceled' },
     })
     expect(sent?.headers).toMatchObject({ 'service-reason': 'test', 'service-attempt': '1' })
-    expect(await stage.ask('deliveries.list', { id }, shop)).toEqual([])
+    expect(await stage.call('deliveries.list', { id }, shop)).toEqual([])
   })
 
   test('goes to an endpoint that is off, and tells what went wrong', async () => {
     const shop = makeCaller()
     const { id } = await stage.endpoint({ url: 'http://127.0.0.1:9/', enabled: false }, shop)
-    expect(await stage.ask('endpoints.test', { id, test: {} }, shop)).toMatchObject({
+    expect(await stage.call('endpoints.test', { id, test: {} }, shop)).toMatchObject({
       status: null,
       error: 'connection',
     })
-    expect(await stage.ask('endpoints.get', { id }, shop)).toMatchObject({ failingSince: null, enabled: false })
+    expect(await stage.call('endpoints.get', { id }, shop)).toMatchObject({ failingSince: null, enabled: false })
   })
 
   test('is refused after ten in a minute, and says when there is room again', async () => {
     const shop = makeCaller()
     const { id } = await stage.endpoint({ url: receiver.url }, shop)
-    const tests = Array.from({ length: 15 }, () => stage.ask('endpoints.test', { id, test: {} }, shop))
+    const tests = Array.from({ length: 15 }, () => stage.call('endpoints.test', { id, test: {} }, shop))
     const done = await Promise.allSettled(tests)
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-    await expect(stage.ask('endpoints.test', { id, test: {} }, shop)).rejects.toMatchObject({
+    await expect(stage.call('endpoints.test', { id, test: {} }, shop)).rejects.toMatchObject({
       type: 'rate_limited',
       data: { retry_after_s: expect.any(Number) },
     })
-    await expect(stage.ask('endpoints.test', { id, test: { event: 'order.lost' } }, shop)).rejects.toEqual(
+    await expect(stage.call('endpoints.test', { id, test: { event: 'order.lost' } }, shop)).rejects.toEqual(
       refusal('invalid_request', 'event must be one of'),
     )
   })

@@ -24,8 +24,8 @@ async function forget(events: Happened[]): Promise<void> {
   )
   const named = rows.map(({ id, happened_at }) => ({ id, happened_at: happened_at.toISOString() }))
   const message = { id: randomUUID(), kind: 'events.forgotten' as const, shop_id: stage.shop.shopId }
-  await stage.service.ask('webhooks.forget', { ...message, body: { events: named } })
-  await stage.service.ask('webhooks.forget', { ...message, body: { events: named } }) // It may come again.
+  await stage.service.call('webhooks.forget', { ...message, body: { events: named } })
+  await stage.service.call('webhooks.forget', { ...message, body: { events: named } }) // It may come again.
 }
 
 /** In how many rows of each table the object stands. */
@@ -85,6 +85,6 @@ test('an event that comes again after it was forgotten is not taken over', async
   const events = await stage.happen(2)
   await forget(events)
   const again = events.map((event) => ({ ...event, happened_at: new Date().toISOString() }))
-  await stage.service.ask('webhooks.ingest', { events: again })
+  await stage.service.call('webhooks.ingest', { events: again })
   expect(await stage.db.rows('select id from events')).toEqual([])
 })

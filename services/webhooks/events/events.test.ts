@@ -36,10 +36,10 @@ function makePassed(caller: Caller, facts: Parameters<typeof makeHappened>[0] = 
   }
 }
 
-const ingest = (...events: Passed[]) => house.ask('webhooks.ingest', { events })
+const ingest = (...events: Passed[]) => house.call('webhooks.ingest', { events })
 
 async function list(caller: Caller, params: ActionInput<'events.list'> = {}) {
-  const page = (await house.ask('events.list', params, { caller })) as Buffer
+  const page = (await house.call('events.list', params, { caller })) as Buffer
   return page.toString()
 }
 const idsOf = (page: string) => (JSON.parse(page).data as { id: string }[]).map(({ id }) => id)

@@ -1,4 +1,5 @@
 // Proves that owners are told that webhooks fail: each stage once, with what it must name. states-and-events.md 5.2.
+import type { ActionHandlers } from '#runtime/service'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { until } from '#testing/event-schema'
 import { type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
@@ -20,8 +21,8 @@ async function open(pace: Partial<Pace>, ownerEmail: string | null = 'owner@exam
   const receiver = await openReceiver()
   receiver.answer(() => ({ status: 500, body: 'words of a stranger' }))
   let asked = 0
-  const shops = {
-    'shops.get': async ({ shop }: { shop: string }) => {
+  const shops: ActionHandlers = {
+    'shops.get': async ({ params: { shop } }) => {
       asked += 1
       return Buffer.from(JSON.stringify({ data: { id: shop, name: 'Acme\r\nSubject: x', ownerEmail } }))
     },
@@ -77,7 +78,7 @@ describe('the owner', () => {
     const { id } = await stage.endpoint({ url: receiver.url })
     const flow = setInterval(() => void stage.happen(1), 50)
     closing.push(async () => clearInterval(flow))
-    await until(async () => !((await stage.ask('endpoints.get', { id })) as MadeEndpoint).enabled)
+    await until(async () => !((await stage.call('endpoints.get', { id })) as MadeEndpoint).enabled)
     clearInterval(flow)
     await until(() => mails.mails.length >= 4)
     const host = `127.0.0.1:${receiver.port}`
@@ -88,7 +89,7 @@ describe('the owner', () => {
       'Webhooks have failed for three days',
     ]
     expect(subjects(mails).toSorted()).toEqual(once.map((words) => `${words}: ${host}`))
-    await stage.ask('endpoints.change', { id, change: { enabled: true } })
+    await stage.call('endpoints.change', { id, change: { enabled: true } })
     await until(
       () => subjects(mails).filter((words) => words?.startsWith('Webhooks have failed for a day')).length === 2,
     )

@@ -1,7 +1,7 @@
 // Owns telling the owner of a shop that webhooks fail: once for each stage, to ownerEmail. states-and-events.md 5.2.
 // A notice is a row, written with what it tells of; the mail goes when it can. A worker that dies between the mail server's
 // answer and the mark sends it once more. Who has no ownerEmail is told by the dashboard alone.
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import { shopRecord } from '#contracts/objects/shop'
 import type { Mail } from '#mail/mail'
 import type { Database } from '#postgres/connect'
@@ -11,7 +11,7 @@ import { countWaiting } from '../delivery/queue-queries.ts'
 
 const AGAIN_S = [60, 300, 1_800, 7_200, 21_600]
 
-export type NoticeOffice = { db: Database; ask: Ask; mail: Mail; publicUrl: string }
+export type NoticeOffice = { db: Database; call: Call; mail: Mail; publicUrl: string }
 
 /** Sends one notice that is due; false where none was. */
 export async function sendNotice(office: NoticeOffice): Promise<boolean> {
@@ -24,9 +24,9 @@ export async function sendNotice(office: NoticeOffice): Promise<boolean> {
 }
 
 // True as well where there is nobody to tell.
-async function isTold({ db, ask, mail, publicUrl }: NoticeOffice, notice: NoticeRow): Promise<boolean> {
+async function isTold({ db, call, mail, publicUrl }: NoticeOffice, notice: NoticeRow): Promise<boolean> {
   const { shop_id, endpoint_id, line_id, stage, url, disabled_reason } = notice
-  const shop = await findShop(ask, shop_id)
+  const shop = await findShop(call, shop_id)
   if (shop.ownerEmail === null) return true
   const given = await firstGivenUp(db, shop_id, endpoint_id)
   const letter = noticeLetter({
@@ -46,8 +46,8 @@ async function isTold({ db, ask, mail, publicUrl }: NoticeOffice, notice: Notice
 
 const known = shopRecord.pick({ name: true, ownerEmail: true })
 
-async function findShop(ask: Ask, shopId: string) {
-  const body = await ask('shops.get', { shop: shopId })
+async function findShop(call: Call, shopId: string) {
+  const body = await call('shops.get', { shop: shopId })
   const { data } = JSON.parse(String(body)) as { data: unknown }
   return known.parse(data)
 }

@@ -30,9 +30,9 @@ const HOUR_MS = 3_600_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 const isEmpty = async (stage: Stage) => (await stage.db.rows('select from queue')).length === 0
 const replay = async (stage: Stage, id: string, body: object = {}) =>
-  webhookReplay.parse(await stage.ask('replays.create', { id, replay: { from: ago(HOUR_MS), ...body } }))
+  webhookReplay.parse(await stage.call('replays.create', { id, replay: { from: ago(HOUR_MS), ...body } }))
 const state = async (stage: Stage, { id, endpointId }: WebhookReplay) =>
-  (await stage.ask('replays.get', { id: endpointId, replay: id })) as WebhookReplay
+  (await stage.call('replays.get', { id: endpointId, replay: id })) as WebhookReplay
 const finished = (stage: Stage, one: WebhookReplay) =>
   until(async () => (await state(stage, one)).status === 'completed' && (await isEmpty(stage)))
 const refusal = (type: string, message: string) =>
@@ -75,9 +75,9 @@ describe('a replay', () => {
     const failed = await stage.happen(2, { type: 'order.refunded' })
     const fine = await stage.happen(3, { type: 'order.paid' })
     await until(() => isEmpty(stage))
-    await stage.ask('endpoints.change', { id, change: { enabled: false } })
+    await stage.call('endpoints.change', { id, change: { enabled: false } })
     const held = await stage.happen(4, { type: 'order.paid' })
-    await stage.ask('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
+    await stage.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
     const missed = await stage.happen(2, { type: 'subscription.created' })
     await until(() => isEmpty(stage))
     receiver.answer(() => ({}))
@@ -116,15 +116,15 @@ describe('a replay', () => {
     const { stage, receiver } = await open({ perSecond: 20 })
     const { id } = await stage.endpoint({ url: receiver.url, enabled: false })
     for (let index = 0; index < 30; index += 1) await stage.happen(1)
-    await stage.ask('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
+    await stage.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
     const one = await replay(stage, id)
     await until(() => receiver.received.length >= 10)
-    await stage.ask('endpoints.change', { id, change: { enabled: false } })
+    await stage.call('endpoints.change', { id, change: { enabled: false } })
     await until(async () => (await stage.db.rows('select from queue where lease_until is not null')).length === 0)
     const before = receiver.received.length
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(receiver.received).toHaveLength(before)
-    await stage.ask('endpoints.change', { id, change: { enabled: true } })
+    await stage.call('endpoints.change', { id, change: { enabled: true } })
     await finished(stage, one)
     expect(receiver.received).toHaveLength(30)
     // In no second more than its pace, but for the step that a second cuts in two.
@@ -141,9 +141,9 @@ describe('a replay', () => {
     const one = await replay(stage, id)
     await expect(replay(stage, id)).rejects.toEqual(refusal('conflict', 'is running'))
     await until(() => receiver.received.length > 20)
-    const cancelled = (await stage.ask('replays.cancel', { id, replay: one.id })) as WebhookReplay
+    const cancelled = (await stage.call('replays.cancel', { id, replay: one.id })) as WebhookReplay
     expect(cancelled).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) })
-    expect(await stage.ask('replays.cancel', { id, replay: one.id })).toEqual(cancelled)
+    expect(await stage.call('replays.cancel', { id, replay: one.id })).toEqual(cancelled)
     await until(() => isEmpty(stage))
     const sent = receiver.received.length
     expect(sent).toBeLessThan(30)
@@ -162,7 +162,9 @@ describe('a replay', () => {
   ])('asked for as %j is refused', async (body, message) => {
     const { stage, receiver } = await open()
     const { id } = await stage.endpoint({ url: receiver.url })
-    await expect(stage.ask('replays.create', { id, replay: body })).rejects.toEqual(refusal('invalid_request', message))
+    await expect(stage.call('replays.create', { id, replay: body })).rejects.toEqual(
+      refusal('invalid_request', message),
+    )
   })
 })
 
@@ -171,7 +173,7 @@ test('a replay whose worker is killed half-way goes on with another: each event 
   const { id } = await stage.endpoint({ url: receiver.url, enabled: false })
   const happened: Happened[] = []
   for (let index = 0; index < 20; index += 1) happened.push(...(await stage.happen(20)))
-  await stage.ask('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
+  await stage.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
   const one = await replay(stage, id)
   expect(one.count).toBe(400)
   const start = async () => {

@@ -1,7 +1,7 @@
 // Owns what orders of a file point to: keys of the file exchanged for ids, buyers matched to contacts, lines to products.
 // import-formats.md, section 3, rows "Lineitem name", "Lineitem sku", "Contacts"; section 6.
 import { z } from 'zod'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
 import { type FoundForLines, foundForLines } from '#contracts/actions/products'
 import type { ImportedLine, ImportItem, OrderItem, RefundItem } from '../reader/item.ts'
@@ -22,7 +22,7 @@ const rememberedMax = 10_000 // A file asks for the same lines again and again; 
 const known = z.object({ ids: z.record(z.string(), z.string()) })
 const matched = z.object({ contact_ids: z.array(z.string().nullable()) })
 
-export function openLinks(ask: Ask, meta: CallMeta, source: string): Links {
+export function openLinks(call: Call, meta: CallMeta, source: string): Links {
   // Ids by key. Not more than the records of a file: each names one product and one contact at most.
   const products = new Map<string, string>()
   const contacts = new Map<string, string | null>()
@@ -33,7 +33,7 @@ export function openLinks(ask: Ask, meta: CallMeta, source: string): Links {
   const findKeys = async (wanted: (string | null)[]) => {
     const keys = [...new Set(wanted)].filter((key) => key !== null && !contacts.has(key)) as string[]
     if (keys.length === 0) return
-    const { ids } = known.parse(await ask('contacts.known', { source, keys }, meta))
+    const { ids } = known.parse(await call('contacts.known', { source, keys }, meta))
     for (const key of keys) contacts.set(key, ids[key] ?? null)
   }
 
@@ -43,7 +43,7 @@ export function openLinks(ask: Ask, meta: CallMeta, source: string): Links {
     })
     if (wanted.length === 0) return new Map()
     const people = wanted.map(({ order: { customer } }) => ({ email: customer.email, phone: customer.phone }))
-    const { contact_ids } = matched.parse(await ask('contacts.match_all', { people }, meta))
+    const { contact_ids } = matched.parse(await call('contacts.match_all', { people }, meta))
     return new Map(wanted.map((item, index) => [item, contact_ids[index] ?? null]))
   }
 
@@ -59,7 +59,7 @@ export function openLinks(ask: Ask, meta: CallMeta, source: string): Links {
     for (let at = 0; at < all.length; at += linesAtOnce) {
       const some = all.slice(at, at + linesAtOnce)
       const asked = { lines: some.map(([, line]) => line) }
-      const found = foundForLines.parse(await ask('products.find_for_lines', asked, meta)).lines
+      const found = foundForLines.parse(await call('products.find_for_lines', asked, meta)).lines
       some.forEach(([name], index) => lines.set(name, found[index] as FoundLine))
     }
   }

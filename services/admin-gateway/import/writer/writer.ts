@@ -2,7 +2,7 @@
 // that need them. While one batch is written the next one is read.
 // import-formats.md, section 1, "Identity and re-import", "Dry run and report".
 import { createHash, randomUUID } from 'node:crypto'
-import type { Ask } from '#runtime/house'
+import type { Call } from '#runtime/service'
 import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { importResults } from '#contracts/actions/import-result'
@@ -22,7 +22,7 @@ export type Writer = {
   settle(): Promise<void>
 }
 type WriterOptions = {
-  ask: Ask
+  call: Call
   meta: CallMeta
   /** The name under which the services know the keys: the format. */
   source: string
@@ -35,8 +35,8 @@ type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[
 const refundsHeldMax = 20_000 // Some 5 MB.
 
 /** In a dry run the services do everything and take it back. */
-export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterOptions): Writer {
-  const links = openLinks(ask, meta, source)
+export function openWriter({ call, meta, source, dryRun, report, tally }: WriterOptions): Writer {
+  const links = openLinks(call, meta, source)
   const foreseen = dryRun ? openForeseen() : null
   // Sent when all orders are there: a refund may stand before the order that it belongs to.
   let refunds: RefundItem[] = []
@@ -48,7 +48,7 @@ export function openWriter({ ask, meta, source, dryRun, report, tally }: WriterO
     if (sent.length === 0) return
     // Named here, outside of what asks again after an outage: the same batch is told the same.
     const batch = randomUUID()
-    const answer = await ask(action, { source, batch, dry_run: dryRun, ...params } as never, meta)
+    const answer = await call(action, { source, batch, dry_run: dryRun, ...params } as never, meta)
     const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
     for (const item of sent) {
       const result = byKey.get(item.key)

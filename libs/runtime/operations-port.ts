@@ -1,15 +1,14 @@
 // Owns the operations port of a process: /livez, /readyz and /metrics. Never on the public port.
 // run.md, "Watching". A ready gateway also names the actions that it does not call for now, since their breakers are open.
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer } from '#memory/node-http'
 import type { Metrics } from '#telemetry/metrics'
 
-export type Ops = { port: number; stop(): Promise<void> }
-type OpsOptions = { port: number; metrics: Metrics; ready(): Promise<string | null>; beforeScrape(): void }
+export type OperationsPort = { port: number; stop(): Promise<void> }
+type OperationsPortOptions = { port: number; metrics: Metrics; ready(): Promise<string | null>; beforeScrape(): void }
 
 /** Listens; `ready` gives the reason why the process cannot serve, or null. */
-export async function openOps(options: OpsOptions): Promise<Ops> {
+export async function openOperationsPort(options: OperationsPortOptions): Promise<OperationsPort> {
   const server = createServer((request, response) => {
     const answer = async (): Promise<[number, string, string]> => {
       if (request.url === '/livez') return [200, 'text/plain', 'alive\n']

@@ -2,46 +2,46 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { refusalCode } from '#contracts/errors'
 import { describeWhere } from '#testing/where-possible'
-import { natsServers } from './bus.ts'
+import { natsServers } from './nats-transporter.ts'
 import { readConfig } from '#config/config'
-import type { House, Service } from './house.ts'
+import type { ServiceContext, ServiceDefinition } from './service.ts'
 import { openLog } from '#telemetry/log'
 import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts'
-import { type Running, run } from './run.ts'
+import { type RunningProcess, startProcess } from './process.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
 
 withNats('NATS goes away and comes back', () => {
   let nats: NatsServer
-  let asking: Running
-  let answering: Running
-  let house: House
+  let asking: RunningProcess
+  let answering: RunningProcess
+  let context: ServiceContext
   let hang = false
-  const answerer: Service = {
+  const answerer: ServiceDefinition = {
     name: 'answerer',
     storage: null,
     needsAdminToken: false,
-    calls: [],
-    open: async () => ({
-      handlers: { 'shop.get': () => (hang ? new Promise(() => undefined) : Promise.resolve('a shop')) },
+    dependencies: [],
+    schema: () => ({
+      actions: { 'shop.get': () => (hang ? new Promise(() => undefined) : Promise.resolve('a shop')) },
     }),
   }
-  const asker: Service = {
+  const asker: ServiceDefinition = {
     name: 'asker',
     storage: null,
     needsAdminToken: false,
-    calls: ['shop.get'],
-    open: async (own) => {
-      house = own
+    dependencies: ['answerer'],
+    schema: (own) => {
+      context = own
       return {}
     },
   }
 
-  const start = (service: Service) => {
+  const start = (service: ServiceDefinition) => {
     const config = readConfig({ OPS_PORT: '0', NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32) }, 'service')
     const settings = { ...config, secretKey: config.secretKey }
-    return run({ services: [service], settings, log: openLog('silent', 'test') })
+    return startProcess({ services: [service], settings, log: openLog('silent', 'test') })
   }
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ withNats('NATS goes away and comes back', () => {
     let isOver = false
     const callers = Array.from({ length: 16 }, async () => {
       while (!isOver)
-        await house.ask('shop.get', {}, { timeoutMs: 5_000 }).catch((error: unknown) => failures.push(error))
+        await context.call('shop.get', {}, { timeoutMs: 5_000 }).catch((error: unknown) => failures.push(error))
     })
     for (let time = 0; time < 5; time += 1) {
       const leaving = await start(answerer)
@@ -71,18 +71,18 @@ withNats('NATS goes away and comes back', () => {
   })
 
   test('a call under way and every later one is refused at once, and readiness says why', async () => {
-    expect(await house.ask('shop.get', {})).toBe('a shop')
+    expect(await context.call('shop.get', {})).toBe('a shop')
     expect(await readiness(asking)).toEqual([200, 'ready\n'])
     hang = true
     const timeoutMs = 4_000
-    const underWay = house.ask('shop.get', {}, { timeoutMs })
+    const underWay = context.call('shop.get', {}, { timeoutMs })
     underWay.catch(() => undefined) // Looked at below.
     const began = performance.now()
     await nats.kill()
     expect(refusalCode(await underWay.catch((error: unknown) => error))).toBe('unavailable')
     expect(performance.now() - began).toBeLessThan(timeoutMs)
     const again = performance.now()
-    expect(refusalCode(await house.ask('shop.get', {}, { timeoutMs }).catch((error: unknown) => error))).toBe(
+    expect(refusalCode(await context.call('shop.get', {}, { timeoutMs }).catch((error: unknown) => error))).toBe(
       'unavailable',
     )
     expect(performance.now() - again).toBeLessThan(timeoutMs)
@@ -95,7 +95,7 @@ withNats('NATS goes away and comes back', () => {
     nats = await startNatsServer(program ?? '', nats.port)
     const began = performance.now()
     for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
-    expect(await house.ask('shop.get', {})).toBe('a shop')
+    expect(await context.call('shop.get', {})).toBe('a shop')
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(await measures(asking)).toContain('storefront_bus_connected 1')
   })
@@ -119,12 +119,12 @@ describe('servers as URLs', () => {
   })
 })
 
-async function readiness({ opsPort }: Running): Promise<[number, string]> {
+async function readiness({ opsPort }: RunningProcess): Promise<[number, string]> {
   const response = await fetch(`http://127.0.0.1:${opsPort}/readyz`)
   return [response.status, await response.text()]
 }
 
-async function measures({ opsPort }: Running): Promise<string> {
+async function measures({ opsPort }: RunningProcess): Promise<string> {
   return (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text()
 }
 

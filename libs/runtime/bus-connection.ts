@@ -1,0 +1,76 @@
+// The connection to NATS as this process sees it. While it is away, calls fail at once instead of one by one by their timeouts,
+// those in flight included, since their responses cannot arrive any more; readiness names the reason
+// (docs/spec/running.md#watching).
+import type { Middleware } from 'moleculer'
+import { refuse } from '#contracts/errors'
+import type { Log } from '#telemetry/log'
+import type { Metrics } from '#telemetry/metrics'
+import { type BrokerCall, middleware } from './middlewares/middleware.ts'
+import type { ConnectionListener } from './nats-transporter.ts'
+
+export type BusConnection = {
+  /** Why the bus cannot be used now, or null. */
+  problem(): string | null
+  listener: ConnectionListener
+  /** Rejects calls while the bus is away. */
+  middleware: Middleware
+}
+
+const AWAY = 'the bus is not connected'
+const loginRefusals = [
+  ...['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED', 'AUTHENTICATION_TIMEOUT', 'BAD_AUTHENTICATION'],
+  'ACCOUNT_EXPIRED',
+]
+
+/** The state of one connection; it starts disconnected. */
+export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
+  const inFlight = new Set<(reason: Error) => void>()
+  let isConnected = false
+  let wasConnected = false
+  let reason = ''
+  metrics.bus.set(0)
+
+  const problem = () => (isConnected ? null : reason === '' ? AWAY : `${AWAY}: ${reason}`)
+  const listener: ConnectionListener = {
+    connected() {
+      isConnected = true
+      metrics.bus.set(1)
+      if (wasConnected) log.info('the bus is connected again')
+      wasConnected = true
+    },
+    disconnected() {
+      if (!isConnected) return
+      isConnected = false
+      reason = ''
+      metrics.bus.set(0)
+      log.warn(`${AWAY}; calls are refused until it is back`)
+      const error = refuseCall()
+      for (const reject of inFlight) reject(error)
+      inFlight.clear()
+    },
+    // Only the code is logged: a message of nats.js may hold an address with its login.
+    failed(code) {
+      const told = loginRefusals.includes(code) ? 'NATS refuses the login of NATS_URL' : code
+      if (isConnected || !/^[\w ]+$/.test(told) || told === reason) return
+      reason = told
+      log.warn(`${AWAY}: ${reason}`)
+    },
+  }
+  return { problem, listener, middleware: middleware('bus-connection', { call: rejectWhileAway }) }
+
+  function rejectWhileAway(next: BrokerCall): BrokerCall {
+    return (...call) => {
+      if (!isConnected) return Promise.reject(refuseCall())
+      return new Promise((resolve, reject) => {
+        inFlight.add(reject)
+        next(...call)
+          .then(resolve, reject)
+          .finally(() => inFlight.delete(reject))
+      })
+    }
+  }
+}
+
+function refuseCall(): Error {
+  return refuse('unavailable', 'The bus is not connected.', { retry_after_s: 1 })
+}

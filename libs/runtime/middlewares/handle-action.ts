@@ -1,0 +1,59 @@
+// The middleware around every action of the contracts: it refuses what came too late, validates the params by the contract,
+// gives the handler its request, and measures and logs the outcome.
+import type { Middleware } from 'moleculer'
+import { type ActionName, actions } from '#contracts/actions'
+import type { CallMeta } from '#contracts/caller'
+import { refusalCode, refuse } from '#contracts/errors'
+import { openParams } from '#schema/open'
+import type { Log } from '#telemetry/log'
+import type { Metrics } from '#telemetry/metrics'
+import type { RequestInfo } from '../service.ts'
+import { type LocalAction, middleware } from './middleware.ts'
+
+export function handleAction({ metrics, log }: { metrics: Metrics; log: Log }): Middleware {
+  return middleware('handle-action', { localAction: (next, { name = '' }) => wrap(name, next) })
+
+  function wrap(name: string, next: LocalAction): LocalAction {
+    if (!isContractAction(name)) return next
+    const schema = actions[name]
+    return async (ctx) => {
+      const startedAt = process.hrtime.bigint()
+      let outcome = 'ok'
+      try {
+        const { deadline_at } = ctx.meta
+        if (deadline_at !== undefined && Date.now() > deadline_at) {
+          throw refuse('unavailable', 'The time for this call was over before it began.')
+        }
+        ctx.params = openParams(schema, ctx.params)
+        ctx.locals = requestInfoOf(ctx.meta)
+        return await next(ctx)
+      } catch (error) {
+        outcome = refusalCode(error) ?? 'server_error'
+        // The caller only learns that the call failed, so the cause is logged here.
+        if (outcome === 'server_error')
+          log.error({ error, action: name, request_id: ctx.meta.request_id }, 'action failed')
+        throw error
+      } finally {
+        metrics.actions.observe({ action: name, outcome }, Number(process.hrtime.bigint() - startedAt) / 1e9)
+      }
+    }
+  }
+}
+
+/** The request that the meta of a call describes. */
+export function requestInfoOf(meta: CallMeta): RequestInfo {
+  return {
+    get caller() {
+      if (meta.caller === undefined) throw new Error('This action needs a caller in its meta.')
+      return meta.caller
+    },
+    now: new Date(),
+    idempotency: meta.idempotency ?? null,
+    requestId: meta.request_id ?? null,
+    meta,
+  }
+}
+
+function isContractAction(name: string): name is ActionName {
+  return Object.hasOwn(actions, name)
+}

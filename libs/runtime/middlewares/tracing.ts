@@ -1,0 +1,36 @@
+// The middleware that puts spans around calls and actions. The trace travels in the meta of a call. Background work belongs to no
+// trace: each of its calls begins one.
+import type { Middleware } from 'moleculer'
+import { describeOutcome } from '#telemetry/outcome'
+import type { Tracing } from '#telemetry/tracing'
+import { middleware } from './middleware.ts'
+
+/** Client spans around calls and server spans around actions. */
+export function traceCalls(tracing: Tracing): Middleware {
+  return middleware('tracing', {
+    call: (next) => (action, params, options) =>
+      tracing.span({ kind: 'client', name: action, facts: factsOf(action) }, (span) =>
+        describeOutcome(span, () =>
+          next(action, params, { ...options, meta: { ...options.meta, traceparent: span.traceparent } }),
+        ),
+      ),
+    localAction:
+      (next, { name = '' }) =>
+      (ctx) => {
+        const { request_id, caller, traceparent } = ctx.meta
+        const facts = {
+          ...factsOf(name),
+          'storefront.request_id': request_id,
+          'storefront.shop_id': caller?.shopId,
+          'storefront.key_id': caller?.keyId,
+        }
+        return tracing.span({ kind: 'server', name, facts, from: traceparent }, (span) =>
+          describeOutcome(span, () => next(ctx)),
+        )
+      },
+  })
+}
+
+function factsOf(action: string) {
+  return { 'rpc.system.name': 'moleculer', 'rpc.method': action }
+}

@@ -1,0 +1,215 @@
+// The life of a process: it migrates and connects the databases, joins the bus, starts its services, and does the same backwards at
+// its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ServiceBroker, ServiceSchema } from 'moleculer'
+import type { Database } from '#postgres/connect'
+import { openPulse } from '#postgres/health-check'
+import type { Log } from '#telemetry/log'
+import { openMetrics } from '#telemetry/metrics'
+import { openTracing } from '#telemetry/tracing'
+import { tracedDatabase } from '#telemetry/traced-database'
+import { ANNOUNCE_MS, createBroker } from './broker.ts'
+import { openBusConnection } from './bus-connection.ts'
+import { handleAction } from './middlewares/handle-action.ts'
+import { largeResponse } from './middlewares/large-response.ts'
+import { traceCalls } from './middlewares/tracing.ts'
+import { openOperationsPort } from './operations-port.ts'
+import type { Call, ServiceContext, ServiceDefinition, Settings } from './service.ts'
+
+export type RunningProcess = {
+  nodeId: string
+  opsPort: number
+  /** The port of each service of this process that listens, by service name. */
+  ports: Record<string, number>
+  broker: ServiceBroker
+  stop(): Promise<void>
+}
+type ProcessOptions = {
+  services: ServiceDefinition[]
+  settings: Settings
+  log: Log
+  nodeName?: string
+  /** Separates groups of processes on one bus. */
+  namespace?: string
+  /** How long a process that listens goes on serving after its readiness has gone. */
+  noticeMs?: number
+}
+type Check = () => Promise<string | null>
+
+const POOL_MAX = 6
+const STATEMENT_TIMEOUT_MS = 15_000
+const SAY_WAITING_MS = 5_000
+let processes = 0
+
+/** Starts the given services in this process: over NATS where the settings name servers, else all calls stay inside. */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { services, settings, log, nodeName, namespace = 'storefront', noticeMs = 0 } = options
+  processes += 1
+  const processName = services.length === 1 ? (services[0]?.name ?? 'storefront') : 'storefront'
+  const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${processes}`
+  const metrics = openMetrics()
+  const tracing = await openTracing(settings.tracing, { service: processName, nodeId, log, registry: metrics.registry })
+  const databases = new Map<string, Database>()
+  for (const service of services) {
+    if (service.storage === null) continue
+    const database = await openDatabase(service, settings, log)
+    databases.set(service.name, tracing ? tracedDatabase(tracing, database, service.storage.schema) : database)
+  }
+  const hasBus = settings.natsServers !== null
+  const bus = openBusConnection(metrics, log)
+  const broker = createBroker({
+    nodeId,
+    namespace,
+    servers: settings.natsServers,
+    listener: bus.listener,
+    middlewares: [
+      ...(hasBus ? [largeResponse(nodeId)] : []),
+      handleAction({ metrics, log }),
+      ...(hasBus ? [bus.middleware] : []),
+      ...(tracing ? [traceCalls(tracing)] : []),
+    ],
+  })
+  const call: Call = (name, params, { timeoutMs, ...meta } = {}) => {
+    // A process that ends waits for the actions that it handles. The caller waits for its own calls.
+    const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
+    return broker.call(name, params as object, callOptions)
+  }
+  const ports: Record<string, number> = {}
+  for (const service of services) {
+    // Moleculer types the context of every action alike; the middleware handle-action makes it what the contracts say.
+    const schema = service.schema(contextOf(service)) as Omit<ServiceSchema, 'name'>
+    broker.createService({
+      ...schema,
+      name: service.name,
+      dependencies: [...service.dependencies],
+      settings: { $noServiceNamePrefix: true },
+    })
+  }
+
+  let reason: string | null = 'starting'
+  const dependencies = [...new Set(services.flatMap((service) => service.dependencies))]
+  const checks: Check[] = [
+    async () => (hasBus ? bus.problem() : null),
+    () => missingDependency(broker, dependencies),
+    async () => reason,
+    ...[...databases].map(([name, database]) => openPulse(database, name)),
+  ]
+  const ops = await openOperationsPort({
+    port: settings.opsPort,
+    metrics,
+    ready: () => firstReason(checks),
+    beforeScrape,
+  })
+  let stopped: Promise<void> | null = null
+  const waiting = setInterval(() => void sayWaiting(), SAY_WAITING_MS)
+  try {
+    await startBroker(broker)
+    // A process is ready once it is announced: one that stopped before that would announce itself while it leaves.
+    if (hasBus) await delay(2 * ANNOUNCE_MS)
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    clearInterval(waiting)
+  }
+  reason = null
+  return { nodeId, opsPort: ops.port, ports, broker, stop }
+
+  function stop(): Promise<void> {
+    stopped ??= stopOnce()
+    return stopped
+  }
+
+  async function stopOnce(): Promise<void> {
+    reason = 'stopping'
+    // Load balancers look at readiness every few seconds and send requests until then.
+    if (Object.keys(ports).length > 0) await delay(noticeMs)
+    await broker.stop()
+    for (const database of databases.values()) await database.close()
+    await tracing?.stop()
+    await ops.stop()
+  }
+
+  async function sayWaiting(): Promise<void> {
+    log.warn(`still starting: ${(await firstReason(checks.slice(0, 2))) ?? 'its own work'}`)
+  }
+
+  function contextOf(service: ServiceDefinition): ServiceContext {
+    return {
+      nodeId,
+      settings,
+      metrics,
+      log: log.child({ service: service.name }),
+      tracing,
+      call,
+      callNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs, tracking: false }),
+      broadcast: (event, payload) => void broker.broadcast(event, payload),
+      database() {
+        const database = databases.get(service.name)
+        if (database === undefined) throw new Error(`The service ${service.name} has no storage.`)
+        return database
+      },
+      reportPort(port) {
+        ports[service.name] = port
+      },
+    }
+  }
+
+  function beforeScrape() {
+    for (const [service, database] of databases) {
+      for (const [state, count] of Object.entries(database.poolUse()))
+        metrics.pool.set({ schema: service, state }, count)
+    }
+  }
+}
+
+async function openDatabase({ name, storage }: ServiceDefinition, settings: Settings, log: Log): Promise<Database> {
+  if (storage === null || settings.databaseUrl === null) throw new Error(`The service ${name} needs DATABASE_URL.`)
+  // Loaded where a database is needed: a gateway has none.
+  const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
+  const { role, applied } = await migrate(storage, settings.databaseUrl)
+  if (applied.length > 0) log.info({ schema: storage.schema, applied }, 'migrated')
+  return connect(storage, {
+    url: settings.databaseUrl,
+    role,
+    connectionsMax: POOL_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onError: (error) => log.warn({ error, schema: storage.schema }, 'a database connection broke'),
+  })
+}
+
+async function startBroker(broker: ServiceBroker): Promise<void> {
+  try {
+    await broker.start()
+  } catch (error) {
+    const missing = unavailableOf(error)
+    if (missing === null) throw error
+    throw new Error(`The service ${missing} does not answer; start it.`)
+  }
+}
+
+// Moleculer tells which services it knows only by waiting for them, here for as short a time as it can.
+async function missingDependency(broker: ServiceBroker, dependencies: string[]): Promise<string | null> {
+  if (dependencies.length === 0) return null
+  try {
+    await broker.waitForServices(dependencies, 1, 1)
+    return null
+  } catch (error) {
+    return `the service ${unavailableOf(error)} does not answer`
+  }
+}
+
+function unavailableOf(error: unknown): string | null {
+  const { type, data } = error as { type?: string; data?: { statuses: { name: string; available: boolean }[] } }
+  if (type !== 'WAITFOR_SERVICES') return null
+  return data?.statuses.find(({ available }) => !available)?.name ?? null
+}
+
+async function firstReason(checks: Check[]): Promise<string | null> {
+  for (const check of checks) {
+    const reason = await check()
+    if (reason !== null) return reason
+  }
+  return null
+}

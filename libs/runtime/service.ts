@@ -1,0 +1,80 @@
+// The types of a service of the product: a factory of a Moleculer service schema, the storage that the service owns, and the
+// context that the process gives to it.
+import type { Context, ServiceSchema } from 'moleculer'
+import type { Config } from '#config/config'
+import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
+import type { LeaseAction, Recall, Returned } from '#contracts/admission'
+import type { Caller, CallMeta } from '#contracts/caller'
+import type { Database, Storage } from '#postgres/connect'
+import type { Log } from '#telemetry/log'
+import type { Metrics } from '#telemetry/metrics'
+import type { Tracing } from '#telemetry/tracing'
+
+/** The configuration once generated secrets and addresses are known. */
+export type Settings = Config & { secretKey: string; publicUrl: string }
+
+/**
+ * Calls an action of any service; rejects with a `Refusal`, or with any other error on an outage. `timeoutMs` bounds this
+ * call, the rest of the options travels in its meta. A large response arrives whole.
+ */
+export type Call = <Name extends ActionName>(
+  name: Name,
+  params: ActionInput<Name>,
+  options?: CallOptions,
+) => Promise<unknown>
+export type CallOptions = CallMeta & { timeoutMs?: number }
+
+/** What a process gives to each of its services. */
+export type ServiceContext = {
+  nodeId: string
+  settings: Settings
+  log: Log
+  metrics: Metrics
+  /** Undefined where nothing is traced. */
+  tracing?: Tracing | undefined
+  call: Call
+  /** Calls an action that only one node answers, by its full name. */
+  callNode(action: string, params: object, timeoutMs: number): Promise<unknown>
+  /** Sends an event to every node. Delivery is not guaranteed: an event is a hint, never the only copy of a fact. */
+  broadcast(event: string, payload: object): void
+  /** The service's own schema; throws where the service has no storage. */
+  database(): Database
+  /** Says on which port the service listens. */
+  reportPort(port: number): void
+}
+
+/** What a handler knows of the request besides its params. */
+export type RequestInfo = {
+  /** Throws where the call has no caller: only a call for a shop may read it. */
+  readonly caller: Caller
+  now: Date
+  idempotency: { key: string; fingerprint: string } | null
+  requestId: string | null
+  /** For calls of other services on behalf of this request. */
+  meta: CallMeta
+}
+/** Moleculer's context of an action: validated `params`, and the request in `locals`. */
+export type ActionContext<Name extends ActionName> = Pick<
+  Context<ActionParams<Name>, CallMeta, RequestInfo>,
+  'params' | 'meta' | 'locals'
+>
+export type ActionHandler<Name extends ActionName> = (ctx: ActionContext<Name>) => Promise<unknown>
+/** Handlers under the full names of their actions, typed by the contracts. */
+export type ActionHandlers = { [Name in ActionName]?: ActionHandler<Name> }
+type LeaseHandlers = { [name: LeaseAction]: (ctx: Context<Recall>) => Promise<Returned> }
+/** What a service hands to Moleculer: a service schema whose actions are typed by the contracts. */
+export type ServiceParts = Omit<ServiceSchema, 'name' | 'dependencies' | 'actions'> & {
+  actions?: ActionHandlers & LeaseHandlers
+}
+
+/** A service as a process starts it. */
+export type ServiceDefinition = {
+  name: string
+  /** The PostgreSQL schema that the service owns, or null. */
+  storage: Storage | null
+  needsAdminToken: boolean
+  /** Services that must be reachable before this one starts, and for its readiness. */
+  dependencies: readonly string[]
+  /** The Moleculer schema of the service. `started` may rely on the dependencies, the database and the bus. */
+  schema(context: ServiceContext): ServiceParts
+}

@@ -1,0 +1,23 @@
+// What a span says of failed work.
+import { refusalCode } from '#contracts/errors'
+import type { Span } from './tracing.ts'
+
+/**
+ * Runs the work and tells the span how it failed. A refusal is an answer like others; an outage fails the span. Codes are
+ * recorded, never messages, which may quote a value.
+ */
+export async function describeOutcome<Answer>(span: Span, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = refusalCode(error)
+    if (code === null || code === 'server_error' || code === 'unavailable') span.fail(code ?? errorCodeOf(error))
+    else span.tell({ 'error.type': code })
+    throw error
+  }
+}
+
+function errorCodeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && /^[0-9A-Z_]{3,40}$/.test(code) ? code : 'error'
+}

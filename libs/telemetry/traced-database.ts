@@ -1,0 +1,44 @@
+// Spans around the transactions and statements of a database, for work that belongs to a trace.
+import type { Database, Sql } from '#postgres/connect'
+import { describeOutcome } from './outcome.ts'
+import type { Tracing } from './tracing.ts'
+
+/** The same database with spans; `schema` names it in each of them. */
+export function tracedDatabase(tracing: Tracing, database: Database, schema: string): Database {
+  const place = { 'db.system.name': 'postgresql', 'db.namespace': schema }
+  const traced = (sql: Sql): Sql => ({
+    rows(text, values) {
+      if (!tracing.isUnderWay()) return sql.rows(text, values)
+      const summary = summaryOf(text)
+      const facts = { ...place, 'db.query.summary': summary }
+      return tracing.span({ kind: 'client', name: summary, facts }, (span) =>
+        describeOutcome(span, () => sql.rows(text, values)),
+      )
+    },
+  })
+  return {
+    ...database,
+    ...traced(database),
+    reads: traced(database.reads),
+    transaction(work) {
+      const run = () => database.transaction((tx) => work(traced(tx)))
+      if (!tracing.isUnderWay()) return run()
+      return tracing.span({ kind: 'internal', name: 'transaction', facts: place }, (span) => describeOutcome(span, run))
+    },
+    session: (work) => database.session((session) => work(traced(session))),
+  }
+}
+
+// The verb and the first table, such as `select orders`. Statements are constants of the code, which bounds this map.
+const summaries = new Map<string, string>()
+
+function summaryOf(text: string): string {
+  let summary = summaries.get(text)
+  if (summary === undefined) {
+    const verb = /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'sql'
+    const table = /\b(?:from|into|update|join)\s+(?:only\s+)?([a-z_][a-z0-9_]*)(?![\w(])/i.exec(text)?.[1]
+    summary = table === undefined ? verb : `${verb} ${table}`
+    summaries.set(text, summary)
+  }
+  return summary
+}
