@@ -167,7 +167,7 @@ async function joinBus(natsUrl: string, namespace: string): Promise<Running> {
   const config = readConfig({ NATS_URL: natsUrl, OPS_PORT: '0' }, 'embedded')
   const running = await startProcess({
     services: [
-      { name: 'outside', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ handlers: {} }) },
+      { name: 'outside', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) },
     ],
     settings: { ...config, secretKey: SECRET_KEY },
     log: openLog('silent', 'outside'),

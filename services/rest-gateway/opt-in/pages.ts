@@ -7,7 +7,6 @@
 // from few addresses.
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
-import type { ActionName } from '#contracts/actions'
 import type { Caller, Shop } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -34,17 +33,6 @@ import { pageHeaders } from './style.ts'
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Page = { status: number; html: string; headers?: Record<string, string> }
 type Route = { method: 'GET' | 'POST'; path: string; answer(ctx: RoutedContext): Promise<void> }
-
-/** What the pages ask of the services. */
-export const pageActions: readonly ActionName[] = [
-  ...([
-    'contacts.opt_in_find',
-    'contacts.opt_in_confirm',
-    'contacts.opt_in_sender',
-    'contacts.opt_in_suppress',
-  ] as const),
-  ...(['contacts.signup', 'shops.find', 'shop.get'] as const),
-]
 
 /** The pages, one line for each address. */
 export function pages(context: ServiceContext, calls: Calls): Route[] {
