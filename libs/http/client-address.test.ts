@@ -1,4 +1,4 @@
-// Proves whose address a request counts against. Spec: Limits, rule 2. security-and-faults.md, row "Auth-failure budget".
+// Tests which client and source a request has: docs/spec/rest-api.md#failure-budget.
 import { describe, expect, test } from '@jest/globals'
 import { openClients, openSources } from './client-address.ts'
 
@@ -44,7 +44,7 @@ describe('behind trusted proxies', () => {
     expect(proxied(peer, forwarded)).toBe(source)
   })
 
-  test('whatever a client writes into X-Forwarded-For, its bucket stays the same', () => {
+  test('whatever a client writes into X-Forwarded-For, its source stays the same', () => {
     const forged = ['1.2.3.4', '10.0.0.1', '10.0.0.1, 10.0.0.2', '::1', 'x', ',,,', '198.51.100.9', '203.0.113.7']
     expect(new Set(forged.map((text) => proxied('10.0.0.1', `${text}, 198.51.100.9`)))).toEqual(
       new Set(['198.51.100.9']),
@@ -56,12 +56,12 @@ describe('behind trusted proxies', () => {
     expect(openSources(['::ffff:10.0.0.0/104'])('10.1.1.1', '198.51.100.9')).toBe('198.51.100.9')
   })
 
-  test('no source is longer than what auth takes', () => {
+  test('no source is longer than what auth accepts', () => {
     expect(direct('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined).length).toBeLessThan(64)
   })
 })
 
-test('the address itself is known beside its source, where there is one', () => {
+test('a client has its address beside its source, where it has one', () => {
   const clientOf = openClients(['10.0.0.0/8'])
   expect(clientOf('10.0.0.1', '2001:db8:1:2:3:4:5:6')).toEqual({
     source: '2001:db8:1:2::/64',

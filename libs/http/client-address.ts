@@ -1,17 +1,19 @@
-// Owns the source of a request: the address that failed authentications are counted against.
-// Spec: Limits, rule 2; run.md, TRUSTED_PROXIES. security-and-faults.md, row "Auth-failure budget".
-// Only what a trusted proxy wrote is believed: the rightmost hop that is no trusted proxy itself. Whatever a client put
-// into X-Forwarded-For stands further left. An IPv6 network hands out whole /64s, so that is one source; the address
-// itself is what a consent is recorded with.
-import { BlockList, isIP, isIPv4 } from 'node:net'
+// The address of a request's client, and the source that failed authentications are counted against:
+// docs/spec/rest-api.md#failure-budget, docs/spec/running.md#environment (TRUSTED_PROXIES). X-Forwarded-For counts only as far as
+// trusted proxies wrote it: the client is the rightmost hop that is not a trusted proxy. Whatever a client wrote itself stands
+// further left. A source is an IPv4 address or an IPv6 /64, since a network hands out whole /64s.
+import { isIP, isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 export type SourceOf = (peer: string | undefined, forwardedFor: string | string[] | undefined) => string
 
-/** Who is at the other end: the source, and the address, null where it is not known. */
+/** `source` is at most 64 characters long; `address` is null where it is not known, and has no zone. */
 export type Client = { source: string; address: string | null }
 export type ClientOf = (...connection: Parameters<SourceOf>) => Client
 
-/** Takes CIDRs; gives the function from a connection's peer and its X-Forwarded-For to the source, at most 64 characters. */
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Takes CIDRs; gives the function from a connection's peer and its X-Forwarded-For to the source. */
 export function openSources(trustedProxies: string[]): SourceOf {
   const clientOf = openClients(trustedProxies)
   return (peer, forwardedFor) => clientOf(peer, forwardedFor).source
@@ -19,47 +21,35 @@ export function openSources(trustedProxies: string[]): SourceOf {
 
 /** The same for source and address. */
 export function openClients(trustedProxies: string[]): ClientOf {
-  const trusted = new BlockList()
-  for (const range of trustedProxies) addRange(trusted, range)
-  const isTrusted = (address: Address) => trusted.check(address.text, address.family)
+  const trusted = trustedProxies.map(parseRange)
+  const isTrusted = (address: Address) =>
+    trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
   return (peer, forwardedFor) => {
-    let source = addressOf(peer ?? '')
-    if (source === null) return { source: 'unknown', address: null }
+    let client = parseAddress(peer ?? '')
+    if (client === null) return { source: 'unknown', address: null }
     const hops = [forwardedFor ?? []].flat().join(',').split(',')
-    while (isTrusted(source) && hops.length > 0) {
-      const hop = addressOf(hops.pop() ?? '')
-      if (hop === null) break // A proxy that does not name its client speaks for all of them.
-      source = hop
+    while (isTrusted(client) && hops.length > 0) {
+      const hop = parseAddress(hops.pop() ?? '')
+      if (hop === null) break // A proxy that does not name its client counts for all of them.
+      client = hop
     }
-    return { source: bucketOf(source), address: source.text }
+    return { source: sourceOf(client), address: client.toString() }
   }
 }
 
-type Address = { text: string; family: 'ipv4' | 'ipv6'; groups: number[] }
-
-function addRange(list: BlockList, range: string): void {
-  const [network = '', bits = ''] = range.split('/')
-  const address = addressOf(network)
-  if (address === null) throw new Error(`${range} is not a range of addresses.`)
-  const mapped = address.family === 'ipv4' && network.includes(':')
-  list.addSubnet(address.text, mapped ? Math.max(0, Number(bits) - 96) : Number(bits), address.family)
+function parseRange(range: string): [network: Address, bits: number] {
+  const [network, bits] = ipaddr.parseCIDR(range)
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress()
+  return isMapped ? [network.toIPv4Address(), Math.max(0, bits - 96)] : [network, bits]
 }
 
-/** An address as proxies write it: with or without port, brackets or zone. Mapped IPv4 becomes plain IPv4. */
-function addressOf(text: string): Address | null {
-  // What Node calls an IPv4 peer of a socket for both: the most common of all, so it is known by its look.
-  const mapped = text.startsWith('::ffff:') ? text.slice(7) : text
-  if (isIPv4(mapped)) return { text: mapped, family: 'ipv4', groups: [] }
+// An address as proxies write it: with or without port, brackets or zone. Mapped IPv4 becomes plain IPv4.
+function parseAddress(text: string): Address | null {
+  // The form in which Node gives the IPv4 peers of a socket for both versions, and by far the most common one.
+  const plain = text.startsWith('::ffff:') ? text.slice(7) : text
+  if (isIPv4(plain)) return ipaddr.IPv4.parse(plain)
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')
-  const family = isIP(bare)
-  if (family === 0) return null
-  if (family === 4) return { text: bare, family: 'ipv4', groups: [] }
-  const groups = groupsOf(bare)
-  const [high = 0, low = 0] = groups.slice(6)
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    return { text: [high >> 8, high & 255, low >> 8, low & 255].join('.'), family: 'ipv4', groups: [] }
-  }
-  return { text: bare, family: 'ipv6', groups }
+  return isIP(bare) === 0 ? null : ipaddr.process(bare) // ipaddr.js alone would read `127.1` and `0x7f.1` as well.
 }
 
 function withoutPort(text: string): string {
@@ -68,26 +58,8 @@ function withoutPort(text: string): string {
   return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text
 }
 
-/** The eight groups of a valid IPv6 address. */
-function groupsOf(text: string): number[] {
-  const [left = '', right] = withDottedTail(text).split('::')
-  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
-  const head = parse(left)
-  const tail = right === undefined ? [] : parse(right)
-  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail]
-}
-
-function withDottedTail(text: string): string {
-  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-  })
-}
-
-function bucketOf({ text, family, groups }: Address): string {
-  if (family === 'ipv4') return text
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
+function sourceOf(address: Address): string {
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const network = address.parts.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
 }

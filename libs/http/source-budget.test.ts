@@ -1,4 +1,4 @@
-// Proves the budget by source of the doors that ask for no key.
+// Tests the budget by source of routes that need no key: docs/spec/double-opt-in.md#form-budget.
 import { describe, expect, test } from '@jest/globals'
 import { openSourceBudget } from './source-budget.ts'
 
@@ -9,7 +9,7 @@ function open(max: number) {
 }
 
 describe('a budget of three a minute', () => {
-  test('the fourth waits for the end of the window, which begins with the first', () => {
+  test('the fourth request waits for the end of the window, which begins with the first', () => {
     const { take, pass } = open(3)
     expect(take('a')).toBe(0)
     pass(20_500)
@@ -25,7 +25,7 @@ describe('a budget of three a minute', () => {
     expect([take('a'), take('b'), take('a'), take('b')]).toEqual([0, 0, 60, 60])
   })
 
-  test('what is given back may be taken again, and never more than was taken', () => {
+  test('a returned unit can be taken again, and no more are returned than were taken', () => {
     const { take, giveBack } = open(1)
     take('a')
     giveBack('a')
@@ -34,7 +34,7 @@ describe('a budget of three a minute', () => {
     expect([take('a'), take('a')]).toEqual([0, 60])
   })
 
-  test('a flood of sources keeps a bounded memory: the oldest window goes first', () => {
+  test('many sources use bounded memory: the oldest window is dropped', () => {
     const { take } = open(1)
     take('first')
     for (let index = 1; index < 10_000; index += 1) take(`source ${index}`)

@@ -1,20 +1,19 @@
-// Owns a budget for doors that ask for no key: so many a minute from one source address.
-// states-and-events.md 11.2 bounds the mails; this bounds the rows and the work that a stranger can cause with forms. It is
-// kept by each gateway for itself: these doors must open also while nobody else can be asked, above all the one that ends
-// mails, and a few times the bound does no harm.
+// Budget of requests a minute from one source address, for routes that need no key: docs/spec/double-opt-in.md#form-budget.
+// Each gateway keeps its own, so that unsubscribing depends on no other service.
 
 export type SourceBudget = {
-  /** Charges one; gives 0, or the seconds to wait where the budget of the source is used up. */
+  /** Takes one unit. Returns 0, or the seconds to wait where the source has none left. */
   take(source: string): number
-  /** Takes a charge back: it was not the kind that is bounded. */
+  /** Returns one unit, for a request that does not count. */
   giveBack(source: string): void
 }
 
 type Window = { endsAt: number; taken: number }
 
 const WINDOW_MS = 60_000
-const SOURCES_MAX = 10_000 // The oldest window goes first; about 100 bytes each.
+const SOURCES_MAX = 10_000 // About 100 bytes each; above it the oldest window is dropped.
 
+/** A budget of `max` units for each source and minute; `clock` gives milliseconds. */
 export function openSourceBudget(max: number, clock = () => performance.now()): SourceBudget {
   const windows = new Map<string, Window>() // In the order in which they began.
   return {
