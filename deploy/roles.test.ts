@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { migrate } from '#postgres/migrate'
-import { createDatabase, type TestDatabase } from '#testing/database'
+import { createEmptyDatabase, type TestDatabase } from '#testing/database'
 import { auth } from '../services/auth/service.ts'
 import { orders } from '../services/orders/service.ts'
 
@@ -14,7 +14,7 @@ const logins = ['storefront_owner', 'storefront_auth', 'storefront_orders']
 let database: TestDatabase
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createEmptyDatabase()
   await asRole(null, async (client) => {
     await client.query(text)
     await client.query(text)

@@ -1,13 +1,13 @@
 // Proves that instants of the database arrive as the library for PostgreSQL would read them, whatever they look like.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createDatabase, type TestDatabase } from '#testing/database'
+import { createEmptyDatabase, type TestDatabase } from '#testing/database'
 import { connect, type Database } from './connect.ts'
 
 let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createEmptyDatabase()
   const storage = { schema: 'public', entities: [], migrations: [] }
   const onError = () => undefined // A dropped database breaks idle connections; that is the end of the test.
   db = await connect(storage, { url: database.url, role: null, connectionsMax: 1, statementTimeoutMs: 0, onError })

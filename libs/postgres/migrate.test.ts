@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
-import { createDatabase, type TestDatabase } from '#testing/database'
+import { createEmptyDatabase, type TestDatabase } from '#testing/database'
 import { codeOf, type MigrationClass, type Storage } from './connect.ts'
 import { migrate } from './migrate.ts'
 
@@ -48,7 +48,7 @@ const role = 'storefront_notes'
 
 let database: TestDatabase
 beforeEach(async () => {
-  database = await createDatabase()
+  database = await createEmptyDatabase()
 })
 afterEach(() => database.drop())
 

@@ -66,6 +66,7 @@ async function runMigrations(storage: Storage, url: string, role: string | null)
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
+    logging: false,
     poolSize: 1,
     poolErrorHandler: onError,
     extra: connectionOptions(storage, { role, statementTimeoutMs: 0 }),

@@ -1,14 +1,14 @@
 // Shared reads on a real PostgreSQL: each read gets its own rows or its own error, whatever happens to the reads beside it,
 // and none waits for a slow one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createDatabase } from '#testing/database'
+import { createEmptyDatabase } from '#testing/database'
 import { connect, type Database } from './connect.ts'
 
 let db: Database
 let drop: () => Promise<void>
 
 beforeAll(async () => {
-  const database = await createDatabase()
+  const database = await createEmptyDatabase()
   drop = () => database.drop()
   const storage = { schema: 'public', entities: [], migrations: [] }
   const options = {

@@ -36,16 +36,13 @@ describe('the README', () => {
     expect(named.filter((name) => manifest.scripts?.[name] === undefined)).toEqual([])
   })
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'docs/security.md'])(
-    '%s names only files that exist',
-    (page) => {
-      const text = readFileSync(join(import.meta.dirname, '../..', page), 'utf8')
-      const named = [...text.matchAll(/`((?:libs|services|deploy|helm|loadtest|docs)\/[\w./-]+\.\w+)`/g)].map(
-        (match) => match[1] ?? '',
-      )
-      expect(named.filter((file) => !existsSync(join(import.meta.dirname, '../..', file)))).toEqual([])
-    },
-  )
+  test.each(['README.md', 'ARCHITECTURE.md', 'docs/security.md'])('%s names only files that exist', (page) => {
+    const text = readFileSync(join(import.meta.dirname, '../..', page), 'utf8')
+    const named = [...text.matchAll(/`((?:libs|services|deploy|helm|loadtest|docs)\/[\w./-]+\.\w+)`/g)].map(
+      (match) => match[1] ?? '',
+    )
+    expect(named.filter((file) => !existsSync(join(import.meta.dirname, '../..', file)))).toEqual([])
+  })
 
   test('has a page on security that names only tests that exist, for every row of it', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8')

@@ -15,6 +15,8 @@ import { lockFolder } from './folder-lock.ts'
 /** Takes one line about what was out of the ordinary: a copied program, a killed server, a restart that did not work. */
 export type EmbeddedLog = (line: string) => void
 export type Embedded = { url: string; stop(): Promise<void> }
+/** `settings` are settings of PostgreSQL that win over the product's own, such as `fsync=off` for tests. */
+export type EmbeddedOptions = { dataDir: string; log: EmbeddedLog; settings?: string[] }
 
 const name = 'storefront'
 const restartsPerMinuteMax = 5
@@ -23,11 +25,11 @@ const restartsPerMinuteMax = 5
  * Starts PostgreSQL on `dataDir` and gives the URL of its database, for a superuser. Throws an Error of one clear line
  * when the folder is in use or the server cannot start. `stop` ends the server, frees the folder, and may be called twice.
  */
-export async function startEmbedded({ dataDir, log }: { dataDir: string; log: EmbeddedLog }): Promise<Embedded> {
+export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOptions): Promise<Embedded> {
   const lock = lockFolder(dataDir)
   try {
     const folder = join(resolve(dataDir), 'postgres')
-    const cluster = await prepareCluster(folder, log)
+    const cluster = { ...(await prepareCluster(folder, log)), settings }
     const password = readPassword(folder)
     const server = await startServer(cluster, null)
     const url = `postgres://${name}:${password}@127.0.0.1:${server.port}/${name}`

@@ -10,14 +10,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ServerUser } from './system-user.ts'
 import { processMark } from './process-identity.ts'
 
-export type Cluster = { program: string; data: string; dataArgument: string; logFile: string; user: ServerUser }
+export type Cluster = {
+  program: string
+  data: string
+  dataArgument: string
+  logFile: string
+  user: ServerUser
+  /** Further settings, which win over the ones below. */
+  settings?: string[]
+}
 export type Server = { port: number; exited: Promise<void>; stop(): Promise<void> }
 
-// The allocator keeps what a statement has used: given back, it is taken anew by the next one, page by page, which was half
-// of a page of orders (docs/performance.md). At most a megabyte for each connection.
-const keptMemory = { MALLOC_TRIM_THRESHOLD_: '1048576', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TOP_PAD_: '262144' }
 // Nothing of the caller's environment (PGPORT, PGOPTIONS, LD_LIBRARY_PATH ...) may steer the server.
-export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', ...keptMemory }
+export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
 
 // What an answer rests on is said here and not left to a configuration file: a commit is on disk before it is answered.
 // No unix socket: one way in, no limit on the length of the folder's path, no second lock file that could go stale.
@@ -25,7 +30,7 @@ const settings = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=128MB'],
   ...['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'],
   ...['timezone=UTC', 'log_timezone=UTC', 'log_checkpoints=off'],
-].flatMap((setting) => ['-c', setting])
+]
 
 const readyTimeoutMs = 120_000
 const leftoverTimeoutMs = 15_000
@@ -57,7 +62,13 @@ function launch(cluster: Cluster, port: number): Process {
   if (cluster.user.uid !== undefined) chownSync(cluster.logFile, cluster.user.uid, cluster.user.gid ?? 0)
   const child = spawn(
     join(cluster.program, 'bin', 'postgres'),
-    ['-D', cluster.dataArgument, '-p', String(port), ...settings],
+    [
+      '-D',
+      cluster.dataArgument,
+      '-p',
+      String(port),
+      ...[...settings, ...(cluster.settings ?? [])].flatMap((setting) => ['-c', setting]),
+    ],
     {
       ...cluster.user,
       cwd: cluster.data,
