@@ -1,22 +1,23 @@
-// Owns `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds.
-// npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--json bench.json] [--record]
-// npm run bench -- --check: the short form; ends with 1 where a ratio is a quarter worse than the recorded one, even in its
-// best round. `--only` is a request's whole name, or what the names of some contain.
+// `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds, and a walk through
+// a large shop.
+// npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
+//   [--json bench.json] [--record] [--profile folder]
+// npm run bench -- --check: the short form; ends with 1 where a ratio breaks its bound or is a quarter above the recorded
+// one, even in its best round. `--only` is a scenario's whole name, or what the names of some contain.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { wholeNumber } from '../order-database.ts'
-import { ownMb, residentMb } from './cpu.ts'
-import { type Form, startDistributed, startFloor, startOneProcess } from './form.ts'
-import { openHouse } from './house.ts'
-import { type Generator, startGenerator, type Window } from './measure.ts'
-import { type Ratio, ratiosOf, stepsBack, tableOf } from './report.ts'
-import { type Scenario, scenarios } from './scenario.ts'
+import { ownMb, residentMb } from '../process-usage.ts'
+import { print, wholeNumber } from '../program.ts'
+import { type Bench, openBench, say } from './forms.ts'
+import type { Window } from './measure.ts'
+import { brokenBounds, type Ratio, ratiosOf, stepsBack, tableOf, WALK_RATIO_MAX } from './report.ts'
+import { scenarios } from './scenarios.ts'
+import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE, type Walked } from './walk.ts'
 
 const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
-// While the others had their turns, the keys' minutes ended: the first call of each asks auth and opens a new one. In use all the
-// time, which is what is measured, a key does that once a minute; after a pause all of them do it in the first seconds.
+// While the other forms were measured, the rate windows of the keys ended; they are opened again before the measurement.
 const WARM_MS = 5_000
 // Until the engine has compiled what is hot: in the first seconds that is half of a process's work, later a tenth.
 const HEAT_MS = 10_000
@@ -26,8 +27,9 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string' },
     seconds: { type: 'string' },
-    connections: { type: 'string' },
+    connections: { type: 'string', default: '1,8,32' },
     only: { type: 'string', default: '' },
+    'walk-orders': { type: 'string', default: '45000' },
     json: { type: 'string' },
     record: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -36,39 +38,38 @@ const { values } = parseArgs({
 })
 const rounds = wholeNumber('rounds', values.rounds ?? (values.check ? '5' : '3'))
 const measureMs = wholeNumber('seconds', values.seconds ?? (values.check ? '1' : '2')) * 1_000
-const connectionCounts = (values.connections ?? (values.check ? '32' : '1,8,32'))
-  .split(',')
-  .map((text) => wholeNumber('connections', text))
-const exact = scenarios.filter(({ name }) => name === values.only)
-const alike = scenarios.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()))
-const chosen = exact.length > 0 ? exact : alike
+const connectionCounts = values.connections.split(',').map((text) => wholeNumber('connections', text))
+const chosen = scenarios.filter(({ name }) => isChosen(name))
+const isWalkChosen = isChosen(WALK)
+if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scenario: ${values.only}`)
+const walkOrders = isWalkChosen ? wholeNumber('walk-orders', values['walk-orders']) : 1
+if (isWalkChosen && walkOrders <= WALK_PAGE * WALK_LIMIT) throw new Error('--walk-orders must reach past page 400.')
 
-const { ground, shopsFile, natsProgram, stop } = await openHouse(SHOPS, profileArgs())
-const begun: { stop(): Promise<void> | void }[] = []
+const bench = await openBench({ shops: SHOPS, walkOrders, nodeOptions: profileOptions() })
 try {
-  say('starting')
-  const forms: Form[] = []
-  for (const start of [startFloor, startOneProcess, distributed]) {
-    const form = await start(ground)
-    forms.push(form)
-    begun.push(form)
+  await warm(bench)
+  const windows = await measureAll(bench)
+  const walk = isWalkChosen ? await walkOf(bench) : null
+  if (windows.length > 0) print(`${tableOf(windows)}\n`)
+  if (walk !== null) {
+    print(`${WALK}: ${walk.deepMs.toFixed(2)} and ${walk.firstMs.toFixed(2)} ms,`)
+    print(`ratio **${walk.ratio.toFixed(2)}** (${walk.low.toFixed(2)}–${walk.high.toFixed(2)})\n`)
   }
-  const generator = startGenerator(shopsFile)
-  begun.push(generator)
-  await warm(generator, forms)
-  const windows = await measureAll(generator, forms)
-  process.stdout.write(`${tableOf(windows)}\n\n${await memoryOf(forms)}\n`)
-  conclude(windows)
+  const memory = await memoryOf(bench)
+  print(`Memory at the end, in brackets what no other process has.`)
+  for (const { form, line } of memory) print(`${form}: ${line}`)
+  const ofServices = memory.filter(({ form }) => form === 'nats').flatMap(({ resident }) => resident)
+  report(windows, walk, ofServices)
 } finally {
-  for (const one of begun.toReversed()) await one.stop()
-  await stop()
+  await bench.stop()
 }
 
-function distributed(): Promise<Form> {
-  return startDistributed(ground, natsProgram)
+function isChosen(name: string): boolean {
+  const isExact = [...scenarios, { name: WALK }].some((one) => one.name === values.only)
+  return isExact ? name === values.only : name.toLowerCase().includes(values.only.toLowerCase())
 }
 
-async function warm(generator: Generator, forms: Form[]): Promise<void> {
+async function warm({ generator, forms }: Bench): Promise<void> {
   say('warming')
   for (const scenario of chosen) {
     for (const form of forms) {
@@ -77,54 +78,62 @@ async function warm(generator: Generator, forms: Form[]): Promise<void> {
   }
 }
 
-async function measureAll(generator: Generator, forms: Form[]): Promise<Window[]> {
+async function measureAll({ generator, forms }: Bench): Promise<Window[]> {
   const windows: Window[] = []
   for (let round = 0; round < rounds; round += 1) {
-    say(`round ${round + 1} of ${rounds}`)
+    if (chosen.length > 0) say(`round ${round + 1} of ${rounds}`)
     for (const scenario of chosen) {
       for (const connections of connectionCounts) {
         const turned = [...forms.slice(round % forms.length), ...forms.slice(0, round % forms.length)]
-        for (const form of turned) windows.push(await measureOnce(generator, form, scenario, connections, round))
+        for (const form of turned) {
+          const measured = await generator.measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })
+          windows.push({ round, ...measured })
+        }
       }
     }
   }
   return windows.sort((a, b) => place(a) - place(b))
 }
 
-async function measureOnce(
-  generator: Generator,
-  form: Form,
-  scenario: Scenario,
-  connections: number,
-  round: number,
-): Promise<Window> {
-  return { round, ...(await generator.measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })) }
-}
-
-// The order of the table: request, connections, form.
+// The order of the table: scenario, connections, form.
 function place({ scenario, connections, form }: Window): number {
   const request = chosen.findIndex(({ name }) => name === scenario)
   return request * 10_000 + connections * 10 + ['floor', 'one', 'nats'].indexOf(form)
 }
 
-async function memoryOf(forms: Form[]): Promise<string> {
-  const parts: string[] = []
-  for (const form of forms) {
-    const own = (await form.processes()).filter(([name]) => name !== 'postgres')
-    parts.push(`${form.name}: ${own.map(([name, pid]) => `${name} ${residentMb(pid)} MB (${ownMb(pid)})`).join(', ')}`)
-  }
-  return `Memory at the end, in brackets what no other process has. ${parts.join('; ')}.`
+async function walkOf({ forms, walkShop }: Bench): Promise<Walked | null> {
+  const one = forms.find(({ name }) => name === 'one')
+  if (one === undefined) return null
+  say('walking')
+  return measureWalk(one, walkShop, rounds)
 }
 
-function conclude(windows: Window[]): void {
+async function memoryOf({ forms }: Bench) {
+  const found: { form: string; resident: [string, number][]; line: string }[] = []
+  for (const form of forms) {
+    const own = (await form.processes()).filter(([name]) => name !== 'postgres')
+    const resident = own.map(([name, pid]): [string, number] => [name, residentMb(pid)])
+    const line = own.map(([name, pid]) => `${name} ${residentMb(pid)} MB (${ownMb(pid)})`).join(', ')
+    found.push({ form: form.name, resident, line })
+  }
+  return found
+}
+
+function report(windows: Window[], walk: Walked | null, ofServices: [string, number][]): void {
   const ratios = ratiosOf(windows)
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios, windows }, null, 1)}\n`)
-  if (values.record) writeFileSync(recorded, `${JSON.stringify(ratios.map(rounded), null, 2)}\n`)
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios, walk, windows }, null, 1)}\n`)
+  if (values.record) writeFileSync(recorded, linesOf(ratios.map(rounded)))
   if (!values.check) return
-  const worse = stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED)
-  for (const line of worse) process.stdout.write(`step back: ${line}\n`)
-  process.stdout.write(worse.length === 0 ? 'no step back\n' : '')
-  process.exitCode = worse.length === 0 ? 0 : 1
+  const breaches = [
+    ...stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED),
+    ...brokenBounds(ratios, ofServices),
+    ...(walk !== null && walk.low > WALK_RATIO_MAX
+      ? [`bound: ${WALK}: ${walk.low.toFixed(2)} at best, at most ${WALK_RATIO_MAX}`]
+      : []),
+  ]
+  for (const breach of breaches) print(breach)
+  if (breaches.length === 0) print('no step back, every bound holds')
+  process.exitCode = breaches.length === 0 ? 0 : 1
 }
 
 function rounded(one: Ratio): Ratio {
@@ -132,13 +141,13 @@ function rounded(one: Ratio): Ratio {
   return { ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) }
 }
 
+function linesOf(ratios: Ratio[]): string {
+  return `[\n${ratios.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]\n`
+}
+
 // `--profile folder` writes a .cpuprofile of each process of the product when it ends.
-function profileArgs(): string[] {
+function profileOptions(): string[] {
   if (values.profile === undefined) return []
   mkdirSync(values.profile, { recursive: true })
   return ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`)
 }

@@ -1,14 +1,12 @@
-// Owns the floor: the least that can send the same bytes from the same rows. Bare node:http and pg, prepared statements, the
-// finished documents joined; no keys, no budget, no validation, no log, no measures, no other process.
-// node floor.ts, with DATABASE_URL; says its port on stdout.
+// The floor of the benchmark: the least that can send the same bytes from the same rows. Bare node:http and pg, prepared
+// statements, the finished documents joined; no keys, no budget, no validation, no log, no metrics, no other process.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { readConfig } from '#config/config'
 import { contactDocument } from '../../services/contacts/shape.ts'
 
-const { databaseUrl } = readConfig(process.env, 'embedded')
+const { databaseUrl, port, opsPort } = readConfig(process.env, 'embedded')
 const pool = new pg.Pool({ connectionString: databaseUrl ?? '', max: 6, idleTimeoutMillis: 600_000 })
 
 const list = (table: string, document: string) =>
@@ -27,18 +25,23 @@ const statements = {
 }
 const CURSOR = 'A'.repeat(54)
 
-const server = createServer((request, response) => {
-  answer(request).then(
-    (body) => send(response, 200, body),
-    (error: unknown) => send(response, 500, Buffer.from(String(error))),
-  )
-})
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+function listen(on: number): void {
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (body) => send(response, 200, body),
+      (error: unknown) => send(response, 500, Buffer.from(String(error))),
+    )
+  })
+  server.listen(on, '127.0.0.1')
+}
+listen(port)
+listen(opsPort) // Where it is asked whether it is ready, as every process is.
 process.once('SIGTERM', () => process.exit(0))
 
 async function answer(request: IncomingMessage): Promise<Buffer> {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   const [, shopId = '', noun = '', id] = path.split('/')
+  if (shopId === 'readyz') return Buffer.from('ok')
   if (id !== undefined) return Buffer.from(`{"data":${String((await rows('order', [shopId, id]))[0]?.[0])}}`)
   const limit = Number(new URLSearchParams(query).get('limit') ?? 25)
   switch (noun) {

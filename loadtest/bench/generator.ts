@@ -1,15 +1,15 @@
-// Owns the asking: a process of its own, so that its work is nobody else's. It holds so many connections open, asks on each
-// the moment the last answer is complete, and says what it saw.
-// Every key is used at most 3.6 times a second: the real budget of 240 a minute is kept, counted and never met. When all
-// keys have had their turn, the generator waits, so a window says as well whether there were keys enough.
+// Sends the requests of the benchmark, in a process of its own, so that its work counts for nobody else: on each of so many
+// connections it sends the next request the moment the last response is complete.
+// Every key is used at most 3.6 times a second: the real budget of 240 a minute is enforced, counted and never exceeded. When
+// no key has rested enough the generator waits, and counts that.
 // node generator.ts <shops.json>; orders come on stdin as JSON lines, `begun` and results go to stdout likewise.
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Asked, type BenchShop, type KeySet, keySets, type Scenario, scenarios } from './scenario.ts'
+import { type BenchRequest, type BenchShop, type KeySet, keySets, type Scenario, scenarios } from './scenarios.ts'
 
-/** `keySet` null asks the floor. */
+/** `keySet` null addresses the floor. */
 export type Order = {
   port: number
   scenario: string
@@ -18,7 +18,7 @@ export type Order = {
   warmMs: number
   measureMs: number
 }
-/** `statuses` of everything that was not 200; `waits` counts turns without a rested key. */
+/** `statuses` of everything that was not 200; `waits` counts waits for a rested key. */
 export type Seen = {
   requests: number
   seconds: number
@@ -52,11 +52,11 @@ async function carryOut(order: Order): Promise<Seen> {
   const seen = { bytes: 0, statuses: {} as Record<string, number>, waits: 0 }
   setTimeout(() => process.stdout.write('{"begun":true}\n'), order.warmMs)
 
-  async function askOnAndOn(): Promise<void> {
+  async function sendInTurn(): Promise<void> {
     while (performance.now() < until) {
-      const asked = await nextOf(scenario, order.keySet === null ? null : keys, seen)
+      const next = await nextOf(scenario, order.keySet === null ? null : keys, seen)
       const at = performance.now()
-      const { status, bytes } = await exchange(agent, order.port, asked)
+      const { status, bytes } = await exchange(agent, order.port, next)
       const now = performance.now()
       if (status !== 200) seen.statuses[status] = (seen.statuses[status] ?? 0) + 1
       if (now < from || now > until) continue
@@ -64,7 +64,7 @@ async function carryOut(order: Order): Promise<Seen> {
       seen.bytes = bytes
     }
   }
-  await Promise.all(Array.from({ length: order.connections }, askOnAndOn))
+  await Promise.all(Array.from({ length: order.connections }, sendInTurn))
   agent.destroy()
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
@@ -77,16 +77,16 @@ function scenarioNamed(wanted: string): Scenario {
   return scenario
 }
 
-async function nextOf(scenario: Scenario, keys: KeysInTurn | null, seen: { waits: number }): Promise<Asked> {
+async function nextOf(scenario: Scenario, keys: KeysInTurn | null, seen: { waits: number }): Promise<BenchRequest> {
   turn += 1
   const number = turn
-  if (keys === null) return scenario.askFloor(shopOf(number), number)
+  if (keys === null) return scenario.floorRequest(shopOf(number), number)
   const { shop, key } = await restedKey(keys, seen)
-  return scenario.ask(shop, key, number)
+  return scenario.request(shop, key, number)
 }
 
-// As few keys as the rate asks for, each as busy as it may be: the first of those in use has rested longest, and where it has
-// not rested enough a further one is taken into use.
+// As few keys as the rate needs, each as busy as it may be: the first of those in use has rested longest, and where it has
+// not rested enough an idle one is taken into use.
 async function restedKey({ inUse, idle }: KeysInTurn, seen: { waits: number }): Promise<KeyTurn> {
   for (;;) {
     const now = performance.now()
@@ -119,7 +119,7 @@ function shopOf(number: number): BenchShop {
   return shop
 }
 
-function exchange(agent: Agent, port: number, { method, path, headers, body }: Asked) {
+function exchange(agent: Agent, port: number, { method, path, headers, body }: BenchRequest) {
   return new Promise<{ status: number; bytes: number }>((resolve, reject) => {
     const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
       let bytes = 0

@@ -1,12 +1,12 @@
-// Owns one window of the side-by-side benchmark: the generator asks one form one thing over so many connections, and what
-// the form's processes worked meanwhile is divided by what was answered.
+// One window of the benchmark: the generator sends one request to one form over so many connections, and the CPU that the
+// form's processes spent meanwhile is divided by the number of responses.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { cpuBetween, readCpu } from './cpu.ts'
-import type { Form, FormName } from './form.ts'
+import { cpuPerRequest, readCpu } from '../process-usage.ts'
+import type { Form, FormName } from './forms.ts'
 import type { Order, Seen } from './generator.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from './scenarios.ts'
 
 export type Window = {
   scenario: string
@@ -28,7 +28,7 @@ export type Generator = {
 }
 type Measured = Omit<Window, 'round'>
 
-/** Starts the generator with the shops of a file. */
+/** Starts the generator with the shops of a file. A response that is not 200 ends the measurement with an error. */
 export function startGenerator(shopsFile: string): Generator {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'generator.ts'), shopsFile], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -37,17 +37,16 @@ export function startGenerator(shopsFile: string): Generator {
   return {
     stop: () => void child.kill(),
     async measure(form, scenario, how) {
-      const keySet = form.name === 'floor' ? null : (`${form.name}-${scenario.door}` as const)
-      const order: Order = { port: form.ports[scenario.door], scenario: scenario.name, keySet, ...how }
+      const keySet = form.name === 'floor' ? null : (`${form.name}-${scenario.gateway}` as const)
+      const order: Order = { port: form.ports[scenario.gateway], scenario: scenario.name, keySet, ...how }
       child.stdin?.write(`${JSON.stringify(order)}\n`)
       await nextLine() // It has begun.
       const before = readCpu(await form.processes())
       const seen = JSON.parse(await nextLine()) as Seen
-      const spent = cpuBetween(before, readCpu(await form.processes()))
+      const cpuUs = cpuPerRequest(before, readCpu(await form.processes()), seen.requests)
       if (Object.keys(seen.statuses).length > 0) {
         throw new Error(`${form.name}, ${scenario.name}: answers were ${JSON.stringify(seen.statuses)}.`)
       }
-      const cpuUs = Object.fromEntries([...spent].map(([name, ns]) => [name, ns / 1_000 / Math.max(1, seen.requests)]))
       return {
         ...{ scenario: scenario.name, connections: how.connections, form: form.name, requests: seen.requests },
         ...{ perSecond: seen.requests / seen.seconds, p50Ms: seen.p50Ms, p99Ms: seen.p99Ms, bytes: seen.bytes },

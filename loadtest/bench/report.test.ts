@@ -1,8 +1,8 @@
-// Proves what the side-by-side benchmark makes of its windows: ratios inside a round, the median of them, steps back.
+// Guarantees of report.ts: ratios inside a round, the median of them, steps back, bounds.
 import { expect, test } from '@jest/globals'
-import type { FormName } from './form.ts'
+import type { FormName } from './forms.ts'
 import type { Window } from './measure.ts'
-import { ratiosOf, stepsBack, tableOf } from './report.ts'
+import { brokenBounds, ratiosOf, stepsBack, tableOf } from './report.ts'
 
 const window = (form: FormName, round: number, sumUs: number): Window => ({
   ...{ scenario: 'GET /orders', connections: 8, form, round, requests: 1_000, perSecond: 500, p50Ms: 1.5, p99Ms: 9 },
@@ -32,7 +32,16 @@ test('what is more than a quarter worse than before even in its best round is a 
   const before = (ratio: number) => now.map((one) => ({ ...one, ratio }))
   expect(stepsBack(now, before(1.05), 0.25)).toEqual([])
   expect(stepsBack(now, before(1.03), 0.25)).toEqual([
-    'GET /orders, one process, 8 connections: 1.30 × floor at best, was 1.03',
+    'step back: GET /orders, one process, 8 connections: 1.30 × floor at best, was 1.03',
   ])
   expect(stepsBack(now, [], 0.25)).toEqual([])
+})
+
+test('a bound is broken by the best round of a ratio, or by the memory of a process', () => {
+  const ratio = { scenario: 'GET /orders (25)', connections: 8, form: 'nats' as const, ratio: 3.3, high: 3.5 }
+  expect(brokenBounds([{ ...ratio, low: 3.1 }], [['orders', 256]])).toEqual([])
+  expect(brokenBounds([{ ...ratio, low: 3.11 }], [['orders', 257]])).toEqual([
+    'bound: GET /orders (25), over NATS, 8 connections: 3.11 × floor at best, at most 3.1',
+    'bound: orders has 257 MB, at most 256',
+  ])
 })

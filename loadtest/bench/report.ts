@@ -1,7 +1,7 @@
-// Owns what is said of the windows: a table for people, ratios to the floor, and the comparison with ratios of before.
-// A ratio is made inside one round, where both sides met the same machine within seconds; of the rounds the median counts,
+// Evaluates the windows of a benchmark: a table, ratios to the floor, steps back from the recorded ratios, broken bounds.
+// A ratio is made inside one round, where both sides met the same machine within seconds; the median of the rounds counts,
 // and the smallest and the largest say how far it can be trusted.
-import type { FormName } from './form.ts'
+import type { FormName } from './forms.ts'
 import type { Window } from './measure.ts'
 
 /** CPU a request against the floor's; `low` and `high` over the rounds. */
@@ -24,7 +24,7 @@ export function tableOf(windows: Window[]): string {
     const [{ scenario, connections, form, bytes, cpuUs }] = group
     const of = (read: (window: Window) => number) => median(group.map(read))
     const parts = Object.keys(cpuUs).filter((name) => of((window) => window.cpuUs[name] ?? 0) >= 0.5)
-    const own = ratios.find((one) => one.scenario === scenario && one.connections === connections && one.form === form)
+    const own = ratios.find((one) => isAlike(one, group[0]))
     const cells = [
       ...[scenario, connections, names[form]],
       ...[Math.round(of(({ perSecond }) => perSecond)), of(({ p50Ms }) => p50Ms).toFixed(2)],
@@ -43,19 +43,48 @@ export function tableOf(windows: Window[]): string {
 }
 
 /**
- * What has become dearer than before by more than `allowed` (0.25 is a quarter), one line each. The best round counts: a busy
- * neighbour makes rounds dearer and none cheaper.
+ * Ratios that exceed the recorded ones by more than `allowed` (0.25 is a quarter), one line each. The best round counts:
+ * other work on the machine makes rounds dearer and none cheaper.
  */
 export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): string[] {
   return now.flatMap((one) => {
-    const old = before.find(
-      ({ scenario, connections, form }) =>
-        scenario === one.scenario && connections === one.connections && form === one.form,
-    )
+    const old = before.find((other) => isAlike(one, other))
     if (old === undefined || one.low <= old.ratio * (1 + allowed)) return []
-    const figures = `${one.low.toFixed(2)} × floor at best, was ${old.ratio.toFixed(2)}`
-    return [`${one.scenario}, ${names[one.form]}, ${one.connections} connections: ${figures}`]
+    return [`step back: ${nameOf(one)}: ${one.low.toFixed(2)} × floor at best, was ${old.ratio.toFixed(2)}`]
   })
+}
+
+/** Ratios that no run may exceed in its best round, whatever was recorded. */
+const bounds: Pick<Ratio, 'scenario' | 'connections' | 'form' | 'ratio'>[] = [
+  { scenario: 'GET /orders (25)', connections: 32, form: 'one', ratio: 1.4 },
+  { scenario: 'GET /orders (25)', connections: 32, form: 'nats', ratio: 2.9 },
+  { scenario: 'GET /orders (25)', connections: 8, form: 'nats', ratio: 3.1 },
+  { scenario: 'GET /orders (25)', connections: 1, form: 'nats', ratio: 3.5 },
+  { scenario: 'GET /orders (25), again', connections: 32, form: 'nats', ratio: 0.8 },
+  { scenario: 'GET /orders/{id}', connections: 32, form: 'nats', ratio: 2.9 },
+]
+/** Page 400 of a walk against its first page. */
+export const WALK_RATIO_MAX = 1.1
+/** Resident memory of one service process of the distributed form. */
+export const MEMORY_MB_MAX = 256
+
+/** The bounds that the run broke, one line each. `residentMb` names the processes of the distributed form. */
+export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: number][]): string[] {
+  const dear = now.flatMap((one) => {
+    const must = bounds.find((bound) => isAlike(one, bound))
+    if (must === undefined || one.low <= must.ratio) return []
+    return [`bound: ${nameOf(one)}: ${one.low.toFixed(2)} × floor at best, at most ${must.ratio}`]
+  })
+  const large = residentMb.filter(([, mb]) => mb > MEMORY_MB_MAX)
+  return [...dear, ...large.map(([name, mb]) => `bound: ${name} has ${mb} MB, at most ${MEMORY_MB_MAX}`)]
+}
+
+function isAlike(one: Pick<Ratio, 'scenario' | 'connections' | 'form'>, other: typeof one): boolean {
+  return one.scenario === other.scenario && one.connections === other.connections && one.form === other.form
+}
+
+function nameOf({ scenario, form, connections }: Ratio): string {
+  return `${scenario}, ${names[form]}, ${connections} connections`
 }
 
 const names: Record<FormName, string> = { floor: 'floor', one: 'one process', nats: 'over NATS' }
@@ -71,19 +100,13 @@ function groups(windows: Window[]): [Window, ...Window[]][] {
   return [...found.values()]
 }
 
-function floorOf(windows: Window[], { scenario, connections, round }: Window): Window {
-  const floor = windows.find(
-    (window) =>
-      window.form === 'floor' &&
-      window.scenario === scenario &&
-      window.connections === connections &&
-      window.round === round,
-  )
-  if (floor === undefined) throw new Error(`${scenario} has no floor in round ${round}.`)
+function floorOf(windows: Window[], window: Window): Window {
+  const floor = windows.find((one) => one.round === window.round && isAlike(one, { ...window, form: 'floor' }))
+  if (floor === undefined) throw new Error(`${window.scenario} has no floor in round ${window.round}.`)
   return floor
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2

@@ -1,151 +1,133 @@
-// Owns the rows of the side-by-side benchmark: so many shops, each with keys, orders, products and contacts, written set by
-// set with documents of the services' own shapes, the same for the floor and for the product.
+// Rows of the benchmark: a template shop is made through the back office, and its rows are copied inside PostgreSQL under
+// new ids, so that every document is one that the product wrote.
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { deriveKeys } from '#config/derive-key'
-import type { ServiceDefinition as Service } from '#runtime/service'
-import { connect, type Database } from '#postgres/connect'
-import { migrate } from '#postgres/migrate'
 import { digestsOf, mintKey } from '../../services/auth/keys/key.ts'
-import { auth } from '../../services/auth/service.ts'
-import { renderShop } from '../../services/auth/shape.ts'
-import { catalog } from '../../services/catalog/service.ts'
-import { documentsOf } from '../../services/catalog/shape.ts'
-import type { Entry } from '../../services/catalog/tables.ts'
-import { contacts } from '../../services/contacts/service.ts'
-import { contactDocument } from '../../services/contacts/shape.ts'
-import { orders } from '../../services/orders/service.ts'
-import { insertOrders } from '../order-seed.ts'
-import { type BenchShop, keySets } from './scenario.ts'
+import type { AdminClient, Json } from '../admin-client.ts'
+import { SECRET_KEY } from '../cluster.ts'
+import { type BenchShop, keySets } from './scenarios.ts'
+
+/** A large shop for reading page after page. */
+export type WalkShop = { id: string; keys: string[] }
 
 const KEYS_IN_SET = 8
+const WALK_KEYS = 64
 const ROWS_OF_EACH_KIND = 200
 const ORDER_IDS_KNOWN = 20
-const now = new Date()
+const COPY_ROWS = 20_000
+/** In a template's texts, the number of the copy. */
+const MARK = 'zqz'
 
-type Seed = { url: string; secretKey: string; shopCount: number }
-
-/** Fills an empty database and gives its shops; a shop has more keys than a person could make, for the pace of the run. */
-export async function seed({ url, secretKey, shopCount }: Seed): Promise<BenchShop[]> {
-  const [pepper] = deriveKeys({ secretKey, secretKeyPrevious: null }, 'api-key')
-  if (pepper === undefined) throw new Error('There is no key for API keys.')
-  const shops = Array.from({ length: shopCount }, () => ({
-    id: randomUUID() as string,
-    keys: Object.fromEntries(
-      keySets.map((set) => [set, Array.from({ length: KEYS_IN_SET }, mintKey)]),
-    ) as BenchShop['keys'],
-    orderIds: [] as string[],
-  }))
-  await inSchema(auth, url, async (db) => {
-    await insertAll(db, 'shops', shops.map(shopRow))
-    for (const { id, keys } of shops) {
-      const rows = Object.values(keys)
-        .flat()
-        .map((key) => keyRow(id, digestsOf(key, [pepper])[0] ?? Buffer.alloc(0)))
-      await insertAll(db, 'api_keys', rows)
-    }
-    await db.rows('vacuum analyze')
-  })
-  await inSchema(orders, url, async (db) => {
-    const firstAt = new Date(now.getTime() - ROWS_OF_EACH_KIND * 30_000)
-    for (const shop of shops) {
-      await insertOrders(db, { shopId: shop.id, count: ROWS_OF_EACH_KIND, firstAt, onProgress: () => undefined })
-      const ids = await db.rows<{ id: string }>(
-        'select id from orders where shop_id = $1 order by created_at desc limit $2',
-        [shop.id, ORDER_IDS_KNOWN],
-      )
-      shop.orderIds = ids.map(({ id }) => id)
-    }
-    await db.rows('vacuum analyze')
-  })
-  await inSchema(catalog, url, async (db) => {
-    for (const { id } of shops)
-      await insertAll(
-        db,
-        'products',
-        many((number) => productRow(id, number)),
-      )
-    await db.rows('vacuum analyze')
-  })
-  await inSchema(contacts, url, async (db) => {
-    for (const { id } of shops)
-      await insertAll(
-        db,
-        'contacts',
-        many((number) => contactRow(id, number)),
-      )
-    await db.rows(
-      `insert into contact_tags (shop_id, contact_id, created_at, tag)
-       select shop_id, id, created_at, unnest(tags) from contacts`,
-    )
-    await db.rows('vacuum analyze')
-  })
-  return shops
-}
-
-async function inSchema(service: Service, url: string, work: (db: Database) => Promise<void>): Promise<void> {
-  if (service.storage === null) throw new Error(`The service ${service.name} keeps no rows.`)
-  const { role } = await migrate(service.storage, url)
-  const onError = (error: Error) => process.stderr.write(`a connection broke: ${error.message}\n`)
-  const db = await connect(service.storage, { url, role, connectionsMax: 1, statementTimeoutMs: 0, onError })
+/** Makes the shops with keys, orders, products and contacts; each has more keys than a person could make. */
+export async function seed(admin: AdminClient, databaseUrl: string, wanted: { shops: number; walkOrders: number }) {
+  const template = await makeTemplate(admin)
+  const db = new pg.Client({ connectionString: databaseUrl })
+  await db.connect()
   try {
-    await work(db)
+    const shops: BenchShop[] = []
+    for (let number = 0; number < wanted.shops; number += 1) {
+      const id = await copyShop(db, template)
+      const keys = {} as BenchShop['keys']
+      for (const set of keySets) keys[set] = await insertKeys(db, id, KEYS_IN_SET)
+      for (const table of ['orders.orders', 'catalog.products', 'contacts.contacts'])
+        await copyRows(db, table, template, id, ROWS_OF_EACH_KIND)
+      const { rows } = await db.query('select id from orders.orders where shop_id = $1 limit $2', [id, ORDER_IDS_KNOWN])
+      const orderIds = (rows as { id: string }[]).map((row) => row.id)
+      shops.push({ id, keys, orderIds })
+    }
+    const walkId = await copyShop(db, template)
+    await copyRows(db, 'orders.orders', template, walkId, wanted.walkOrders)
+    const walkShop: WalkShop = { id: walkId, keys: await insertKeys(db, walkId, WALK_KEYS) }
+    await db.query(`insert into contacts.contact_tags (shop_id, contact_id, created_at, tag)
+      select shop_id, id, created_at, unnest(tags) from contacts.contacts where shop_id <> '${template}'`)
+    await db.query('vacuum analyze')
+    return { shops, walkShop }
   } finally {
-    await db.close()
+    await db.end()
   }
 }
 
-// Columns that the rows do not name keep their defaults.
-async function insertAll(db: Database, table: string, rows: object[]): Promise<void> {
-  const names = Object.keys(rows[0] ?? {}).join(', ')
-  await db.rows(`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1)`, [
-    JSON.stringify(rows),
-  ])
+// Orders in five states with one to three lines each, some forty kilobytes to a page of 25; contacts with two tags.
+async function makeTemplate(admin: AdminClient): Promise<string> {
+  const facts = { handle: `bench-${MARK}`, name: 'Bench', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
+  const { id } = await admin.call('POST', '/shops', { ...facts, ownerEmail: 'owner@example.com', plan: 'pro' })
+  const make = (path: string, body: Json) => admin.call('POST', `/shops/${facts.handle}${path}`, body)
+  const address = { line1: '1 High Street', city: 'London', postalCode: 'N1 1AA', country: 'GB' }
+  for (const moves of [[], ['confirm'], ['ship'], ['confirm', 'complete'], ['cancel']]) {
+    for (const count of [1, 2, 3]) {
+      const order = await make('/orders', {
+        ...{
+          paymentMethod: moves[0] === 'cancel' ? 'cod' : 'card',
+          items: goods.slice(0, count),
+          discount: { cents: 100 },
+          address,
+        },
+        customer: { name: 'Ada Lovelace', email: `buyer-${MARK}@example.com`, phone: '+442079460958' },
+        ...{ deliveryFee: { cents: 495 }, coupon: { code: 'SPRING' } },
+      })
+      for (const move of moves) await make(`/orders/${String(order.id)}/${move}`, {})
+    }
+  }
+  const description = 'A holder for one small light, made of metal, painted white. '.repeat(5)
+  const product = { title: `White hanging heart holder ${MARK}`, kind: 'physical', price: { cents: 255 }, description }
+  await make('/products', { ...product, tags: ['home', 'light'], trackInventory: true, stock: 40 })
+  for (const tag of ['vip', 'new']) {
+    await make('/contacts', { name: 'Ada Lovelace', email: `${tag}-${MARK}@example.com`, tags: [tag], address })
+  }
+  return String(id)
 }
 
-function many<Row>(row: (number: number) => Row): Row[] {
-  return Array.from({ length: ROWS_OF_EACH_KIND }, (_nothing, number) => row(number))
+const goods = [
+  { title: 'WHITE HANGING HEART T-LIGHT HOLDER', kind: 'physical', quantity: 6, unitPrice: { cents: 255 } },
+  { title: 'RED WOOLLY HOTTIE WHITE HEART.', kind: 'physical', quantity: 2, unitPrice: { cents: 339 } },
+  { title: 'JAM MAKING SET WITH JARS', kind: 'physical', quantity: 1, unitPrice: { cents: 425 } },
+]
+
+async function copyShop(db: pg.Client, template: string): Promise<string> {
+  const id = randomUUID()
+  const text = `insert into auth.shops select copied.* from auth.shops s,
+    jsonb_populate_record(null::auth.shops, replace(replace(to_jsonb(s)::text, $1::text, $2::text), '${MARK}', $2::text)::jsonb) copied
+    where s.id = $1::uuid`
+  await db.query(text, [template, id])
+  return id
 }
 
-const ago = (number: number) => new Date(now.getTime() - (number + 1) * 60_000)
-
-function shopRow({ id }: BenchShop) {
-  return renderShop({
-    ...{ id, handle: `bench-${id}`, name: 'Bench', currency: 'GBP', time_zone: 'Europe/London', country: 'GB' },
-    ...{ owner_email: 'owner@example.com', plan: 'pro', created_at: now, updated_at: now },
-  })
-}
-
-function keyRow(shopId: string, digest: Buffer) {
-  return {
-    ...{ id: randomUUID(), shop_id: shopId, name: 'bench', access: 'write', digest: `\\x${digest.toString('hex')}` },
-    ...{ prefix: 'sfk_', last_four: '0000', created_at: now },
+/** Copies the template's rows of a table in turn, one for every thirty seconds until now. */
+async function copyRows(db: pg.Client, table: string, template: string, shop: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += COPY_ROWS) {
+    const to = Math.min(from + COPY_ROWS, count)
+    await db.query(copyText(table), [template, shop, from, to - 1, count])
   }
 }
 
-function productRow(shopId: string, number: number) {
-  const product: Entry['product'] = {
-    ...{ id: randomUUID(), shop_id: shopId, currency: 'GBP', title: `White hanging heart holder ${number}` },
-    ...{
-      slug: `holder-${number}`,
-      description: 'A holder for one small light, made of metal, painted white. '.repeat(5),
-    },
-    ...{ kind: 'physical', tags: ['home', 'light'], sku: `851${number}`, price_cents: 255, compare_at_cents: null },
-    ...{ track_inventory: true, stock: 40, continue_selling: false, sold_out: false, is_published: true },
-    ...{ is_featured: false, booking_duration_minutes: null, booking_service_mode: null, booking_lead_hours: null },
-    ...{ event_starts_at: null, membership_interval: null, membership_trial_days: null },
-    ...{ created_at: ago(number), updated_at: ago(number) },
-  }
-  return { ...product, ...documentsOf({ product, variants: [] }) }
-}
+const wire = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-function contactRow(shopId: string, number: number) {
-  const email = `buyer-${number}@example.com`
-  const row = {
-    ...{ id: randomUUID() as string, shop_id: shopId, name: 'Ada Lovelace', email, email_key: email },
-    ...{ phone: `+4420794${String(number).padStart(5, '0')}`, tags: number % 2 === 0 ? ['vip'] : ['new'] },
-    ...{ source: 'manual', marketing_consent_at: null, line1: '1 High Street', line2: null, city: 'London' },
-    ...{ region: null, postal_code: 'N1 1AA', country: 'GB', private_note: null },
-    ...{ created_at: ago(number), updated_at: ago(number) },
-  }
-  return { ...row, document: contactDocument(row) }
+// $1 the template shop, $2 the new shop, $3 first and $4 last number, $5 how many there will be.
+const copyText = (table: string) => `
+  with templates as materialized (
+    select t.id, t.created_at, to_jsonb(t)::text as row, row_number() over (order by t.created_at) - 1 as place,
+      count(*) over () as places
+    from ${table} t where shop_id = $1::uuid
+  ), numbers as (
+    select n, gen_random_uuid() as id, date_trunc('milliseconds', now()) - make_interval(secs => ($5::int - n) * 30) as at
+    from generate_series($3::int, $4::int) n
+  )
+  insert into ${table} select copied.* from numbers join templates on place = n % places, jsonb_populate_record(
+    null::${table},
+    replace(replace(replace(replace(row, templates.id::text, numbers.id::text), $1::text, $2::text), '${MARK}', n::text),
+      '"createdAt\\":\\"' || ${wire('templates.created_at')}, '"createdAt\\":\\"' || ${wire('at')})::jsonb
+      || jsonb_build_object('created_at', at, 'updated_at', at)) copied`
+
+async function insertKeys(db: pg.Client, shop: string, count: number): Promise<string[]> {
+  const [pepper] = deriveKeys({ secretKey: SECRET_KEY, secretKeyPrevious: null }, 'api-key')
+  if (pepper === undefined) throw new Error('There is no key for API keys.')
+  const keys = Array.from({ length: count }, mintKey)
+  const digests = keys.map((key) => digestsOf(key, [pepper])[0])
+  await db.query(
+    `insert into auth.api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at)
+     select gen_random_uuid(), $1, 'bench', 'write', digest, 'sfk_', '0000', now() from unnest($2::bytea[]) digest`,
+    [shop, digests],
+  )
+  return keys
 }

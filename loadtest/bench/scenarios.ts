@@ -1,20 +1,20 @@
-// Owns what is asked in the side-by-side benchmark: one request for each scenario, in the words of the product and in those
-// of the floor, which knows neither keys nor cursors and gets the shop in its path.
+// The requests of the benchmark: each as the product takes it and as the floor takes it, which knows neither keys nor
+// cursors and gets the shop in its path.
 import { MCP_VERSION } from '#contracts/versions'
 
-/** A shop as the generator knows it: its keys by set, some of its orders. */
+/** A shop of the benchmark: its keys by set, some of its orders. */
 export type BenchShop = { id: string; keys: Record<KeySet, string[]>; orderIds: string[] }
 export type KeySet = (typeof keySets)[number]
-export type Asked = { method: string; path: string; headers: Record<string, string>; body: string | null }
+export type BenchRequest = { method: string; path: string; headers: Record<string, string>; body: string | null }
 export type Scenario = {
   name: string
-  door: 'rest' | 'mcp'
-  /** `turn` counts the requests of the run, so that each can be another one. */
-  ask(shop: BenchShop, key: string, turn: number): Asked
-  askFloor(shop: BenchShop, turn: number): Asked
+  gateway: 'rest' | 'mcp'
+  /** `turn` counts the requests of the run, so that each can differ. */
+  request(shop: BenchShop, key: string, turn: number): BenchRequest
+  floorRequest(shop: BenchShop, turn: number): BenchRequest
 }
 
-/** Each door of each form has keys of its own, so that none holds units of another one's key. */
+/** Each gateway of each form has keys of its own, so that none holds budget of another one's key. */
 export const keySets = ['one-rest', 'one-mcp', 'nats-rest', 'nats-mcp'] as const
 
 export const scenarios: Scenario[] = [
@@ -26,39 +26,39 @@ export const scenarios: Scenario[] = [
   reading('GET /contacts?tag=', (_shop, turn) => `/contacts?tag=vip&${freshly(turn)}`),
   {
     name: 'POST /contacts',
-    door: 'rest',
-    ask: (_shop, key, turn) => posted('/api/v1/contacts', person(turn), { authorization: `Bearer ${key}` }),
-    askFloor: ({ id }, turn) => posted(`/${id}/contacts`, person(turn), {}),
+    gateway: 'rest',
+    request: (_shop, key, turn) => post('/api/v1/contacts', person(turn), { authorization: `Bearer ${key}` }),
+    floorRequest: ({ id }, turn) => post(`/${id}/contacts`, person(turn), {}),
   },
   {
-    // The tool has no filter by time: a page that is asked for again.
+    // The tool has no filter by time, so this is always a repeated page.
     name: 'MCP list_orders, again',
-    door: 'mcp',
-    ask: (_shop, key) => posted('/api/mcp', toolCall, { ...mcpHeaders, authorization: `Bearer ${key}` }),
-    askFloor: ({ id }) => posted(`/${id}/mcp`, toolCall, mcpHeaders),
+    gateway: 'mcp',
+    request: (_shop, key) => post('/api/mcp', toolCall, { ...mcpHeaders, authorization: `Bearer ${key}` }),
+    floorRequest: ({ id }) => post(`/${id}/mcp`, toolCall, mcpHeaders),
   },
 ]
 
-// Gateways keep pages that are asked for again. A filter that keeps every row and is another one each time makes it a page
-// that nobody has asked for before.
-function freshly(turn: number): string {
+// Gateways cache pages that are requested again. A filter that keeps every row and differs each time makes it a page that
+// nobody has requested before.
+export function freshly(turn: number): string {
   return `created_after=${new Date(turn).toISOString()}`
 }
 
 function reading(name: string, pathOf: (shop: BenchShop, turn: number) => string): Scenario {
   return {
     name,
-    door: 'rest',
-    ask: (shop, key, turn) => got(`/api/v1${pathOf(shop, turn)}`, { authorization: `Bearer ${key}` }),
-    askFloor: (shop, turn) => got(`/${shop.id}${pathOf(shop, turn)}`, {}),
+    gateway: 'rest',
+    request: (shop, key, turn) => get(`/api/v1${pathOf(shop, turn)}`, { authorization: `Bearer ${key}` }),
+    floorRequest: (shop, turn) => get(`/${shop.id}${pathOf(shop, turn)}`, {}),
   }
 }
 
-function got(path: string, headers: Record<string, string>): Asked {
+function get(path: string, headers: Record<string, string>): BenchRequest {
   return { method: 'GET', path, headers, body: null }
 }
 
-function posted(path: string, value: object, headers: Record<string, string>): Asked {
+function post(path: string, value: object, headers: Record<string, string>): BenchRequest {
   const body = JSON.stringify(value)
   const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
   return { method: 'POST', path, headers: { ...own, ...headers }, body }

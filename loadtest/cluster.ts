@@ -1,0 +1,153 @@
+// Starts the product as real processes for load and fault programs: the distributed form (`services/*/main.ts` over NATS)
+// or the one-process form (`deploy/dev/start.ts`), with a PostgreSQL and a NATS of its own, all on the loopback. A process
+// that ends is started again on its ports, as an orchestrator would. Everything ends with the calling process.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbedded } from '#postgres/embedded/embedded'
+import { findNatsServer, type NatsServer, startNatsServer } from '#runtime/nats-server'
+import { type AdminClient, openAdminClient } from './admin-client.ts'
+import { type Process, root, startProcesses } from './process.ts'
+
+export type Cluster = {
+  /** Working folder of everything, removed at the end. */
+  folder: string
+  processes: Process[]
+  of(service: string): Process[]
+  admin: AdminClient
+  databaseUrl(): string
+  /** A connection of the caller's own, as the owner of the database. */
+  session(): Promise<pg.Client>
+  /** Runs a statement as the owner of the database; repeats it for half a minute while the database is away. */
+  query<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  nats: { pid(): number; stop(): Promise<void>; start(): Promise<void> }
+  /** Kills PostgreSQL at once (SIGQUIT to the postmaster); it is started again on its port and recovers from its log. */
+  killDatabase(): void
+  /** Resolves with the exit status of every process. */
+  stop(): Promise<(number | null)[]>
+}
+export type ClusterOptions = {
+  form?: 'distributed' | 'one-process'
+  /** Replicas of each service, and of those that have another number. */
+  replicas?: number
+  counts?: Record<string, number>
+  /** Settings of all processes. */
+  env?: Record<string, string>
+  /** Settings of single services, by name; read again at each start of a process. */
+  own?(natsUrl: string, databaseUrl: string): Promise<Record<string, Record<string, string>>>
+  /** A database that runs already, instead of one of its own. */
+  databaseUrl?: string
+}
+
+export const ADMIN_TOKEN = 'only-for-this-run'
+export const SECRET_KEY = 'a secret of at least 32 characters.'
+export const isGateway = (service: string) => service.endsWith('-gateway')
+/** Every service of the product, gateways last. */
+export const serviceNames = readdirSync(join(root, 'services'))
+  .filter((name) => existsSync(join(root, 'services', name, 'main.ts')))
+  .toSorted((a, b) => Number(isGateway(a)) - Number(isGateway(b)) || a.localeCompare(b))
+
+const QUERY_MS = 30_000
+const folders = new Set<string>()
+
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 50 })
+})
+
+/** Starts all processes and waits until each is ready. What they write to stderr goes to the caller's. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { form = 'distributed', replicas = 1, counts = {} } = options
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-cluster-'))
+  folders.add(folder)
+  const dataDir = join(folder, 'data')
+  const isDistributed = form === 'distributed'
+  const natsProgram = isDistributed ? requireNatsServer() : ''
+  const needsDatabase = isDistributed && options.databaseUrl === undefined
+  const database = needsDatabase ? await startEmbedded({ dataDir, log: () => undefined }) : null
+  const givenUrl = options.databaseUrl ?? database?.url ?? null
+  let nats: NatsServer | null = isDistributed ? await startNatsServer(natsProgram) : null
+  process.once('exit', () => void nats?.kill())
+  const own = (await options.own?.(nats?.url ?? '', givenUrl ?? '')) ?? {}
+  const shared = {
+    ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
+    ...{ WEBHOOK_ALLOW_PRIVATE: 'true' },
+    ...(nats === null ? {} : { NATS_URL: nats.url }),
+    ...(givenUrl === null ? {} : { DATABASE_URL: givenUrl }),
+    ...options.env,
+  }
+  const names = isDistributed ? serviceNames : ['one']
+  const processes = await startProcesses(
+    names.flatMap((service) =>
+      Array.from({ length: counts[service] ?? replicas }, (_, number) => ({
+        ...{ service, number, program: isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts' },
+        env: (own[service] ??= {}),
+      })),
+    ),
+    shared,
+  )
+  const of = (service: string) => processes.filter((one) => one.service === service)
+  const databaseUrl = () => givenUrl ?? embeddedUrl(dataDir)
+  const adminUrls = of(isDistributed ? 'admin-gateway' : 'one').map(({ adminUrl }) => adminUrl)
+
+  async function session(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: databaseUrl() })
+    client.on('error', () => undefined) // Faults cut connections; the next statement fails and reports it.
+    await client.connect()
+    return client
+  }
+
+  return {
+    ...{ folder, processes, of, databaseUrl, session },
+    admin: openAdminClient(adminUrls, ADMIN_TOKEN),
+    async query<Row>(text: string, values: unknown[] = []) {
+      for (const end = Date.now() + QUERY_MS; ; ) {
+        try {
+          const client = await session()
+          try {
+            return (await client.query(text, values)).rows as Row[]
+          } finally {
+            await client.end().catch(() => undefined) // It may be gone already.
+          }
+        } catch (error) {
+          if (Date.now() > end) throw error
+          await pause(200)
+        }
+      }
+    },
+    nats: {
+      pid: () => nats?.pid ?? 0,
+      async stop() {
+        await nats?.kill()
+      },
+      async start() {
+        if (nats !== null) nats = await startNatsServer(natsProgram, nats.port)
+      },
+    },
+    killDatabase: () => void process.kill(Number(postmaster(dataDir)[0]), 'SIGQUIT'),
+    async stop() {
+      const codes = await Promise.all(processes.map((one) => one.stop()))
+      await nats?.stop()
+      await database?.stop()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 50 })
+      return codes
+    },
+  }
+}
+
+function requireNatsServer(): string {
+  const program = findNatsServer(process.env.PATH ?? '')
+  if (program !== null) return program
+  process.stderr.write('There is no nats-server on the PATH (Debian: nats-server).\n')
+  return process.exit(1)
+}
+
+function postmaster(dataDir: string): string[] {
+  return readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')
+}
+
+function embeddedUrl(dataDir: string): string {
+  const password = readFileSync(join(dataDir, 'postgres/password'), 'utf8').trim()
+  return `postgres://storefront:${password}@127.0.0.1:${postmaster(dataDir)[3]}/storefront`
+}

@@ -1,0 +1,175 @@
+// One process of the product, or of a program beside it: started on ports of its own, started again when it ends, and
+// stopped, killed or paused from outside. All processes end with the calling process.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { until } from './program.ts'
+
+/** One replica of a service; `number` counts from 0. */
+export type Process = {
+  service: string
+  number: number
+  url: string
+  adminUrl: string
+  opsUrl: string
+  pid(): number
+  isReady(waitMs?: number): Promise<boolean>
+  /** Resolves when it is ready, in another process than `unlike`; throws after four minutes. */
+  ready(unlike?: number): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Sends the signal and waits until a new process is ready; returns how long that took, in milliseconds. */
+  restart(name: NodeJS.Signals): Promise<number>
+  /** SIGKILL for the whole process group, and for all descendants with `descendants`; resolves when it is gone. */
+  killTree(descendants: boolean): Promise<void>
+  /** Ends it in order and for good; resolves with the exit status, or null where it had to be killed. */
+  stop(): Promise<number | null>
+}
+/** `program` is a path below the repository's root; `env` is read again at each start. */
+export type Plan = { service: string; number: number; program: string; env: Record<string, string> }
+
+export const root = join(import.meta.dirname, '..')
+const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
+const STARTS_MAX = 5
+const RESTART_MS = 300
+const STOP_MS = 30_000
+const children = new Set<ChildProcess>()
+const givenPorts = new Set<number>()
+
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
+process.once('exit', () => {
+  for (const child of children) killGroup(child)
+})
+
+/** Starts programs and waits until each is ready; when one does not become ready, all end and this throws. */
+export async function startProcesses(plans: Plan[], env: Record<string, string>): Promise<Process[]> {
+  const processes: Process[] = []
+  for (const plan of plans) processes.push(await startProcess(plan, env))
+  try {
+    await Promise.all(processes.map((one) => one.ready()))
+  } catch (error) {
+    await Promise.all(processes.map((one) => one.stop()))
+    throw error
+  }
+  return processes
+}
+
+async function startProcess({ service, number, program, env: own }: Plan, env: Record<string, string>) {
+  const [port, opsPort] = [await freePort(), await freePort()]
+  const adminPort = program.startsWith('services/') ? port : await freePort()
+  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), OPS_PORT: String(opsPort) }
+  let isStopping = false
+  let endsBeforeReady = 0
+  let child = begin()
+
+  function begin(): ChildProcess {
+    const started = spawn(process.execPath, [program], {
+      ...{ cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
+    })
+    children.add(started)
+    started.once('exit', () => {
+      children.delete(started)
+      endsBeforeReady += 1
+      setTimeout(() => {
+        if (!isStopping) child = begin()
+      }, RESTART_MS).unref()
+    })
+    return started
+  }
+
+  const opsUrl = `http://127.0.0.1:${opsPort}`
+  const isReady = (waitMs = 2_000) => isOk(`${opsUrl}/readyz`, waitMs)
+  const self: Process = {
+    ...{ service, number, opsUrl, isReady },
+    ...{ url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` },
+    pid: () => child.pid ?? 0,
+    async ready(unlike = 0) {
+      const isNew = async () => child.pid !== unlike && (await isReady())
+      const isDecided = async () => (await isNew()) || endsBeforeReady > STARTS_MAX
+      const isInTime = await until(isDecided, READY_MS)
+      if (!isInTime || endsBeforeReady > STARTS_MAX) throw new Error(`${service} ${number} is not ready.`)
+      endsBeforeReady = Number.NEGATIVE_INFINITY // From now on a fault may end it as often as it wants.
+    },
+    signal: (name) => void child.kill(name),
+    async restart(name) {
+      const [began, pid] = [performance.now(), child.pid]
+      child.kill(name)
+      await self.ready(pid)
+      return performance.now() - began
+    },
+    async killTree(descendants) {
+      const victim = child
+      const below = descendants ? descendantsOf(victim.pid ?? 0) : []
+      const gone = exited(victim)
+      killGroup(victim)
+      for (const pid of below) kill(pid)
+      await gone
+    },
+    async stop() {
+      isStopping = true
+      const gone = exited(child)
+      child.kill('SIGTERM')
+      const slow = setTimeout(() => killGroup(child), STOP_MS)
+      const code = await gone
+      clearTimeout(slow)
+      return code
+    },
+  }
+  return self
+}
+
+function exited(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((resolve) => child.once('exit', resolve))
+}
+
+async function isOk(url: string, waitMs: number): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false // Nobody listens yet, or not in time.
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) kill(-pid)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It ended by itself in between.
+  }
+}
+
+// An embedded PostgreSQL is not in the process group: it has a session of its own, and so has each of its processes.
+function descendantsOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
+  const found = [pid]
+  for (const parent of found) for (const [one = 0, above] of pairs) if (above === parent) found.push(one)
+  return found.slice(1)
+}
+
+// Below the range that the system gives to connections, so that a process finds its port free at each start; each is
+// given once, since its owner does not listen yet when the next one is looked for.
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    if (givenPorts.has(port) || !(await isFree(port))) continue
+    givenPorts.add(port)
+    return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
+  })
+}
