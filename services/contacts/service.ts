@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { deriveKeys } from '#config/derive-key'
 import { type Rounds, startRounds } from '#runtime/rounds'
 import type { ActionName } from '#contracts/actions'
-import { contactInput, emptyErasure } from '#contracts/input/contact'
+import { contactInput } from '#contracts/input/contact'
+import { emptyInput } from '#contracts/input/fields'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
@@ -197,7 +198,7 @@ function backOfficeHandlers(db: Database, onErased: () => void): ActionHandlers 
       return opened(answer)
     },
     async 'contacts.erase'({ params: { id, erasure }, locals: call }) {
-      openParams(emptyErasure, erasure)
+      openParams(emptyInput, erasure)
       const answer = await eraseContact(db, id, call)
       onErased()
       return answer

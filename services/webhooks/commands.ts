@@ -4,14 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyObject } from 'node:crypto'
 import type { ActionHandlers, RequestInfo } from '#runtime/service'
-import {
-  endpointChange,
-  endpointInput,
-  replayInput,
-  retryInput,
-  rotationInput,
-  testInput,
-} from '#contracts/input/webhook'
+import { emptyInput } from '#contracts/input/fields'
+import { endpointChange, endpointInput, replayInput, rotationInput, testInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
@@ -170,7 +164,7 @@ export function deliveryHandlers({ db, cursorKeys, singles, onDue }: Office): Ac
       )
     },
     async 'deliveries.retry'({ params: { id, retry }, locals: request }) {
-      openParams(retryInput, retry)
+      openParams(emptyInput, retry)
       const answer = await sentOnce(db, request, () => retryNow(singles, request.caller.shopId, id))
       onDue()
       return answer

@@ -1,21 +1,18 @@
-// Owns the contact as the back office may send it, and the contact of an import file.
-// Back office: Conventions ("input mirrors output"), POST /shops/{shop}/contacts. import-formats.md, section 1.
-// Meaning (is this an email, is this a phone of that country) is the service's; here is only the form.
+// The contact as the back office may send it, and the contact of an import file: docs/spec/back-office.md#contacts,
+// docs/spec/imports.md. The service checks meaning, such as whether a phone number exists; here is only the form.
 import { z } from 'zod'
-import { addressInput, countryInput } from './address.ts'
-import { limits } from '../limits.ts'
 import { instantParam } from '../actions/params.ts'
-import { optionalText, storableText } from './text.ts'
+import { limits } from '../limits.ts'
+import { addressInput, countryInput, importedAddressLines, line, readOnly } from './fields.ts'
+import { optionalText } from './text.ts'
 
-const line = optionalText(limits.wordLengthMax)
-
-// Spec: enumerations are open, in snake_case; where a contact comes from is known to whoever brings it.
+// Enumerations are open: whoever brings a contact may name a source of its own.
 const source = z
   .string()
   .max(limits.tagLengthMax)
   .refine((word) => /^[a-z][a-z_]*$/.test(word), { error: 'must be a lowercase word such as checkout or trade_fair' })
 
-/** Absent: leave as it is. Null or blank: nothing there. Fields that only we set are dropped, unknown ones refused. */
+/** An absent field stays as it is; null or blank empties it. */
 export const contactInput = z.strictObject({
   email: line,
   phone: line,
@@ -26,28 +23,22 @@ export const contactInput = z.strictObject({
   address: addressInput.nullable().optional(),
   privateNote: optionalText(limits.textLengthMax),
   createdAt: instantParam.nullable().optional(),
-  id: z.unknown().optional(),
-  object: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-  optInSent: z.unknown().optional(),
+  id: readOnly,
+  object: readOnly,
+  updatedAt: readOnly,
+  optInSent: readOnly,
 })
 
-/** There is nothing to say about it. */
-export const emptyErasure = z.strictObject({})
-
-export type ContactInput = z.output<typeof contactInput>
-
-/** What a reader took from a file. An email or phone that cannot be one is no refusal: it is dropped with a warning. */
+/** A contact of a file. An email or phone in a wrong form is not refused: the service drops it with a warning. */
 export const importedContact = z.object({
   name: line,
   email: line,
   phone: line,
   tags: z.array(z.string()).max(limits.tagsPerContact),
-  address: z.object({ line1: line, line2: line, city: line, region: line, postal_code: line, country: countryInput }),
+  address: z.object({ ...importedAddressLines, country: countryInput }),
   source: z.literal('import'),
   created_at: instantParam.nullable(),
 })
 
+export type ContactInput = z.output<typeof contactInput>
 export type ImportedContactInput = z.output<typeof importedContact>
-
-export const importKey = storableText(limits.wordLengthMax)

@@ -1,17 +1,14 @@
-// Owns the order and the refund of an import file, keys of the file already exchanged for ids.
-// import-formats.md, sections 1, 3 and 6. A text that is too long or cannot be stored fails its order alone.
+// The order and the refund of an import file, with ids in place of the file's keys: docs/spec/imports.md#shopify-orders,
+// docs/spec/imports.md#retail-transactions. Each is checked alone, so that a wrong one fails no other.
 import { z } from 'zod'
 import { isCountry } from './country.ts'
 import { limits } from '../limits.ts'
 import { deliveryMethods, orderStatuses, paymentMethods, paymentStatuses, productKinds } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
+import { cents, importedAddressLines, line } from './fields.ts'
 import { optionalText, storableText } from './text.ts'
 
-const line = optionalText(limits.wordLengthMax)
-const cents = z.int().min(0).max(limits.centsMax)
 const id = z.guid().nullable()
-
-export const orderKey = storableText(limits.wordLengthMax)
 
 const importedLine = z.object({
   product_id: id,
@@ -24,6 +21,7 @@ const importedLine = z.object({
   unit_price_cents: cents,
 })
 
+/** Statuses and amounts are taken as the file says them. */
 export const importedOrder = z.object({
   client_id: id,
   status: z.enum(orderStatuses),
@@ -31,11 +29,7 @@ export const importedOrder = z.object({
   payment_method: z.enum(paymentMethods),
   customer: z.object({ name: line, email: optionalText(limits.emailLengthMax), phone: line }),
   address: z.object({
-    line1: line,
-    line2: line,
-    city: line,
-    region: line,
-    postal_code: line,
+    ...importedAddressLines,
     country: z.string().refine(isCountry, { error: 'must be a country of ISO 3166-1 alpha-2' }).nullable(),
   }),
   delivery: z.object({ method: z.enum(deliveryMethods).nullable(), label: line }),
@@ -51,8 +45,6 @@ export const importedOrder = z.object({
   lines: z.array(importedLine).min(1),
 })
 
-export type ImportedOrder = z.output<typeof importedOrder>
-
 /** Money back on the contact's latest order until `at` that holds the SKU, compared without case. */
 export const importedRefund = z.object({
   client_id: id,
@@ -61,10 +53,11 @@ export const importedRefund = z.object({
   at: instantParam,
 })
 
-export type ImportedRefund = z.output<typeof importedRefund>
-
 /** Why a refund of a contact is skipped. */
 export const noOrder = {
   code: 'no_order',
   message: 'No earlier order of this contact holds the SKU and has that much left.',
 }
+
+export type ImportedOrder = z.output<typeof importedOrder>
+export type ImportedRefund = z.output<typeof importedRefund>

@@ -1,16 +1,12 @@
-// Owns the order as the back office may place it: strict, so that a misspelt field is refused and named.
-// Back office: POST /shops/{shop}/orders; Conventions ("input mirrors output": what a GET returned may be sent back, so
-// the fields that only the server sets are listed and dropped). What needs the shop or the catalogue is the service's.
+// The bodies about orders that the back office may send: docs/spec/back-office.md#placing-an-order,
+// docs/spec/back-office.md#correcting-an-order, docs/spec/back-office.md#order-moves. They are strict, so that a misspelt
+// field is refused by name. The service checks what needs the shop, the catalogue or the order's state.
 import { z } from 'zod'
-import { addressInput } from './address.ts'
 import { limits } from '../limits.ts'
 import { deliveryMethods, paymentMethods, productKinds, serviceModes } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
+import { addressInput, line, moneyInput, readOnly } from './fields.ts'
 import { optionalText, storableText, trimInvisible } from './text.ts'
-
-/** A field that only the server sets. */
-const dropped = z.unknown().optional()
-const line = optionalText(limits.wordLengthMax)
 
 const requiredText = (max: number) =>
   storableText(max).refine((text) => trimInvisible(text) !== '', { error: 'must not be blank' })
@@ -20,36 +16,32 @@ const wireInstant = instantParam.refine((instant) => /^\d{4}-/.test(instant.toIS
   error: 'must lie in the years 0001 to 9999',
 })
 
-// Not the whole grammar: what cannot be an address at all is refused, the rest is the buyer's to get right.
+// Not the whole grammar: only what cannot be an address at all is refused.
 const addressForm = /^[^\s@\p{C}]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u
 const email = optionalText(limits.emailLengthMax)
   .transform((text) => (typeof text === 'string' ? trimInvisible(text) : text))
   .refine((text) => typeof text !== 'string' || addressForm.test(text), { error: 'must be an email address' })
 
-/** `amount` is ignored; `currency` is compared with the shop's by the service. */
-const moneyInput = z.strictObject({
-  cents: z.int().min(0).max(limits.centsMax),
-  amount: dropped,
-  currency: z.string().nullable().optional(),
-})
-
+const money = moneyInput.extend({ currency: z.string().nullable().optional() })
+const optionalMoney = money.nullable().optional()
 const code = z.strictObject({ code: requiredText(limits.wordLengthMax) })
 const quantity = z.int().min(1).max(limits.quantityMax)
-const derived = { id: dropped, subtotal: dropped }
+const derived = { id: readOnly, subtotal: readOnly }
 
-/** Title, sku, kind and price of such an item are copied from the catalogue, so what was sent for them is dropped. */
+/** An item of the catalogue, which gives title, sku, kind and price; what was sent for them is dropped. */
 const catalogueItem = z.strictObject({
   ...derived,
   productId: z.uuid(),
   variantId: z.uuid().nullable().optional(),
   quantity,
-  title: dropped,
-  variantLabel: dropped,
-  sku: dropped,
-  kind: dropped,
-  unitPrice: dropped,
+  title: readOnly,
+  variantLabel: readOnly,
+  sku: readOnly,
+  kind: readOnly,
+  unitPrice: readOnly,
 })
 
+/** An item that is not in the catalogue. */
 const freeItem = z.strictObject({
   ...derived,
   productId: z.null().optional(),
@@ -59,35 +51,33 @@ const freeItem = z.strictObject({
   sku: line,
   kind: z.enum(productKinds),
   quantity,
-  unitPrice: moneyInput,
+  unitPrice: money,
 })
 
-export type CatalogueItem = z.output<typeof catalogueItem>
-export type FreeItem = z.output<typeof freeItem>
-
-// A union would answer for both forms at once; the form that is meant is known by its productId, so only it is opened.
-const item = z.unknown().transform((given, context): CatalogueItem | FreeItem => {
-  const namesProduct = typeof given === 'object' && given !== null && 'productId' in given && given.productId !== null
-  const opened = (namesProduct ? catalogueItem : freeItem).safeParse(given, { reportInput: true })
-  if (opened.success) return opened.data
-  context.issues.push(...(opened.error.issues as typeof context.issues))
+// A union would report the problems of both forms; `productId` tells which form is meant.
+const item = z.unknown().transform((value, context): CatalogueItem | FreeItem => {
+  const namesProduct = typeof value === 'object' && value !== null && 'productId' in value && value.productId !== null
+  const parsed = (namesProduct ? catalogueItem : freeItem).safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  context.issues.push(...(parsed.error.issues as typeof context.issues))
   return z.NEVER
 })
 
+/** A new order. */
 export const orderInput = z.strictObject({
   paymentMethod: z.enum(paymentMethods),
-  paymentStatus: dropped,
-  customer: z.strictObject({ clientId: dropped, name: line, email, phone: line }).nullable().optional(),
+  paymentStatus: readOnly,
+  customer: z.strictObject({ clientId: readOnly, name: line, email, phone: line }).nullable().optional(),
   address: addressInput.nullable().optional(),
   delivery: z
     .strictObject({
       method: z.enum(deliveryMethods).nullable().optional(),
       label: line,
       pickupLocation: line,
-      trackingCarrier: dropped,
-      trackingNumber: dropped,
-      trackingUrl: dropped,
-      shippedAt: dropped,
+      trackingCarrier: readOnly,
+      trackingNumber: readOnly,
+      trackingUrl: readOnly,
+      shippedAt: readOnly,
     })
     .nullable()
     .optional(),
@@ -103,20 +93,72 @@ export const orderInput = z.strictObject({
   affiliate: code.nullable().optional(),
   note: optionalText(limits.textLengthMax),
   privateNote: optionalText(limits.textLengthMax),
-  discount: moneyInput.nullable().optional(),
-  deliveryFee: moneyInput.nullable().optional(),
-  tax: moneyInput.nullable().optional(),
+  discount: optionalMoney,
+  deliveryFee: optionalMoney,
+  tax: optionalMoney,
   items: z.array(item).min(1).max(limits.orderLinesMax),
   createdAt: wireInstant.nullable().optional(),
   currency: z.string().nullable().optional(),
-  id: dropped,
-  object: dropped,
-  status: dropped,
-  subtotal: dropped,
-  total: dropped,
-  refunded: dropped,
-  itemCount: dropped,
-  updatedAt: dropped,
+  id: readOnly,
+  object: readOnly,
+  status: readOnly,
+  subtotal: readOnly,
+  total: readOnly,
+  refunded: readOnly,
+  itemCount: readOnly,
+  updatedAt: readOnly,
 })
 
+const { booking, address, customer, privateNote } = orderInput.shape
+const link = optionalText(limits.linkLengthMax).refine((text) => typeof text !== 'string' || isWebLink(text), {
+  error: 'must be a link that begins with http:// or https://',
+})
+
+/** An absent field stays as it is; null or blank empties it. */
+export const shipInput = z.strictObject({ trackingCarrier: line, trackingNumber: line, trackingUrl: link })
+export const cancelInput = z.strictObject({ refund: z.boolean().nullable().optional() })
+/** `amount` absent or null: all that is not refunded yet. */
+export const refundInput = z.strictObject({ amount: optionalMoney })
+/** `amount` absent or null: the whole order. */
+export const disputeInput = z.strictObject({ amount: optionalMoney, reason: optionalText(limits.textLengthMax) })
+export const resolveDisputeInput = z.strictObject({ outcome: z.enum(['won', 'lost']) })
+export const rescheduleInput = booking.unwrap().unwrap()
+
+/** A correction of an order; the fields that it cannot change are dropped. */
+export const orderChange = z.strictObject({
+  address,
+  customer,
+  privateNote,
+  id: readOnly,
+  object: readOnly,
+  status: readOnly,
+  paymentStatus: readOnly,
+  paymentMethod: readOnly,
+  currency: readOnly,
+  subtotal: readOnly,
+  discount: readOnly,
+  deliveryFee: readOnly,
+  tax: readOnly,
+  total: readOnly,
+  refunded: readOnly,
+  itemCount: readOnly,
+  delivery: readOnly,
+  booking: readOnly,
+  coupon: readOnly,
+  affiliate: readOnly,
+  note: readOnly,
+  items: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+})
+
+export type CatalogueItem = z.output<typeof catalogueItem>
+export type FreeItem = z.output<typeof freeItem>
 export type OrderInput = z.output<typeof orderInput>
+export type OrderChange = z.output<typeof orderChange>
+export type MoneyInput = z.output<typeof optionalMoney>
+
+// Readers of the order show it as a link, so no other scheme is allowed.
+function isWebLink(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+}

@@ -1,5 +1,4 @@
-// Proves the form of a product as the back office and an import may send it.
-// Back office: Conventions; POST and PATCH /shops/{shop}/products. security-and-faults.md, rows "JSON", "Text to Postgres".
+// Tests the form of a product as the back office and an import may send it: docs/spec/back-office.md#products.
 import { describe, expect, test } from '@jest/globals'
 import { openParams } from '#schema/open'
 import { isSlug, importedProduct, productChange, productInput } from './product.ts'
@@ -59,7 +58,7 @@ describe('a new product', () => {
     expect(() => openParams(productInput, { ...least, [field]: value })).toThrow(refusal(message))
   })
 
-  test('fields that only we set are dropped, blank text is none, tags are normalised', () => {
+  test('read-only fields are dropped, blank text is null, tags are normalised', () => {
     const sent = {
       ...least,
       description: ' ',
@@ -72,7 +71,7 @@ describe('a new product', () => {
     expect(openParams(productInput, sent)).toMatchObject({ description: null, slug: null, tags: ['vip', '\u00e9'] })
   })
 
-  test('an option named __proto__ is refused and pollutes nothing; constructor is a name like others', () => {
+  test('an option named __proto__ is refused and pollutes nothing; constructor is allowed', () => {
     const body = (name: string) => parse(`{"title":"Mug","price":{"cents":1},"variants":[{"options":{"${name}":"x"}}]}`)
     expect(() => openParams(productInput, body('__proto__'))).toThrow(
       refusal('variants[0].options must not have an option named __proto__.'),
@@ -127,7 +126,7 @@ describe('a product of a file', () => {
     created_at: null,
   }
 
-  test('is opened like one of the back office', () => {
+  test('is checked like one of the back office', () => {
     const opened = openParams(importedProduct, file)
     expect(opened).toMatchObject({ description: null, tags: ['a'] })
     expect(opened.variants[0]?.options).toEqual({ Size: 'L' })

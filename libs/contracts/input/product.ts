@@ -1,13 +1,11 @@
-// Owns the product as the back office may send it, and the product of an import file.
-// Back office: Conventions ("input mirrors output"), POST and PATCH /shops/{shop}/products. import-formats.md, section 2.
-// Here is the form; what fields mean together (stock without counting, a booking of a book) is the service's.
+// The product as the back office may send it, and the product of an import file: docs/spec/back-office.md#products,
+// docs/spec/imports.md. The service checks fields against each other, such as a stock that is not tracked.
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { productKinds, serviceModes } from '../objects/order.ts'
-import { instantParam } from '../actions/params.ts'
 import { membershipIntervals } from '../objects/product.ts'
-import { normalTag } from './tag.ts'
-import { isStorable, optionalText, storableText, trimInvisible } from './text.ts'
+import { cents, moneyInput, readOnly, storedInstant } from './fields.ts'
+import { isStorable, normalTag, optionalText, storableText, trimInvisible, unstorable } from './text.ts'
 
 /** Whether the text can stand in a path as it is: letters of any script in lower case, digits, `-`, `_`, `.`, `~`. */
 export function isSlug(text: string): boolean {
@@ -28,20 +26,11 @@ const slugOrNone = z
   .nullable()
 const sku = optionalText(limits.wordLengthMax)
 const description = optionalText(limits.descriptionLengthMax)
-const cents = z.int().min(0).max(limits.centsMax)
 const stock = z.int().min(0).max(limits.stockMax)
-
-/** `amount` says the same as `cents` and is ignored; a `currency` is compared with the shop's by the service. */
-const moneyInput = z.strictObject({ cents, amount: z.unknown().optional(), currency: z.string().optional() })
-
-// Beyond these years the ISO form has a sign and six digits, which the wire does not allow.
-const instant = instantParam.refine((at) => at.getUTCFullYear() >= 1_000 && at.getUTCFullYear() <= 9_999, {
-  error: 'must lie between the years 1000 and 9999',
-})
 
 const tag = z
   .string()
-  .refine(isStorable, { error: 'must be text without U+0000 or broken characters', abort: true })
+  .refine(isStorable, { error: unstorable, abort: true })
   .transform(normalTag)
   .refine((text) => text.length <= limits.wordLengthMax, {
     error: `must be at most ${limits.wordLengthMax} characters long`,
@@ -62,7 +51,7 @@ const variantInput = z.strictObject({
   options: options.optional(),
   price: moneyInput.nullable().optional(),
   stock: stock.nullable().optional(),
-  isAvailable: z.unknown().optional(),
+  isAvailable: readOnly,
 })
 
 const booking = z.strictObject({
@@ -70,7 +59,7 @@ const booking = z.strictObject({
   serviceMode: z.enum(serviceModes).nullable().optional(),
   leadHours: z.int().min(0).max(limits.leadHoursMax).nullable().optional(),
 })
-const event = z.strictObject({ startsAt: instant.nullable().optional() })
+const event = z.strictObject({ startsAt: storedInstant.nullable().optional() })
 const membership = z.strictObject({
   interval: z.enum(membershipIntervals).nullable().optional(),
   trialDays: z.int().min(0).max(limits.trialDaysMax).nullable().optional(),
@@ -93,20 +82,19 @@ const changeable = {
   membership: membership.nullable().optional(),
   variants: z.array(variantInput).max(limits.variantsMax).optional(),
 }
-const derived = z.unknown().optional()
-const onlyOurs = { id: derived, object: derived, inStock: derived, updatedAt: derived }
+const readOnlyFields = { id: readOnly, object: readOnly, inStock: readOnly, updatedAt: readOnly }
 
-/** Absent: leave as it is. Null or blank: nothing there. Fields that only we set are dropped, unknown ones refused. */
-export const productChange = z.strictObject({ ...changeable, ...onlyOurs, createdAt: derived })
+/** An absent field stays as it is; null or blank empties it. */
+export const productChange = z.strictObject({ ...changeable, ...readOnlyFields, createdAt: readOnly })
 
-/** A new product: title and price are needed, a slug is made when none is given. */
+/** A new product: title and price are required, a slug is made when none is given. */
 export const productInput = z.strictObject({
   ...changeable,
-  ...onlyOurs,
+  ...readOnlyFields,
   title,
   price: moneyInput,
   slug: slugOrNone.optional(),
-  createdAt: instant.nullable().optional(),
+  createdAt: storedInstant.nullable().optional(),
 })
 
 const optionPairs = z.array(z.tuple([z.string(), z.string()])).transform(toOptions)
@@ -121,7 +109,7 @@ const importedVariant = z.object({
   sold_out: z.boolean().default(false),
 })
 
-/** What a reader took from a file. `stock` null: not counted. A slug of another form is made into one. */
+/** A product of a file. `stock` null: not tracked. The service makes a valid slug of any text. */
 export const importedProduct = z.object({
   slug: z.string(),
   title,
@@ -143,7 +131,7 @@ export const importedProduct = z.object({
   is_published: z.boolean(),
   is_featured: z.boolean(),
   variants: z.array(importedVariant).max(limits.variantsMax),
-  created_at: instant.nullable(),
+  created_at: storedInstant.nullable(),
 })
 
 export type MoneyInput = z.output<typeof moneyInput>
@@ -152,7 +140,7 @@ export type ProductChange = z.output<typeof productChange>
 export type ProductInput = z.output<typeof productInput>
 export type ImportedProductInput = z.output<typeof importedProduct>
 
-// Option names become keys of an object, so one that would be the object's prototype is refused.
+// Option names become keys of an object, so the one that would set its prototype is refused.
 function toOptions(pairs: [string, unknown][], context: z.RefinementCtx): Record<string, string> {
   const problem = optionProblem(pairs)
   if (problem !== null) context.addIssue({ code: 'custom', message: problem })

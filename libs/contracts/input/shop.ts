@@ -1,13 +1,12 @@
-// Owns what the back office may send for a shop and for an API key.
-// Back office: POST and PATCH /shops, POST /shops/{shop}/keys; Conventions, "Input mirrors output": read-only fields are
-// ignored, a field that the object does not have is refused. What a currency, a time zone and a handle are, auth says.
+// The shop and the API key as the back office may send them: docs/spec/back-office.md#shops,
+// docs/spec/back-office.md#api-keys. The service checks that currency, time zone and handle exist.
 import { z } from 'zod'
 import { isCountry } from './country.ts'
+import { readOnly } from './fields.ts'
 import { limits } from '../limits.ts'
 import { accesses, plans } from '../objects/shop.ts'
 import { storableText, trimInvisible } from './text.ts'
 
-const ignored = z.unknown().optional()
 const blankToNull = (value: unknown) => (typeof value === 'string' && trimInvisible(value) === '' ? null : value)
 const trimmed = (value: unknown) => (typeof value === 'string' ? trimInvisible(value) : value)
 
@@ -19,10 +18,11 @@ const country = z.preprocess(
 )
 const ownerEmail = z.preprocess(blankToNull, z.email().max(limits.emailLengthMax).nullable())
 
-const readOnly = { id: ignored, object: ignored, createdAt: ignored, updatedAt: ignored }
+const readOnlyFields = { id: readOnly, object: readOnly, createdAt: readOnly, updatedAt: readOnly }
 
+/** A new shop. */
 export const shopInput = z.strictObject({
-  ...readOnly,
+  ...readOnlyFields,
   handle: word,
   name,
   currency: word,
@@ -32,9 +32,9 @@ export const shopInput = z.strictObject({
   plan: z.enum(plans).default('pro'),
 })
 
-/** `handle` and `currency` are accepted so that a shop can be sent back as it was read; they must not differ. */
+/** `handle` and `currency` are accepted so that a shop can be sent back as it was read; they must be the shop's. */
 export const shopChange = z.strictObject({
-  ...readOnly,
+  ...readOnlyFields,
   handle: word.optional(),
   name: name.optional(),
   currency: word.optional(),
@@ -44,15 +44,16 @@ export const shopChange = z.strictObject({
   plan: z.enum(plans).optional(),
 })
 
+/** A new API key. */
 export const keyInput = z.strictObject({
-  id: ignored,
-  object: ignored,
-  prefix: ignored,
-  lastFour: ignored,
-  lastUsedAt: ignored,
-  createdAt: ignored,
-  revokedAt: ignored,
-  secret: ignored,
+  id: readOnly,
+  object: readOnly,
+  prefix: readOnly,
+  lastFour: readOnly,
+  lastUsedAt: readOnly,
+  createdAt: readOnly,
+  revokedAt: readOnly,
+  secret: readOnly,
   name,
   access: z.enum(accesses),
 })

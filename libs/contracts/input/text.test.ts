@@ -1,4 +1,4 @@
-// Proves what text is stored and what is trimmed. security-and-faults.md, rows "Text to Postgres", "Tags, email, phone".
+// Tests what text is stored and what is trimmed: docs/spec/security.md#text-to-postgresql.
 import { describe, expect, test } from '@jest/globals'
 import { isStorable, storableText, trimInvisible } from './text.ts'
 

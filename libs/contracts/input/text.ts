@@ -1,12 +1,14 @@
-// Owns what text may be: storable, and what counts as nothing to see at its ends.
-// Contract: security-and-faults.md, rows "Text to Postgres" (U+0000 and lone surrogates are 400, never 500) and
-// "Tags, email, phone" (trim of all Unicode space and format characters).
+// Text that the database can hold, and the trimming of invisible characters: docs/spec/security.md#text-to-postgresql,
+// docs/spec/security.md#tags-email-phone.
 import { z } from 'zod'
 
-/** False for text that Postgres cannot hold: U+0000, or half of a surrogate pair. */
+/** False for text that PostgreSQL cannot hold: with U+0000, or with half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
+
+/** What a refusal says about text that is not storable. */
+export const unstorable = 'must be text without U+0000 or broken characters'
 
 /** Text of 1 to `max` UTF-16 code units, stored as it came: nothing is trimmed. */
 export function storableText(max: number) {
@@ -16,16 +18,16 @@ export function storableText(max: number) {
     .min(1)
     .max(max, { abort: true })
     .refine((text) => text.length <= max, { error: `must be at most ${max} UTF-16 code units long` })
-    .refine(isStorable, { error: 'must be text without U+0000 or broken characters' })
+    .refine(isStorable, { error: unstorable })
 }
 
-/** Text that may be absent or null; blank text is nothing, so it becomes null. Otherwise stored as it came. */
+/** Text that may be absent or null; blank text becomes null. Otherwise stored as it came. */
 export function optionalText(max: number) {
   return z
     .string()
     .max(max, { abort: true })
     .refine((text) => text.length <= max, { error: `must be at most ${max} UTF-16 code units long`, abort: true })
-    .refine(isStorable, { error: 'must be text without U+0000 or broken characters' })
+    .refine(isStorable, { error: unstorable })
     .transform((text) => (trimInvisible(text) === '' ? null : text))
     .nullable()
     .optional()
@@ -33,10 +35,16 @@ export function optionalText(max: number) {
 
 /** The text without white space, format and control characters at both ends; what is inside stays. */
 export function trimInvisible(text: string): string {
-  // Walked, not matched with `+$`: such a pattern takes quadratic time on a long run of spaces inside the text.
+  // Not by a pattern with `+$`: that takes quadratic time on a long run of spaces inside the text.
   const characters = Array.from(text)
   const first = characters.findIndex(isVisible)
   return first === -1 ? '' : characters.slice(first, characters.findLastIndex(isVisible) + 1).join('')
+}
+
+/** The normal form of a tag of a contact or product: NFC, trimmed, lower case; '' when nothing is left. It is idempotent. */
+export function normalTag(text: string): string {
+  // Lower case may leave pairs that compose (`J̌` to `ǰ`), hence the second NFC.
+  return trimInvisible(text.normalize('NFC')).toLowerCase().normalize('NFC')
 }
 
 function isVisible(character: string): boolean {

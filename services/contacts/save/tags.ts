@@ -3,8 +3,7 @@
 // "Tags, email, phone". One normal form serves writing and filtering, so what was stored is always found again.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { normalTag } from '#contracts/input/tag'
-import { isStorable } from '#contracts/input/text'
+import { isStorable, normalTag } from '#contracts/input/text'
 
 /**
  * The normal form of a tag, or null when nothing is left of it. The normal form of a normal form is itself.

@@ -7,7 +7,8 @@ import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
-import { importedOrder, orderKey } from '#contracts/input/order-import'
+import { importKey } from '#contracts/input/fields'
+import { importedOrder } from '#contracts/input/order-import'
 import { codeOf, type Database, type Sql } from '#postgres/connect'
 import {
   insertReference,
@@ -78,7 +79,7 @@ async function importOne(
   const { source, batch, item, digest } = job
   const { shopId } = caller
   try {
-    const key = openParams(orderKey, item.key)
+    const key = openParams(importKey, item.key)
     const given = toImported(openParams(importedOrder, item.order), randomUUID(), caller)
     return await transactOnKey(db, async (tx) => {
       const name = { source, kind: 'order', key }

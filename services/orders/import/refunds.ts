@@ -6,7 +6,8 @@
 import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/actions/import-result'
-import { type ImportedRefund, importedRefund, noOrder, orderKey } from '#contracts/input/order-import'
+import { importKey } from '#contracts/input/fields'
+import { type ImportedRefund, importedRefund, noOrder } from '#contracts/input/order-import'
 import type { Database } from '#postgres/connect'
 import { insertReference, listReferences, lockReference, toldBefore, transactOnKey } from '#postgres/external-reference'
 import { openParams } from '#schema/open'
@@ -77,7 +78,7 @@ async function foresee(db: Database, shopId: string, item: Item): Promise<Import
 const noContact = { code: 'no_contact', message: 'A refund without a contact belongs to no order.' }
 
 function openRefund(item: Item): { key: string; refund: ImportedRefund } {
-  return { key: openParams(orderKey, item.key), refund: openParams(importedRefund, item) }
+  return { key: openParams(importKey, item.key), refund: openParams(importedRefund, item) }
 }
 
 function hasContact(refund: ImportedRefund): refund is ImportedRefund & { client_id: string } {

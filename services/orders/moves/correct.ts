@@ -4,7 +4,7 @@
 // begins; when another correction changes the one that was not sent in between, the question is asked again.
 import type { Call, RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
-import { type OrderChange, orderChange } from '#contracts/input/order-move'
+import { type OrderChange, orderChange } from '#contracts/input/order'
 import { isUuid } from '#contracts/actions/params'
 import type { Database } from '#postgres/connect'
 import { openParams } from '#schema/open'

@@ -1,16 +1,16 @@
 // Owns the crossing from a move's body to the move: what was asked, in columns.
 // Back office: the order moves. A field that is absent stays undefined, and the move leaves its column alone.
 import { refuse } from '#contracts/errors'
+import { emptyInput } from '#contracts/input/fields'
 import {
   cancelInput,
   disputeInput,
-  emptyInput,
   type MoneyInput,
   refundInput,
   rescheduleInput,
   resolveDisputeInput,
   shipInput,
-} from '#contracts/input/order-move'
+} from '#contracts/input/order'
 import { openParams } from '#schema/open'
 import type { Move } from './move.ts'
 

@@ -1,0 +1,47 @@
+// Fields that several request bodies and imports share: docs/spec/back-office.md#input.
+import { z } from 'zod'
+import { instantParam } from '../actions/params.ts'
+import { limits } from '../limits.ts'
+import { isCountry } from './country.ts'
+import { optionalText, storableText } from './text.ts'
+
+/** A body without fields; a misspelt field is refused by name. */
+export const emptyInput = z.strictObject({})
+
+/** A field that only the server sets: what a GET answered may be sent back, so it is accepted and dropped. */
+export const readOnly = z.unknown().optional()
+
+/** One line of text such as a name or a city; null or blank is none. */
+export const line = optionalText(limits.wordLengthMax)
+
+/** An amount in the minor unit of a currency. */
+export const cents = z.int().min(0).max(limits.centsMax)
+
+/** `amount` says the same as `cents` and is dropped; the service compares `currency` with the shop's. */
+export const moneyInput = z.strictObject({ cents, amount: readOnly, currency: z.string().optional() })
+
+/** An instant between the years 1000 and 9999: outside them the ISO form has another number of digits than on the wire. */
+export const storedInstant = instantParam.refine((at) => at.getUTCFullYear() >= 1_000 && at.getUTCFullYear() <= 9_999, {
+  error: 'must lie between the years 1000 and 9999',
+})
+
+/** A country code; null or blank is none. */
+export const countryInput = optionalText(limits.wordLengthMax).refine((code) => !code || isCountry(code), {
+  error: 'must be a country of ISO 3166-1 alpha-2 in upper case, for example GB',
+})
+
+/** docs/spec/objects.md#address */
+export const addressInput = z.strictObject({
+  line1: line,
+  line2: line,
+  city: line,
+  region: line,
+  postalCode: line,
+  country: countryInput,
+})
+
+/** The same as an import sends it, without the country, which orders and contacts check differently. */
+export const importedAddressLines = { line1: line, line2: line, city: line, region: line, postal_code: line }
+
+/** The key of an object in its import file: docs/spec/imports.md#identity-and-re-import. */
+export const importKey = storableText(limits.wordLengthMax)
