@@ -1,4 +1,4 @@
-// Proves that no text becomes markup.
+// No text becomes markup.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { html, markup } from './html.ts'
@@ -11,7 +11,7 @@ test('text is escaped in content and in attributes', () => {
   )
 })
 
-test('markup goes in as it is, alone and in a list, and null is nothing', () => {
+test('markup is inserted unchanged, alone and in a list, and null is nothing', () => {
   const items = ['a', 'b<'].map((text) => html`<li>${text}</li>`)
   expect(html`<ul>${items}</ul>${markup('<hr>')}${null}${2}`.html).toBe('<ul><li>a</li><li>b&lt;</li></ul><hr>2')
 })

@@ -1,5 +1,4 @@
-// Owns the making of HTML: a template in which every value is escaped, so that no page and no mail can forget it.
-// Pages and mails carry words that somebody typed, the name of a shop for instance.
+// An HTML template that escapes every value, for pages and mails: they hold text that somebody typed, such as a shop's name.
 
 /** Finished markup. Only the template and `markup` make it. */
 export type Html = { readonly html: string }
@@ -10,7 +9,7 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return { html: parts.reduce((whole, part, index) => whole + render(values[index - 1] ?? null) + part) }
 }
 
-/** Says that a text of ours is markup already. Never for text that came in. */
+/** Marks a text of ours as finished markup. Never for text from outside. */
 export function markup(text: string): Html {
   return { html: text }
 }

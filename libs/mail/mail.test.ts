@@ -1,9 +1,10 @@
-// Proves what becomes of a mail: taken, refused, slow, no server at all, files; against a real SMTP receiver.
-// Contract: states-and-events.md 11.2 and 11.5.
+// The result of a mail that is accepted, refused, slow, without a server or written as a file; on a real SMTP receiver.
+// docs/spec/double-opt-in.md#mail docs/spec/running.md#mail
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { until } from '#testing/event-schema'
 import { type MailReceiver, openMailReceiver, openSilentServer } from '#testing/mail-receiver'
 import { type Letter, type Mail, type MailOptions, openMail } from './mail.ts'
 
@@ -39,17 +40,8 @@ async function receiver(behaviour: Parameters<typeof openMailReceiver>[0] = {}):
   return server
 }
 
-async function waitFor(isThere: () => Promise<boolean>): Promise<void> {
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
-async function timed<Value>(work: Promise<Value>): Promise<{ value: Value; ms: number }> {
-  const began = performance.now()
-  return { value: await work, ms: performance.now() - began }
-}
-
-describe('a server that takes mail', () => {
-  test('has the whole mail when the answer is sent', async () => {
+describe('a server that accepts mail', () => {
+  test('has the whole mail when the result is sent', async () => {
     const server = await receiver()
     expect(await open(server.smtpUrl).send(letter)).toBe('sent')
     const [mail] = server.mails
@@ -68,10 +60,10 @@ describe('a server that takes mail', () => {
     expect(mail?.raw).toMatch(/Content-Type: text\/html; charset=utf-8/)
   })
 
-  test('gets no header that a name or a subject smuggles in', async () => {
+  test('gets no header that a name or a subject injects', async () => {
     const server = await receiver()
-    const smuggling = 'Shop\r\nBcc: eve@example.com\r\n\r\nbody'
-    expect(await open(server.smtpUrl).send({ ...letter, fromName: smuggling, subject: smuggling })).toBe('sent')
+    const injection = 'Shop\r\nBcc: eve@example.com\r\n\r\nbody'
+    expect(await open(server.smtpUrl).send({ ...letter, fromName: injection, subject: injection })).toBe('sent')
     expect(server.mails[0]?.to).toEqual(['ada@example.com'])
     expect(server.mails[0]?.raw).not.toMatch(/^Bcc:/m)
   })
@@ -85,7 +77,7 @@ describe('a server that takes mail', () => {
     expect(server.sessions()).toBeLessThanOrEqual(5)
   })
 
-  test('has what was on its way before closing ends', async () => {
+  test('has the mails under way before closing ends', async () => {
     const server = await receiver()
     const mail = open(server.smtpUrl)
     const sending = mail.send(letter)
@@ -100,13 +92,13 @@ describe('a server that refuses', () => {
     ['the mailbox for good', { refuseRecipient: { code: 550, words: 'no ada@example.com here' } }],
     ['the mailbox for now', { refuseRecipient: { code: 451, words: 'greylisted' } }],
     ['the message', { refuseMessage: { code: 554, words: 'spam' } }],
-  ])('%s: the answer says so, without its words', async (_name, behaviour) => {
+  ])('%s: the result says so, without its words', async (_name, behaviour) => {
     const server = await receiver(behaviour)
     expect(await open(server.smtpUrl).send(letter)).toEqual({ refused: 'rejected' })
     expect(server.mails).toEqual([])
   })
 
-  test('one mailbox goes on being asked for the others: refusals open no breaker', async () => {
+  test('one mailbox still gets the mails of the others: refusals open no breaker', async () => {
     const server = await receiver({ refuseRecipient: { code: 550, words: 'no' } })
     const states: number[] = []
     const mail = open(server.smtpUrl, { onBreaker: (state) => states.push(state) })
@@ -126,7 +118,7 @@ describe('a server that refuses', () => {
     expect(await open(smtpUrl).send(letter)).toEqual({ refused: 'login' })
   })
 
-  test('nothing, but cannot prove who it is: no mail goes to it', async () => {
+  test('nothing, but cannot prove its identity: no mail is sent to it', async () => {
     const offered = await receiver({ options: { disabledCommands: ['AUTH'] } })
     const secure = await receiver({ options: { secure: true } })
     expect(await open(offered.smtpUrl).send(letter)).toEqual({ refused: 'tls' })
@@ -136,25 +128,17 @@ describe('a server that refuses', () => {
 })
 
 describe('a server that is slow', () => {
-  test('before its greeting costs half of the time and has nothing', async () => {
+  test('before its greeting counts as unreachable: it has nothing', async () => {
     const server = await openSilentServer()
     closing.push(() => server.close())
-    const { value, ms } = await timed(open(server.smtpUrl, { timeoutMs: 6_000 }).send(letter))
-    expect(value).toEqual({ refused: 'unreachable' })
-    expect(ms).toBeLessThan(6_000)
+    expect(await open(server.smtpUrl, { timeoutMs: 2_000 }).send(letter)).toEqual({ refused: 'unreachable' })
   })
 
-  test('with its answer costs the whole time, and may have taken the mail', async () => {
-    let answerNow = () => undefined as void
-    const later = new Promise<void>((resolve) => {
-      answerNow = resolve
-    })
-    const server = await receiver({ beforeAnswer: () => later })
+  test('with its answer may have the mail: the result is unknown when the time is over', async () => {
+    const { promise: isReleased, resolve: answerNow } = Promise.withResolvers<void>()
+    const server = await receiver({ beforeAnswer: () => isReleased })
     const mail = open(server.smtpUrl, { timeoutMs: 600 })
-    const { value, ms } = await timed(mail.send(letter))
-    expect(value).toEqual({ refused: 'unknown' })
-    expect(ms).toBeGreaterThan(550)
-    expect(ms).toBeLessThan(4_000)
+    expect(await mail.send(letter)).toEqual({ refused: 'unknown' })
     expect(server.mails).toHaveLength(1)
     answerNow()
   })
@@ -169,7 +153,7 @@ describe('a server that is slow', () => {
 })
 
 describe('a server that is away', () => {
-  test('is left alone after some failures', async () => {
+  test('gets no further attempt after some failures', async () => {
     const server = await openMailReceiver()
     const port = Number(new URL(server.smtpUrl).port)
     await server.close()
@@ -180,7 +164,7 @@ describe('a server that is away', () => {
     expect(back.sessions()).toBe(0)
   })
 
-  test('is asked again after a while, and mail flows when it is back', async () => {
+  test('gets an attempt again after a while, and mail is sent when it is back', async () => {
     const server = await openMailReceiver()
     const port = Number(new URL(server.smtpUrl).port)
     await server.close()
@@ -189,12 +173,12 @@ describe('a server that is away', () => {
     for (let round = 0; round < 10; round += 1) expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
     expect(states.slice(0, 2)).toEqual([0, 1])
     const back = await receiver({ port })
-    await waitFor(async () => (await mail.send(letter)) === 'sent')
+    await until(async () => (await mail.send(letter)) === 'sent')
     expect(back.mails).toHaveLength(1)
     expect(states.at(-1)).toBe(0)
   })
 
-  test('by name is answered too', async () => {
+  test('whose name does not resolve is unreachable', async () => {
     const answer = await open('smtp://no-such-host.invalid', { timeoutMs: 2_000 }).send(letter)
     expect(answer).toEqual({ refused: 'unreachable' })
   })
@@ -228,7 +212,7 @@ describe('without a server', () => {
     expect((await stat(join(mailDir, names[0] ?? ''))).mode & 0o777).toBe(0o600)
   })
 
-  test('a folder that cannot be made is answered, not thrown', async () => {
+  test('a folder that cannot be created is a result, not an error', async () => {
     const mailDir = await folder()
     await writeFile(join(mailDir, '..', '..', 'data'), '')
     expect(await open(null, { mailDir }).send(letter)).toEqual({ refused: 'disk' })

@@ -1,9 +1,12 @@
-// Owns the sending of mail: through the server of SMTP_URL, or into files where none is named (run.md, SMTP_URL).
-// Contract: states-and-events.md 11.2 and 11.5. It never throws for a server that is away, slow or refusing: the answer
-// says so. Nothing here is logged, because all there is to log are addresses and links.
+// Sends mail through the server of SMTP_URL, or writes it into files where none is named. docs/spec/running.md#mail
+// docs/spec/double-opt-in.md#mail
+// It never throws for a server that is away, slow or refusing: the result says so. Nothing is logged here, because a mail
+// consists of addresses and secret links.
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { limits } from '#contracts/limits'
-import { writeMailFile } from './mail-files.ts'
 import { type MailRefusal, openSmtp } from './smtp.ts'
 
 export type Letter = {
@@ -13,13 +16,13 @@ export type Letter = {
   subject: string
   text: string
   html: string
-  /** Where one POST takes the receiver off the list (RFC 8058). */
+  /** Where one POST unsubscribes the receiver (RFC 8058). */
   unsubscribeUrl?: string | undefined
 }
 export type MailAnswer = 'sent' | { refused: MailRefusal }
 export type Mail = {
   send(letter: Letter): Promise<MailAnswer>
-  /** Takes no new mail, waits for what is on its way, ends the connections. */
+  /** Accepts no new mail, waits for the mails under way, closes the connections. */
   close(): Promise<void>
 }
 
@@ -31,31 +34,33 @@ export type MailOptions = {
   breakerOpenMs?: number
   onBreaker?(state: 0 | 0.5 | 1): void
 }
+/** `send` never throws. */
+type Carrier = { send(mail: SendMailOptions): Promise<'sent' | MailRefusal>; close(): void }
 
-/** Opens the way out for mail. Throws one line when SMTP_URL holds what it must not. */
+/** Throws one line when SMTP_URL holds what it must not. */
 export function openMail(options: MailOptions): Mail {
-  const way = options.smtpUrl === null ? openFiles(options.mailDir) : openServer(options, options.smtpUrl)
-  const onTheWay = new Set<Promise<'sent' | MailRefusal>>()
+  const carrier = options.smtpUrl === null ? openFiles(options.mailDir) : openServer(options, options.smtpUrl)
+  const underWay = new Set<Promise<'sent' | MailRefusal>>()
   let isClosed = false
   return {
     async send(letter) {
       if (isClosed) return { refused: 'closed' }
       // A slow server must not gather waiting calls without end.
-      if (onTheWay.size >= limits.mailsAtOnce) return { refused: 'busy' }
-      const handing = way.hand(messageOf(letter, options.from))
-      onTheWay.add(handing)
-      const answer = await handing.finally(() => onTheWay.delete(handing))
-      return answer === 'sent' ? answer : { refused: answer }
+      if (underWay.size >= limits.mailsAtOnce) return { refused: 'busy' }
+      const sending = carrier.send(messageOf(letter, options.from))
+      underWay.add(sending)
+      const outcome = await sending.finally(() => underWay.delete(sending))
+      return outcome === 'sent' ? outcome : { refused: outcome }
     },
     async close() {
       isClosed = true
-      await Promise.all(onTheWay)
-      way.close()
+      await Promise.all(underWay)
+      carrier.close()
     },
   }
 }
 
-function openServer(options: MailOptions, smtpUrl: string) {
+function openServer(options: MailOptions, smtpUrl: string): Carrier {
   return openSmtp({
     smtpUrl,
     timeoutMs: options.timeoutMs ?? limits.mailMs,
@@ -64,7 +69,7 @@ function openServer(options: MailOptions, smtpUrl: string) {
   })
 }
 
-function openFiles(folder: string) {
+function openFiles(folder: string): Carrier {
   const composer = createTransport({
     streamTransport: true,
     buffer: true,
@@ -73,18 +78,43 @@ function openFiles(folder: string) {
     disableUrlAccess: true,
   })
   return {
-    async hand(mail: SendMailOptions): Promise<'sent' | MailRefusal> {
+    async send(mail) {
       try {
         const { message } = await composer.sendMail(mail)
         await writeMailFile(folder, message as Buffer, new Date())
         return 'sent'
       } catch {
-        return 'disk' // The answer is how the caller hears of it.
+        return 'disk' // The result tells the caller.
       }
     },
     close() {
       composer.close()
     },
+  }
+}
+
+let filesWritten = 0
+
+// The file appears whole or not at all, only its owner can read it, and the names sort in the order of sending.
+async function writeMailFile(folder: string, message: Buffer, now: Date): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700) // It may exist already, with wider rights.
+  filesWritten += 1
+  const instant = now.toISOString().replaceAll(/[-:.]/g, '')
+  const name = `${instant}-${String(filesWritten).padStart(8, '0')}-${randomUUID().slice(0, 8)}`
+  const draft = join(folder, `.${name}.draft`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(message)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, join(folder, `${name}.eml`))
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
 }
 
@@ -97,7 +127,7 @@ function messageOf(letter: Letter, from: string): SendMailOptions {
     text,
     html,
     headers: {
-      'Auto-Submitted': 'auto-generated', // RFC 3834: no holiday notice comes back.
+      'Auto-Submitted': 'auto-generated', // RFC 3834: keeps automatic replies away.
       ...(unsubscribeUrl === undefined
         ? {}
         : {

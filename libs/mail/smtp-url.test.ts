@@ -1,4 +1,4 @@
-// Proves how SMTP_URL is read, and that a wrong one is told without showing it.
+// How SMTP_URL is read, and that the error of a wrong one does not show it. docs/spec/running.md#mail
 import { describe, expect, test } from '@jest/globals'
 import { readSmtpUrl, senderOf } from './smtp-url.ts'
 

@@ -1,6 +1,6 @@
-// Owns the reading of SMTP_URL: which server, how to log in, and whose name stands in the From line (run.md, SMTP_URL).
-// `smtps://` speaks TLS from the first byte; `smtp://` takes STARTTLS when the server offers it, and insists on it where
-// a password would travel. The query may hold `from=` alone: a mail server usually sends for its own domain only.
+// Reads SMTP_URL: the server, the login and the address in the From line. docs/spec/running.md#mail
+// `smtps://` uses TLS from the start; `smtp://` uses STARTTLS when the server offers it and requires it for a login. The
+// query may hold only `from=`, because a mail server usually sends for its own domain only.
 import { isIP, isIPv4 } from 'node:net'
 
 export type MailServer = {
@@ -27,7 +27,7 @@ export function readSmtpUrl(smtpUrl: string): MailServer {
   }
 }
 
-/** The address that mails come from: `from` of SMTP_URL, else no-reply at the host of PUBLIC_URL. */
+/** The sender's address: `from` of SMTP_URL, else no-reply at the host of PUBLIC_URL. Throws one line when `from` is not one plain address. */
 export function senderOf(smtpUrl: string | null, publicUrl: string): string {
   const given = smtpUrl === null ? null : new URL(smtpUrl).searchParams.get('from')
   if (given !== null) {

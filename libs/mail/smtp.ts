@@ -1,34 +1,34 @@
-// Owns the handing over of one message to the mail server within its time, and what counts as the server being away.
-// Contract: states-and-events.md 11.2, "true only after the mail server took it". An answer, be it a no, says that the
-// server lives; the breaker counts only what is no answer, so that one bad mailbox never stops the mail of the others.
+// Sends one message to the mail server within its time limit, behind a circuit breaker. docs/spec/double-opt-in.md#mail
+// A server that refuses a message is up, so the breaker counts only missing answers: one bad mailbox never stops the mail of
+// the others.
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import CircuitBreaker from 'opossum'
 import { limits } from '#contracts/limits'
 import { readSmtpUrl } from './smtp-url.ts'
 
 /**
- * Why a mail is not known to have gone out. `rejected`: the server said no to this message. `unknown`: it broke off or
- * took too long, so it may have the message all the same. In all other cases nothing was handed over. These are words of
- * ours, since a server's own words quote addresses.
+ * Why a mail is not known to be sent. `rejected`: the server refused this message. `unknown`: the connection broke or the
+ * answer took too long, so the server may have the message nevertheless. In all other cases it has not. The server's own words
+ * are left out, because they quote addresses.
  */
 export type MailRefusal = 'rejected' | 'unknown' | 'unreachable' | 'login' | 'tls' | 'busy' | 'disk' | 'closed'
 
 export type SmtpOptions = {
   smtpUrl: string
-  /** For the whole of one mail, waiting for a free connection included. */
+  /** For one mail, waiting for a free connection included. */
   timeoutMs: number
-  /** How long the breaker stays open before it lets one mail try. */
+  /** How long the breaker stays open before it lets one mail through. */
   breakerOpenMs: number
-  /** Hears the state of the breaker: 0 closed, 0.5 trying, 1 open. */
+  /** Called with each state of the breaker: 0 closed, 0.5 half open, 1 open. */
   onBreaker(state: 0 | 0.5 | 1): void
 }
 
-/** A mail server behind a breaker. `hand` never throws. */
+/** A mail server behind a breaker. `send` never throws. Throws one line when SMTP_URL holds what it must not. */
 export function openSmtp({ smtpUrl, timeoutMs, breakerOpenMs, onBreaker }: SmtpOptions) {
   const transport = openTransport(smtpUrl, timeoutMs)
-  const breaker = new CircuitBreaker(handOver, {
+  const breaker = new CircuitBreaker(deliver, {
     name: 'smtp',
-    timeout: false, // The one timer is the mail's own, which also ends the connection that hangs.
+    timeout: false, // The mail's own time limit also ends the connection that hangs.
     errorThresholdPercentage: 50,
     volumeThreshold: 4,
     rollingCountTimeout: 60_000,
@@ -42,7 +42,7 @@ export function openSmtp({ smtpUrl, timeoutMs, breakerOpenMs, onBreaker }: SmtpO
   breaker.on('halfOpen', () => onBreaker(0.5))
   breaker.on('close', () => onBreaker(0))
 
-  async function handOver(mail: SendMailOptions): Promise<'sent' | 'rejected'> {
+  async function deliver(mail: SendMailOptions): Promise<'sent' | 'rejected'> {
     try {
       await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) })
       return 'sent'
@@ -54,7 +54,7 @@ export function openSmtp({ smtpUrl, timeoutMs, breakerOpenMs, onBreaker }: SmtpO
   }
 
   return {
-    async hand(mail: SendMailOptions): Promise<'sent' | MailRefusal> {
+    async send(mail: SendMailOptions): Promise<'sent' | MailRefusal> {
       try {
         return await breaker.fire(mail)
       } catch (error) {
@@ -74,9 +74,9 @@ function openTransport(smtpUrl: string, timeoutMs: number) {
     ...readSmtpUrl(smtpUrl),
     pool: true,
     maxConnections: limits.mailConnections,
-    maxRequeues: 1, // For a connection that the server closed while it was idle: nothing was sent over it.
+    maxRequeues: 1, // For a connection that the server closed while idle: nothing was sent over it.
     idleTimeout: 30_000,
-    // Half of the time for getting there, so that a server that is away is told apart from one that breaks off.
+    // Half of the time for connecting, so that a server that is away differs from one that breaks off.
     connectionTimeout: timeoutMs / 2,
     greetingTimeout: timeoutMs / 2,
     dnsTimeout: timeoutMs / 2,
@@ -88,16 +88,16 @@ function openTransport(smtpUrl: string, timeoutMs: number) {
   })
 }
 
-const neverThere = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EDNS'])
-const whileArriving = new Set<unknown>(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT'])
+const notReached = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EDNS'])
+const whileConnecting = new Set<unknown>(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT'])
 
 function refusalOf(error: unknown): MailRefusal {
   const { code, originalCode, timeoutType, responseCode } = error as Record<string, unknown>
-  // 421 is the server leaving, whatever it was asked.
+  // 421: the server closes the connection, whatever the command was.
   if (responseCode !== 421 && (code === 'EENVELOPE' || code === 'EMESSAGE')) return 'rejected'
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'login'
   if (code === 'ETLS' || timeoutType === 'UPGRADE_TIMEOUT' || isCertificate(originalCode)) return 'tls'
-  const isAway = neverThere.has(code) || neverThere.has(originalCode) || whileArriving.has(timeoutType)
+  const isAway = notReached.has(code) || notReached.has(originalCode) || whileConnecting.has(timeoutType)
   return isAway ? 'unreachable' : 'unknown'
 }
 

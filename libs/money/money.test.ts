@@ -1,11 +1,12 @@
-// Proves the money object and the reading of written amounts. Spec: money object; import-formats.md, row "Money".
+// The money object, amounts as files write them, and the minor units of currencies. docs/spec/objects.md#money
+// docs/spec/imports.md#money
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isCurrency } from './currencies.ts'
-import { parseAmount, toMoney } from './money.ts'
+import { isCurrency, minorDigits, parseAmount, toMoney } from './money.ts'
 
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
-const currencies = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).filter(isCurrency)
+const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+const currencies = codes.filter(isCurrency)
 
 describe('money object', () => {
   test.each([
@@ -103,7 +104,7 @@ describe('written amount', () => {
     expect(parseAmount(text, currency)).toEqual({ problem: 'money_precision' })
   })
 
-  test('a megabyte of digits is answered at once', () => {
+  test('a megabyte of digits gets its answer', () => {
     expect(parseAmount(`1.${'0'.repeat(1_000_000)}`, 'EUR')).toEqual({ cents: 100 })
     expect(parseAmount(`1.${'0'.repeat(1_000_000)}1`, 'EUR')).toEqual({ problem: 'money_precision' })
     expect(parseAmount('9'.repeat(1_000_000), 'EUR')).toEqual({ problem: 'money' })
@@ -117,4 +118,45 @@ describe('written amount', () => {
       { numRuns: 50 },
     )
   })
+})
+
+describe('minor digits', () => {
+  test.each([
+    ['EUR', 2],
+    ['USD', 2],
+    ['HUF', 2],
+    ['COP', 2],
+    ['IDR', 2],
+    ['PKR', 2],
+    ['AFN', 2],
+    ['LBP', 2],
+    ['MGA', 2],
+    ['MRU', 2],
+    ['XCG', 2],
+    ['ZWG', 2],
+    ['JPY', 0],
+    ['KRW', 0],
+    ['ISK', 0],
+    ['UYI', 0],
+    ['XPF', 0],
+    ['JOD', 3],
+    ['TND', 3],
+    ['BHD', 3],
+    ['CLF', 4],
+    ['UYW', 4],
+  ])('%s has %i', (currency, digits) => {
+    expect(minorDigits(currency)).toBe(digits)
+  })
+
+  test('the 165 active currencies are known', () => {
+    expect(currencies).toHaveLength(165)
+  })
+
+  test.each(['XAU', 'XAG', 'XTS', 'XXX', 'XDR', 'HRK', 'BGN', 'DEM', 'eur', 'EU', '', 'EUR ', 'constructor'])(
+    '%j is no currency and has no digits',
+    (text) => {
+      expect(isCurrency(text)).toBe(false)
+      expect(() => minorDigits(text)).toThrow(RangeError)
+    },
+  )
 })

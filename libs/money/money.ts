@@ -1,7 +1,6 @@
-// Owns the money object and the way from text to minor units.
-// Spec: money object. import-formats.md, section 1, row "Money".
-// Both ways cut and join decimal strings: a binary fraction never holds an amount.
-import { minorDigits } from './currencies.ts'
+// The money object, amounts as files write them, and the minor units of currencies. docs/spec/objects.md#money
+// docs/spec/imports.md#money
+// Amounts are cut and joined as decimal strings, because a binary fraction cannot hold them.
 
 export type Money = { cents: number; amount: string; currency: string }
 
@@ -41,3 +40,35 @@ function decimal(cents: number, digits: number): string {
   if (digits === 0) return sign + figures
   return `${sign}${figures.slice(0, -digits)}.${figures.slice(-digits)}`
 }
+
+/** Digits after the decimal point of an amount, for example 2 for EUR, 0 for JPY, 3 for JOD. Throws a RangeError on an unknown code. */
+export function minorDigits(currency: string): number {
+  const digits = digitsOf.get(currency)
+  if (digits === undefined) throw new RangeError(`${currency} is not an ISO 4217 currency`)
+  return digits
+}
+
+/** Whether the text is an active currency code, uppercase. */
+export function isCurrency(text: string): boolean {
+  return digitsOf.has(text)
+}
+
+// The table is ours: the runtime's Intl follows display habits (no decimals for HUF or PKR, say) and changes with its version,
+// while the minor unit is part of what is stored. Metals, test codes and accounting units (XAU, XTS, XXX, XDR) are left out.
+const codesByDigits: [digits: number, codes: string][] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [
+    2,
+    `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY
+    COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS
+    INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR
+    MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP
+    STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG`,
+  ],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+]
+
+const digitsOf = new Map<string, number>(
+  codesByDigits.flatMap(([digits, codes]) => codes.split(/\s+/).map((code): [string, number] => [code, digits])),
+)

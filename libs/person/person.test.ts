@@ -1,5 +1,5 @@
-// Proves the stored forms of email and phone and the fallback of the name.
-// Spec: POST /contacts. security-and-faults.md, row "Tags, email, phone". import-formats.md, rows "Phones", "E-mail".
+// The stored forms of email and phone, and the name of a contact without one.
+// docs/spec/objects.md#email-addresses docs/spec/objects.md#phone-numbers
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { getCountries, getExampleNumber } from 'libphonenumber-js/min'
@@ -69,7 +69,7 @@ describe('email', () => {
     expect(normaliseEmail(`${'x'.repeat(64)}@${domain(190)}`)).toBeNull()
   })
 
-  test('a megabyte is answered at once', () => {
+  test('a megabyte gets its answer', () => {
     expect(normaliseEmail(`${'a.'.repeat(500_000)}@example.com`)).toBeNull()
     expect(normaliseEmail(`a@${'a.'.repeat(500_000)}com`)).toBeNull()
   })

@@ -1,6 +1,5 @@
-// Owns what identifies a person: email and phone in the form that is stored and matched, and the name to fall back to.
-// Spec: POST /contacts (email, phone, name); contact. security-and-faults.md, row "Tags, email, phone".
-// import-formats.md, section 1, rows "Phones" and "E-mail": an import normalises exactly as the API does.
+// Email and phone in the form that is stored and matched, and the name of a contact without one. An import normalises exactly as
+// the API does. docs/spec/objects.md#email-addresses docs/spec/objects.md#phone-numbers
 import { domainToASCII } from 'node:url'
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { limits } from '#contracts/limits'
@@ -17,7 +16,7 @@ export function normaliseEmail(text: string): string | null {
   return Buffer.byteLength(email) <= limits.emailLengthMax ? email : null
 }
 
-/** What two spellings of one address have in common. Takes what `normaliseEmail` gave. */
+/** Equal for all spellings of one address. Takes the result of `normaliseEmail`. */
 export function emailKey(email: string): string {
   return email.toLowerCase().normalize('NFC')
 }
@@ -37,7 +36,7 @@ export function fallbackName(name: string | null, email: string | null, phone: s
   return given ?? email ?? phone ?? 'Contact'
 }
 
-/** Whether a stored name says no more than email and phone do: such a name is a gap that a real one fills. */
+/** Whether a stored name is only the fallback, which a given name replaces. */
 export function isFallbackName(name: string | null, email: string | null, phone: string | null): boolean {
   return name === null || name === fallbackName(null, email, phone)
 }
@@ -64,14 +63,14 @@ function asciiDomain(text: string): string | null {
 
 function e164(text: string, country: string | null): string | null {
   const number = readPhone(text, country)
-  // Some numbers lose another leading digit when they are read again. Those have no form that stays the same.
+  // Some numbers lose another leading digit when they are read again: they have no stable form.
   return number !== null && readPhone(number, null) === number ? number : null
 }
 
-/** Exports write the zero behind the calling code twice (`+880 00…`); only what is no phone as given is read so. */
+// Exports write the zero behind the calling code twice (`+880 00…`). Only a text that is no phone as it stands is read so.
 function e164WithoutDoubledZero(text: string): string | null {
   const phone = text.startsWith('+') ? parsePhoneNumberFromString(text, { extract: false }) : undefined
-  // Reading took one zero off as the trunk prefix; a second one in front says that it stood there twice.
+  // The parser removed one zero as the trunk prefix; one that is left shows that there were two.
   if (phone === undefined || phone.ext !== undefined || !phone.nationalNumber.startsWith('0')) return null
   return e164(phone.number, null)
 }
@@ -79,7 +78,7 @@ function e164WithoutDoubledZero(text: string): string | null {
 function readPhone(text: string, country: string | null): string | null {
   const defaultCountry = country !== null && isSupportedCountry(country) ? country : undefined
   const phone = parsePhoneNumberFromString(text, { defaultCountry, extract: false })
-  // E.164 holds no extension. Without it two colleagues behind one switchboard would be one person.
+  // E.164 has no extension. Without it two colleagues behind one switchboard would be one person.
   if (phone === undefined || phone.ext !== undefined || !phone.isPossible()) return null
   return e164Form.test(phone.number) ? phone.number : null
 }

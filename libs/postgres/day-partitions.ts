@@ -1,9 +1,9 @@
-// Owns tables that are cut into days: making the coming days, dropping the old ones whole instead of row by row.
-// Contract: states-and-events.md 8.6, "Tables by day, dropped by partition". Days are days of UTC.
+// Tables partitioned by UTC day: creates the coming days and drops old ones as a whole instead of row by row.
+// docs/spec/data-model.md#days
 //
-// Making or dropping a day locks the whole table for a moment, and whoever asks for a lock makes all who come later wait.
-// So days are made well ahead, a day that is there costs no lock, and one that is not had within two seconds is left for
-// the next time.
+// Creating or dropping a day locks the whole table for a moment, and a statement that waits for this lock blocks all later
+// ones. So days are created well ahead, an existing day takes no lock, and a lock that is not granted within two seconds is
+// left for the next time.
 import { codeOf, type Sql } from './connect.ts'
 
 /** SQL for a migration: the functions below, in the schema of the search path, for a table partitioned by range. */
@@ -52,17 +52,17 @@ export const dayPartitionFunctions = `
 const LOCK_NOT_AVAILABLE = '55P03'
 const DAY_MS = 86_400_000
 
-/** Makes so many days of the table, the first that of `from`; gives how many were made. */
+/** Creates the missing ones of `days` days of the table, beginning with that of `from`; gives how many. */
 export function makeDays(db: Sql, table: string, from: Date, days: number): Promise<number> {
   return counted(db, 'select make_days($1, $2::date, $3) as days', [table, dayOf(from), days])
 }
 
-/** Drops the days that ended before `before`, except those with a row where `keptWhile` (SQL) holds; gives how many. */
+/** Drops the days before that of `before`, except those with a row where `keptWhile` (SQL) holds; gives how many. */
 export function dropDays(db: Sql, table: string, before: Date, keptWhile: string): Promise<number> {
   return counted(db, 'select drop_days($1, $2::date, $3) as days', [table, dayOf(before), keptWhile])
 }
 
-/** The instant so many days away. */
+/** The instant so many days later; earlier for a negative number. */
 export function daysFrom(now: Date, days: number): Date {
   return new Date(now.getTime() + days * DAY_MS)
 }
@@ -72,7 +72,7 @@ async function counted(db: Sql, text: string, values: unknown[]): Promise<number
     const [row] = await db.rows<{ days: number }>(text, values)
     return row?.days ?? 0
   } catch (error) {
-    if (codeOf(error) === LOCK_NOT_AVAILABLE) return 0 // The table is busy; days are made far enough ahead to wait.
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return 0 // The table is busy; days are created early enough to wait.
     throw error
   }
 }

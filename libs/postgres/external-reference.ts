@@ -1,16 +1,16 @@
-// Owns what the keys of imported files stand for: one table in each schema that takes imports, one row for each key.
-// import-formats.md, section 1, "Identity and re-import": the same key is the same object, the same content changes nothing.
+// The objects that the keys of imported files stand for: one table in each schema that takes imports, one row for each key.
+// docs/spec/imports.md#identity-and-re-import
 //
-// The row is written in the object's own transaction, with the batch that wrote it and what the batch was told. A batch
-// that is sent again, because its answer came too late or its service died, is told the same once more: so an import
-// counts what it did, however often it had to ask.
+// The row is written in the object's own transaction, with the batch that wrote it and the result for that batch. A batch that
+// is sent again, because its response was late or its service died, gets the same result: so an import counts what it did,
+// however often it had to send a batch.
 import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
 import { breaks, type Database, type Sql } from './connect.ts'
 
 /** `source` is the format of the file, `kind` that of the object. */
 export type ReferenceName = { source: string; kind: string; key: string }
 type Told = { outcome: ImportOutcome; code: string | null; message: string | null }
-/** `digest` is of what the file said; null where another reference covers it. */
+/** `digest` is of the content in the file; null where another reference covers it. */
 export type Reference = {
   key: string
   object_id: string
@@ -18,13 +18,13 @@ export type Reference = {
   batch: string | null
   told: Told | null
 }
-/** `batch` is the name that the importer gave to a batch, the same however often it sends it. */
+/** `batch` is the importer's id of a batch, the same however often it is sent. */
 export type Writing = { objectId: string; digest: Buffer; batch: string | null; told: Told }
 
 /** SQL for a migration, in the schema of the search path. */
 export const batchColumns = 'alter table external_references add column batch uuid, add column told jsonb;'
 
-/** What the keys stand for already. */
+/** The references of these keys that exist. */
 export function listReferences(
   db: Sql,
   shopId: string,
@@ -46,7 +46,7 @@ export async function lockReference(tx: Sql, shopId: string, { source, kind, key
   return row ?? null
 }
 
-/** Breaks a rule of the table when another transaction wrote the key first; see `transactOnKey`. */
+/** Violates `referenceRule` when another transaction wrote the key first; see `transactOnKey`. */
 export async function insertReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
   await tx.rows(
     `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
@@ -76,10 +76,10 @@ export async function transactOnKey<Result>(
   }
 }
 
-/** The name of the rule that one key stands for one object. */
+/** The unique constraint: one key stands for one object. */
 export const referenceRule = 'external_references_pkey'
 
-/** What the batch was told about this key before, or null: this batch has not written it. */
+/** The result that this batch got for the key before; null when this batch has not written it. */
 export function toldBefore(reference: Reference | null | undefined, batch: string | null): ImportResult | null {
   const isAgain = reference && batch !== null && reference.batch === batch
   return isAgain && reference.told ? { key: reference.key, id: reference.object_id, ...reference.told } : null

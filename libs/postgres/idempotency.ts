@@ -1,9 +1,9 @@
-// Owns the memory of answers already given: a command that comes again under the same Idempotency-Key with the same body
-// gets the first answer, and does nothing. Back office: Conventions, "Idempotency-Key".
+// Idempotency keys: a command that is sent again with the same Idempotency-Key and body gets the first answer and does nothing.
+// docs/spec/back-office.md#idempotency-key
 //
-// The row is written in the command's own transaction. Two at once: the second waits at the unique key until the first
-// commits, then reads its answer; when the first rolls back, the second does the work. So a crash leaves either both the
-// change and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`).
+// The row is written in the command's own transaction. Of two at once the second waits at the unique key until the first
+// commits and then reads its answer; when the first rolls back, the second does the work. So a crash leaves both the change
+// and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`).
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -11,7 +11,7 @@ import type { Sql } from './connect.ts'
 
 export type Idempotency = { key: string; fingerprint: string }
 
-/** SQL for a migration: the table, in the schema of the search path. Answers are sealed under the caller's own key. */
+/** SQL for a migration: the table, in the schema of the search path. */
 export const idempotencyTable = `
   create table idempotent_answers (
     shop_id uuid not null,
@@ -25,8 +25,8 @@ export const idempotencyTable = `
 `
 
 /**
- * Does the work once for this shop and key and gives its answer, however often it is asked. Without `idempotency` it just
- * works. Refuses conflict when the key was used with another body.
+ * Does the work once for this shop and key, however often it is called, and gives its answer. Without `idempotency` it does the
+ * work each time. Refuses conflict when the key was used with another body.
  */
 export async function once(
   tx: Sql,
@@ -43,16 +43,16 @@ export async function once(
   await tx.rows('update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2', [
     shopId,
     keyDigest,
-    seal(answer, idempotency.key),
+    encrypt(answer, idempotency.key),
   ])
   return answer
 }
 
-/** The first answer under this key, or null; for commands that must do something before their transaction begins. */
+/** The first answer under this key, or null; for commands that do something before their transaction begins. */
 export async function answeredBefore(db: Sql, shopId: string, idempotency: Idempotency | null, now: Date) {
   if (idempotency === null) return null
   const keyDigest = createHash('sha256').update(idempotency.key).digest()
-  const [row] = await db.rows<Remembered>(
+  const [row] = await db.rows<Kept>(
     'select fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2 and created_at > $3',
     [shopId, keyDigest, oldest(now)],
   )
@@ -63,21 +63,15 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
 export async function forgetAnswers(db: Sql, now: Date): Promise<number> {
   const gone = await db.rows(
     `delete from idempotent_answers where ctid in (
-       select ctid from idempotent_answers where created_at <= $1 limit 1000) returning 1`, // All shops: this is housekeeping.
+       select ctid from idempotent_answers where created_at <= $1 limit 1000) returning 1`, // All shops.
     [oldest(now)],
   )
   return gone.length
 }
 
-type Remembered = { fingerprint: string; answer: Buffer | null }
+type Kept = { fingerprint: string; answer: Buffer | null }
 
-async function claim(
-  tx: Sql,
-  shopId: string,
-  keyDigest: Buffer,
-  fingerprint: string,
-  now: Date,
-): Promise<Remembered | null> {
+async function claim(tx: Sql, shopId: string, keyDigest: Buffer, fingerprint: string, now: Date): Promise<Kept | null> {
   const claimed = await tx.rows(
     `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
      on conflict (shop_id, key_digest) do update
@@ -87,39 +81,39 @@ async function claim(
     [shopId, keyDigest, fingerprint, now, oldest(now)],
   )
   if (claimed.length > 0) return null
-  const [row] = await tx.rows<Remembered>(
+  const [row] = await tx.rows<Kept>(
     'select fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2',
     [shopId, keyDigest],
   )
   return row ?? null
 }
 
-function answerAgain(before: Remembered, idempotency: Idempotency): Buffer {
+function answerAgain(before: Kept, idempotency: Idempotency): Buffer {
   if (before.fingerprint !== idempotency.fingerprint || before.answer === null) {
     throw refuse('conflict', 'Idempotency-Key was used before with another request.', { field: 'Idempotency-Key' })
   }
-  return open(before.answer, idempotency.key)
+  return decrypt(before.answer, idempotency.key)
 }
 
 function oldest(now: Date): Date {
   return new Date(now.getTime() - limits.idempotencyHours * 3_600_000)
 }
 
-// An answer may show a new API key. It is kept under a key made from the Idempotency-Key, of which only a digest is
-// stored, so that the database alone cannot give it away.
-function seal(answer: Buffer, key: string): Buffer {
+// An answer may contain a new API key. It is encrypted with a key derived from the Idempotency-Key, of which only a digest is
+// stored, so that the database alone does not reveal it.
+function encrypt(answer: Buffer, key: string): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce)
+  const cipher = createCipheriv('aes-256-gcm', encryptionKey(key), nonce)
   const sealed = Buffer.concat([cipher.update(answer), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-function open(sealed: Buffer, key: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), sealed.subarray(0, 12))
+function decrypt(sealed: Buffer, key: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', encryptionKey(key), sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }
 
-function sealingKey(key: string): Buffer {
+function encryptionKey(key: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, 'storefront', 'idempotent-answer', 32))
 }

@@ -1,12 +1,12 @@
-// Owns the version of a shop's list: a number that has changed whenever a row of the list's table has, so that a page which
-// somebody keeps can be known to be current without being read. design/speed.md 2.1.3; libs/calls/page-cache.ts uses it.
+// The version of a shop's list: a number that changes with every change of the list's table, so that a cached page can be
+// validated without being read. docs/spec/internals.md#page-cache
 //
-// A trigger of the table raises it in the transaction of the change, whatever statement made the change. One row for a shop
-// would make all writers of that shop wait for each other's commit; so the version is the sum of some rows, and a
-// connection raises one of them. Rows only ever grow: two sums that are equal saw the same changes.
+// A trigger of the table raises it in the transaction of the change, whatever statement made the change. One row for each
+// shop would make all writers of that shop wait for each other's commit; so the version is the sum of some rows, of which a
+// connection raises one. The rows only grow: equal sums mean the same changes.
 import type { Sql } from './connect.ts'
 
-const SHARDS = 32 // Of two connections in one shop, one in so many shares a row with the other.
+const SHARDS = 32 // The chance that two connections raise the same row is one in so many.
 
 /** SQL for a migration: the versions of `table`, which has a `shop_id`, in its schema. One such table to a schema. */
 export function pageVersions(schema: string, table: string): string {
@@ -30,7 +30,7 @@ export function pageVersions(schema: string, table: string): string {
     ${raise('insert', 'new')} ${raise('update', 'new')} ${raise('delete', 'old')}`
 }
 
-/** SQL for a migration: takes them away again. */
+/** SQL for a migration: removes them. */
 export function noPageVersions(schema: string, table: string): string {
   const drops = ['insert', 'update', 'delete'].map(
     (event) => `drop trigger raise_page_version_on_${event} on ${schema}.${table};`,
@@ -40,7 +40,7 @@ export function noPageVersions(schema: string, table: string): string {
 
 /** The versions of these shops, in the order of their ids. */
 export async function listPageVersions(db: Sql, shopIds: string[]): Promise<{ versions: number[] }> {
-  // All shops: a gateway asks for those that it keeps pages of, all in one question.
+  // All shops: a gateway asks for all shops of which it caches pages in one call.
   const rows = await db.rows<{ shop_id: string; version: number }>(
     `select shop_id, sum(version)::bigint as version from page_versions where shop_id = any($1::uuid[]) group by shop_id`,
     [shopIds],

@@ -1,4 +1,4 @@
-// Proves the crossing from a JSON body to params: names change their case, values and their meaning do not.
+// From a JSON body to params: names change their case, values stay. docs/spec/objects.md#field-names
 import { describe, expect, test } from '@jest/globals'
 import { bodyReader, bodySchema } from './body.ts'
 
@@ -12,13 +12,13 @@ describe('a body', () => {
     expect(Object.keys(bodySchema('contacts.tag', ['id']).shape)).toEqual(['add', 'remove'])
   })
 
-  test('becomes params with values as they came; unknown fields, the case of params included, are left out', () => {
+  test('becomes params with unchanged values; unknown fields are left out, also the snake_case name of a param', () => {
     expect(read({ email: ' A@b.c ', sendOptIn: true, send_opt_in: false, marketingConsentAt: 1 })).toEqual({
       ...{ email: ' A@b.c ', send_opt_in: true, phone: undefined, name: undefined, tags: undefined },
     })
   })
 
-  test('is refused by the name that its field has there', () => {
+  test('is refused with the name of the field in the body', () => {
     expect(() => read({ email: 'a@b.c', sendOptIn: 'yes' })).toThrow('sendOptIn must be true or false.')
   })
 })

@@ -1,17 +1,16 @@
-// Owns the crossing from a JSON body to an action's params: the action's own schema, with its names in the case of the wire.
-// Spec: Conventions ("Field names are camelCase"); MCP endpoint ("Tool arguments use the query-string (snake_case)
-// spelling"). So one declaration serves both, and a refusal names the field as its caller wrote it.
+// Turns a JSON body into an action's params by the action's own schema. Names are camelCase in a body and snake_case in params,
+// and a refusal names the field as the caller wrote it. docs/spec/objects.md#field-names
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
 import { openParams } from './open.ts'
 
-/** The schema of a body: the params of the action but those in the path. Unknown fields are ignored. */
+/** The schema of a body: the params of the action except those in the path. Unknown fields are ignored. */
 export function bodySchema(action: ActionName, fromPath: readonly string[]): z.ZodObject {
   const fields = Object.entries(actions[action].shape as Record<string, z.ZodType>)
   return z.object(Object.fromEntries(fieldsOf(fields, fromPath).map(([name, schema]) => [wireName(name), schema])))
 }
 
-/** A reader of parsed bodies for one action: params out, values as they came. Refuses invalid_request naming the field. */
+/** Gives a function from a parsed body to params, values unchanged. It refuses invalid_request naming the field. */
 export function bodyReader(action: ActionName, fromPath: readonly string[]) {
   const schema = bodySchema(action, fromPath)
   const names = fieldsOf(Object.entries(actions[action].shape), fromPath).map(([name]) => name)

@@ -1,4 +1,5 @@
-// Owns the opening of params by a contract's schema, and the words of the refusal: the field first, then what it must be.
+// Validates params by a contract's schema and words the refusal: the field first, then what it must be.
+// docs/spec/rest-api.md#malformed-requests
 import type { z } from 'zod'
 import { refuse } from '#contracts/errors'
 

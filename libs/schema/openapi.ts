@@ -1,11 +1,10 @@
-// Owns the OpenAPI 3.1 document: rendered from the very schemas that validate, so that it cannot say anything else.
-// Spec: Endpoints, Response headers, Errors. Objects are published open: a consumer must ignore fields it does not know.
+// The OpenAPI 3.1 document, rendered from the schemas that validate, so that the two agree. docs/spec/rest-api.md#endpoints
+// Objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
 import { failure } from '#contracts/objects/page'
 import { SERVICE_VERSION } from '#contracts/versions'
 import { bodySchema } from './body.ts'
-import { answerHeaders, failureResponses, headerComponents } from './openapi-answers.ts'
 import { namesIn } from './path.ts'
 
 export type Endpoint = {
@@ -81,7 +80,7 @@ function bodyOf({ action, path }: Endpoint): Json {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-// Whatever is not in the path of a write is in its body.
+// Params of a write that are not in its path are in its body.
 function parametersOf({ method, action, path }: Endpoint): Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(actions[action], { io: 'input', override: tidyInteger })
   const named = namesIn(path)
@@ -99,7 +98,7 @@ function parametersOf({ method, action, path }: Endpoint): Json[] {
   })
 }
 
-// Named schemas become components; the answer is the rest, with references to them.
+// Named schemas become components; gives the rest, with references to them.
 function publish(schema: z.ZodType, schemas: Json): Json {
   const override = (context: OverrideContext) => {
     delete context.jsonSchema.additionalProperties
@@ -115,7 +114,7 @@ function publish(schema: z.ZodType, schemas: Json): Json {
 
 type OverrideContext = { jsonSchema: z.core.JSONSchema.BaseSchema }
 
-// Every whole number of JSON is within these bounds; saying so hides the bounds that mean something.
+// Every whole number of JSON is within these bounds; naming them hides the bounds that matter.
 function tidyInteger({ jsonSchema }: OverrideContext): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
@@ -128,4 +127,77 @@ function relinked(value: unknown): unknown {
 function tagOf({ path }: Endpoint): string {
   const [, noun = ''] = path.split('/')
   return noun.charAt(0).toUpperCase() + noun.slice(1)
+}
+
+type Header = { description: string; required?: boolean; schema: Record<string, unknown>; example?: string }
+
+const text = { type: 'string' }
+
+const headerComponents: Record<string, Header> = {
+  'service-version': {
+    description: 'Version of the REST API, a date.',
+    required: true,
+    schema: { type: 'string', const: SERVICE_VERSION },
+  },
+  'cache-control': {
+    description: 'Answers are for the caller only.',
+    required: true,
+    schema: { type: 'string', const: 'no-store, private' },
+  },
+  'x-request-id': {
+    description: 'Names this request in our logs; taken over from the request when well-formed.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'RateLimit-Policy': {
+    description: 'The budget of the key: `q` calls in `w` seconds.',
+    schema: text,
+    example: '"default";q=240;w=60',
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` calls, `t` seconds to the next window.',
+    schema: text,
+    example: '"default";r=239;t=60',
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string', pattern: '^\\d+$' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
+}
+
+const everywhere = refsTo('service-version', 'cache-control', 'x-request-id')
+const budget = refsTo('RateLimit-Policy', 'RateLimit')
+
+/** Headers of an authenticated answer. */
+const answerHeaders = { ...everywhere, ...budget }
+
+const failureResponses = {
+  400: failed('A parameter or cursor is wrong; the message names it.', 'invalid_request', answerHeaders),
+  401: failed('No API key, or one that is not known.', 'unauthorized', {
+    ...everywhere,
+    ...refsTo('WWW-Authenticate'),
+  }),
+  403: failed('The key may not do this, or the plan of its shop excludes the API.', 'forbidden', answerHeaders),
+  404: failed('No such id in this shop.', 'not_found', answerHeaders),
+  429: failed('The budget of the key is used up.', 'rate_limited', { ...answerHeaders, ...refsTo('Retry-After') }),
+  500: failed('Something went wrong on our side; try again.', 'server_error', answerHeaders),
+  503: failed('The service cannot answer right now; try again.', 'server_error', {
+    ...answerHeaders,
+    ...refsTo('Retry-After'),
+  }),
+} as const
+
+function failed(description: string, code: string, headers: object) {
+  return {
+    description,
+    headers,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        example: { error: { code, message: description } },
+      },
+    },
+  }
+}
+
+function refsTo(...names: string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

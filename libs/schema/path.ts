@@ -1,6 +1,6 @@
-// Owns the form of a path in a table of routes: `/contacts/{id}/tags`, as the specification writes it.
+// A path in a table of routes, as the specification writes it: `/contacts/{id}/tags`.
 
-/** The names between braces, in their order. */
+/** The names between braces, in order. */
 export function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 }

@@ -1,18 +1,17 @@
-// Owns the JSON Schemas of MCP tools: rendered from the very schemas that validate, and kept short, since a whole list of
-// tools stands in the context of a model. mcp.md 6, point 2: roots are objects, enumerations that go out are open with
-// their known values in the description, null is one of the types, and unknown fields are allowed.
+// The JSON Schemas of MCP tools, rendered from the schemas that validate, and short, because the list of tools takes part of a
+// model's context. docs/spec/mcp.md#input-schemas docs/spec/mcp.md#output-schemas
 //
-// How an outputSchema is kept short: the form of a text and the words about a field are left to the tool's description;
-// what is used once stands where it is used; fields of one object that have the same schema share one pattern where that is
-// shorter. Every field of the body is named. Tools that give the object of another tool name its fields and their types,
-// and leave what is inside of those to that tool (`asIn`).
+// An output schema is kept short: formats and descriptions of fields are left to the tool's description; a definition that is
+// used once is inlined; fields of one object with equal schemas share one pattern where that is shorter. Every field of the
+// body is named. A tool that returns the object of another tool names its fields and their types only, and refers to that
+// tool (`asIn`).
 import { z } from 'zod'
 
 type Json = Record<string, unknown>
-/** What a schema says of an argument besides its type. */
+/** What the schema of an argument holds besides its type, by the name of the argument. */
 export type Words = Record<string, Json>
 
-/** The schema of a tool's arguments: closed, in the order of the object, each with its words. */
+/** The schema of a tool's arguments: no others allowed, in the order of the object, each with its `words`. */
 export function inputSchema(object: z.ZodObject, words: Words): Json {
   const { properties = {}, required = [] } = z.toJSONSchema(object, { io: 'input' })
   const told = Object.entries(properties).map(([name, property]) => [name, { ...typeOf(property), ...words[name] }])
@@ -24,7 +23,7 @@ export function inputSchema(object: z.ZodObject, words: Words): Json {
   }
 }
 
-/** The schema of a REST body. `asIn` names the tool that shows all of the object, where this one does not. */
+/** The schema of a REST body. `asIn`: the tool that shows the whole object, where this one does not. */
 export function outputSchema(body: z.ZodType, asIn: string | null): Json {
   const { $defs = {}, properties = {}, required = [] } = z.toJSONSchema(body) as Json & { $defs?: Record<string, Json> }
   const uses = countUses(JSON.stringify({ $defs, properties }))
@@ -65,7 +64,7 @@ function typeOf(property: unknown): Json {
   }
 }
 
-/** `depth`: how many objects deep fields are named. */
+/** `depth`: for how many levels of objects the fields are named. */
 function shortened(schema: Json, depth: number, write: Write): Json {
   const { type, anyOf, properties, items, additionalProperties, description } = schema as Json & { anyOf?: Json[] }
   if (anyOf !== undefined) return nullable(write(anyOf[0], depth))
@@ -108,7 +107,7 @@ function fields(schemas: Json): Json {
   }
 }
 
-const PATTERN_LENGTH = 12 // What a pattern costs besides its names and its schema, about.
+const PATTERN_LENGTH = 12 // About what a pattern costs besides its names and its schema.
 
 function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0

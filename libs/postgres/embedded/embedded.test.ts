@@ -1,5 +1,6 @@
-// Guarantees of embedded.ts: every way a start can have ended, the next one works and finds every row that was answered.
+// However a start has ended, the next one works and finds every row that was answered. docs/spec/running.md#embedded-mode
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '#testing/event-schema'
 import { describeWhere } from '#testing/where-possible'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -7,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { installedProgram, runnableProgram } from './program.ts'
@@ -52,14 +52,6 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 function serverPid(): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 20_000
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error('The condition did not come true within 20 s.')
-    await wait(20)
-  }
 }
 
 /** A start in a process of its own that can be killed; gives the URL once it is ready. */
@@ -113,7 +105,7 @@ describe('a start', () => {
     await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
   })
 
-  test('that follows another one finds its rows, and the server of the first is gone', async () => {
+  test('after another one finds its rows, and the server of the first has ended', async () => {
     const first = await start()
     await query(first.url, 'create table kept as select 1 as id')
     const pid = serverPid()
@@ -125,7 +117,7 @@ describe('a start', () => {
     expect(await query(second.url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  test('on a folder in use is refused in one line, and the first goes on', async () => {
+  test('on a folder in use is refused in one line, and the first keeps running', async () => {
     const first = await start()
     await expect(start()).rejects.toThrow(`The data folder ${dataDir} is in use by process ${process.pid}.`)
     expect(await query(first.url, 'select 1 as id')).toEqual([{ id: 1 }])
@@ -177,7 +169,7 @@ describe('after kill -9', () => {
     expect(await query(next.url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  test('during the making of a cluster, the next start makes it anew', async () => {
+  test('while a cluster is created, the next start creates it again', async () => {
     const first = await start()
     await first.stop()
     // What such a kill leaves: the half-made folder under its first name, and no finished one.
@@ -201,13 +193,13 @@ describe('a stale postmaster.pid', () => {
     expect(await query(next.url, 'select 1 as id')).toEqual([{ id: 1 }])
   }
 
-  test('of a process that is gone does not hinder the start', async () => {
+  test('of a process that is gone does not prevent the start', async () => {
     const gone = spawn('true')
     await new Promise((resolve) => gone.once('exit', resolve))
     await startOverStalePid(gone.pid ?? 0)
   })
 
-  test('whose number another program now has does not hinder the start and does not harm that program', async () => {
+  test('whose number another program now has neither prevents the start nor harms that program', async () => {
     const user = chooseUser(join(dataDir, 'postgres', 'data'))
     const other = spawn('sleep', ['60'], { ...user, cwd: '/' })
     try {
@@ -218,7 +210,7 @@ describe('a stale postmaster.pid', () => {
     }
   })
 
-  test('of a server that still runs on the folder makes that server stop first', async () => {
+  test('of a server that still runs on the folder stops that server first', async () => {
     const first = await start()
     await query(first.url, 'create table kept as select 1 as id')
     await first.stop()
@@ -235,7 +227,7 @@ describe('a stale postmaster.pid', () => {
 })
 
 describe('the program', () => {
-  test('whose library links an installation without scripts left out gets them back', () => {
+  test('gets its library links where an installation without scripts did not make them', () => {
     const broken = join(outer, 'package')
     cpSync(join(installedProgram(), '..'), broken, { recursive: true, verbatimSymlinks: true })
     const native = join(broken, 'native')
@@ -250,7 +242,7 @@ describe('the program', () => {
 
 const asRoot = describeWhere(process.getuid?.() === 0, 'what the embedded PostgreSQL does for root needs root.')
 asRoot('as root', () => {
-  test('a data folder that nobody else can enter still works, and the server runs as another user', async () => {
+  test('a data folder that no other user can enter works, and the server runs as another user', async () => {
     chmodSync(outer, 0o700)
     const first = await start()
     expect(await query(first.url, 'select 1 as id')).toEqual([{ id: 1 }])

@@ -1,7 +1,7 @@
-// Owns the embedded PostgreSQL of a start without DATABASE_URL: a real server from npm, its cluster in the data folder.
-// Carries "kill -9 loses nothing that was answered" and "a second start on a folder in use is refused" (run.md, Commands).
-// Protocol: the folder is locked; a cluster is made aside and renamed into place, so a half-made one is never met; the
-// server is started after a leftover of a killed start was ended; if the server is killed, it is started again on its port.
+// The embedded PostgreSQL of a start without DATABASE_URL: a real server from npm, its cluster in the data folder.
+// docs/spec/running.md#embedded-mode
+// Protocol: the folder is locked. A cluster is created under another name and renamed, so that a half-made one is never used. A
+// server that a killed start left behind is ended first. A server that is killed is started again on its port.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { type Cluster, type Server, serverEnv, startServer } from './server.ts'
 import { canEnter, chooseUser, type ServerUser } from './system-user.ts'
 import { lockFolder } from './folder-lock.ts'
 
-/** Takes one line about what was out of the ordinary: a copied program, a killed server, a restart that did not work. */
+/** Takes one line about an unusual event: a copied program, a killed server, a restart that failed. */
 export type EmbeddedLog = (line: string) => void
 export type Embedded = { url: string; stop(): Promise<void> }
 /** `settings` are settings of PostgreSQL that win over the product's own, such as `fsync=off` for tests. */
@@ -33,17 +33,17 @@ export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOpt
     const password = readPassword(folder)
     const server = await startServer(cluster, null)
     const url = `postgres://${name}:${password}@127.0.0.1:${server.port}/${name}`
-    const guard = keepRunning(cluster, server, log)
+    const supervised = keepRunning(cluster, server, log)
     try {
       await ensureDatabase(url)
     } catch (error) {
-      await guard.stop()
+      await supervised.stop()
       throw error
     }
     return {
       url,
       async stop() {
-        await guard.stop()
+        await supervised.stop()
         lock.release()
       },
     }
@@ -55,7 +55,7 @@ export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOpt
 
 async function prepareCluster(folder: string, log: EmbeddedLog): Promise<Cluster> {
   mkdirSync(folder, { recursive: true })
-  // The server's user passes through this folder to its own one and must not be able to list it.
+  // The server's user needs to pass through this folder to its own one, but not to list it.
   chmodSync(folder, 0o711)
   const data = join(folder, 'data')
   const user = chooseUser(data)
@@ -71,8 +71,8 @@ async function prepareCluster(folder: string, log: EmbeddedLog): Promise<Cluster
   return cluster
 }
 
-// A project below a closed home, as in /root, cannot be entered by the server's user from outside. The server is put into
-// its folder before it changes its user, and then finds it as its own working folder, which needs no way from outside.
+// The server's user cannot reach a project below a closed home such as /root by its path. The server is started in its folder
+// before it changes its user, and then finds it as its own working directory, which needs no path.
 function dataArgumentFor(folder: string, data: string, user: ServerUser): string {
   if (canEnter(user, folder)) return data
   if (existsSync('/proc/self/cwd')) return '/proc/self/cwd'
@@ -104,7 +104,7 @@ async function makeCluster(folder: string, cluster: Cluster): Promise<void> {
 }
 
 // The collation is PostgreSQL's own C.UTF-8: the same order on every machine, whatever locales its system has.
-// Waiting for the disk is left out here only: a cluster lost in a power cut at this moment holds nothing yet.
+// Without fsync here only: a cluster that a power cut destroys at this moment is still empty.
 function runInitdb(cluster: Cluster): Promise<void> {
   const flags = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync']
   const child = spawn(
@@ -140,7 +140,7 @@ function readPassword(folder: string): string {
   throw new Error(`The database's password is missing (${file}). Put it back, or remove ${folder} to start empty.`)
 }
 
-// The database is not made by initdb; making it twice is avoided by asking first, so a kill in between does no harm.
+// initdb does not create the database. It is looked up first, so that a kill between the two steps does no harm.
 async function ensureDatabase(url: string): Promise<void> {
   const maintenance = new URL(url)
   maintenance.pathname = '/postgres'
@@ -154,7 +154,7 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-// Somebody or the system may kill the server; its pools reconnect to the same port as soon as it is back.
+// A server that is killed is started on the same port, so that the pools reconnect to it.
 function keepRunning(cluster: Cluster, first: Server, log: EmbeddedLog): { stop(): Promise<void> } {
   let server: Server | null = first
   let stopping = false

@@ -1,7 +1,7 @@
-// Guarantees of folder-lock.ts: one start per folder, stale locks taken over.
+// One start at a time for each folder; stale locks are taken over.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockFolder } from './folder-lock.ts'
@@ -12,6 +12,13 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'storefront-lock-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+function expectFree(): void {
+  const lock = lockFolder(folder)
+  expect(readFileSync(join(folder, 'lock'), 'utf8')).toContain(String(process.pid))
+  lock.release()
+  expect(readdirSync(folder)).toEqual([])
+}
 
 test('a second lock on a folder in use is refused with one line that names the process', () => {
   const lock = lockFolder(folder)
@@ -26,22 +33,22 @@ test('a second lock on a folder in use is refused with one line that names the p
 test('the lock of a process that is gone is taken over', () => {
   const pid = Number(execFileSync('/bin/sh', ['-c', 'echo $$'], { encoding: 'utf8' }))
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, mark: 'long ago' }))
-  lockFolder(folder).release()
+  expectFree()
 })
 
 test('the lock of a process whose number another program now has is taken over', () => {
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.ppid, mark: 'an earlier process' }))
-  lockFolder(folder).release()
+  expectFree()
 })
 
-test('the lock of a living process is not taken over', () => {
+test('the lock of a live process is not taken over', () => {
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.ppid, mark: processMark(process.ppid) }))
   expect(() => lockFolder(folder)).toThrow(/is in use by process/)
 })
 
-test('a lock file that holds something else is nobody’s', () => {
+test('a lock file with other content is taken over', () => {
   writeFileSync(join(folder, 'lock'), 'garbage')
-  lockFolder(folder).release()
+  expectFree()
 })
 
 test('a lock that was taken over is not removed by its former holder', () => {
@@ -61,7 +68,7 @@ test('releasing twice does not free the next lock of the same process', () => {
   second.release()
 })
 
-test('a folder that cannot be made is said in one line', () => {
+test('a folder that cannot be created is an error of one line', () => {
   writeFileSync(join(folder, 'file'), '')
   expect(() => lockFolder(join(folder, 'file', 'data'))).toThrow(
     /^The data folder .+ cannot be used \(ENOTDIR\)\. Set DATA_DIR/,

@@ -1,13 +1,13 @@
-// Owns the rule that one data folder serves one start at a time: "a second start on a folder in use is refused with
-// a clear message". The lock is a file that names its process; a lock whose process is gone (kill -9, power cut) is taken
-// over. It appears whole or not at all, because it is written aside and then linked into place.
+// One data folder serves one start at a time. docs/spec/running.md#embedded-mode
+// The lock is a file that names its process; a lock whose process is gone (kill -9, power cut) is taken over. The file appears
+// whole or not at all, because it is written under another name and then linked.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { processMark, stillRuns } from './process-identity.ts'
 
 type Holder = { pid: number; mark: string }
 
-/** Makes the folder when missing and locks it; throws an Error whose message is one clear line when it cannot. */
+/** Creates the folder when it is missing and locks it; throws one clear line when it cannot. */
 export function lockFolder(dataDir: string): { release(): void } {
   const folder = resolve(dataDir)
   const file = join(folder, 'lock')
@@ -23,7 +23,7 @@ export function lockFolder(dataDir: string): { release(): void } {
   let held = true
   return {
     release() {
-      // Once only: a later lock of this same process reads the same and must not be removed by the earlier holder.
+      // Once only: a later lock of this same process has the same content, and the earlier holder must not remove it.
       if (held && read(file) === mine) rmSync(file, { force: true })
       held = false
     },
@@ -53,8 +53,8 @@ function takeOverOrRefuse(folder: string, file: string): void {
       `The data folder ${folder} is in use by process ${holder.pid}. Stop that process or set DATA_DIR to another folder.`,
     )
   }
-  // Two starts may see the same stale lock. Moving it away is won by one of them only; should the loser move the
-  // winner's fresh lock instead, it sees that by its content and puts it back.
+  // Two starts may see the same stale lock. Only one of them can move it away; if the other one moves the first one's new
+  // lock instead, it notices that by its content and puts it back.
   const away = `${file}.stale.${process.pid}`
   try {
     renameSync(file, away)
@@ -81,7 +81,7 @@ function parse(content: string): Holder | null {
     const { pid, mark } = JSON.parse(content) as Partial<Holder>
     return typeof pid === 'number' && pid > 0 && typeof mark === 'string' ? { pid, mark } : null
   } catch {
-    // What is no lock of ours names no process, so nobody holds it.
+    // Anything else names no process, so nobody holds the lock.
     return null
   }
 }

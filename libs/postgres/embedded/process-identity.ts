@@ -1,17 +1,16 @@
-// Owns the answer to "is the process with this number still the one we once knew?".
-// A process number alone does not say so: after a crash or a reboot the system gives it to another program.
-// The start time of a process, together with the boot it belongs to, cannot be taken over by another one.
+// Whether the process with a number is still the same process. After a crash or a reboot the system gives the number to another
+// program; the start time of the process together with the id of the boot is unique.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const unknown = 'unknown'
 
-/** A mark that no other process with this number ever had; null when no such process runs (a zombie does not run). */
+/** A mark that no other process with this number has ever had; null when no such process runs (a zombie does not run). */
 export function processMark(pid: number): string | null {
   return existsSync('/proc/self/stat') ? markFromProc(pid) : markFromPs(pid)
 }
 
-/** Whether the process that left this number and mark still runs. In doubt it is taken to run. */
+/** Whether the process with this number and mark still runs. True when in doubt. */
 export function stillRuns(pid: number, mark: string): boolean {
   const now = processMark(pid)
   return now !== null && (now === mark || now === unknown || mark === unknown)
@@ -20,7 +19,7 @@ export function stillRuns(pid: number, mark: string): boolean {
 function markFromProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program stands in brackets and may itself hold blanks and brackets: read on from the last one.
+    // The program's name stands in brackets and may itself contain blanks and brackets: read on after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
     const startTicks = fields[19]

@@ -1,6 +1,6 @@
-// Owns the PostgreSQL program that comes from npm: finds it, repairs it, and copies it where its user can run it.
-// The package holds its library links as a list (pg-symlinks.json) that an install script turns into links. Where install
-// scripts are skipped, PostgreSQL does not start ("libicuuc.so.60: cannot open"), so the list is carried out here again.
+// The PostgreSQL program of the npm package: finds it, repairs it, and copies it to where its user can run it.
+// The package has its library links as a list (pg-symlinks.json) that an install script turns into links. Where install
+// scripts are skipped, PostgreSQL does not start ("libicuuc.so.60: cannot open"), so the links are made here.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path'
 import type { EmbeddedLog } from './embedded.ts'
 import { canEnter, type ServerUser } from './system-user.ts'
 
-// Root can always write here, and unlike a temporary folder nobody clears it below a running server.
+// Root can always write here, and nobody clears it under a running server, unlike a temporary folder.
 const systemFolder = '/var/lib/storefront'
 
 /** The folder of the installed program (bin, lib, share); throws one clear line when there is none for this machine. */

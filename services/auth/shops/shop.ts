@@ -4,7 +4,7 @@
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
 import type { ShopChange, ShopInput } from '#contracts/input/shop'
-import { isCurrency } from '#money/currencies'
+import { isCurrency } from '#money/money'
 import { renderShop, type ShopColumns } from '../shape.ts'
 import type { ShopRow } from '../tables.ts'
 import { canonicalTimeZone } from './time-zone.ts'

@@ -1,7 +1,6 @@
 // Owns what the cells of a WooCommerce export mean: type lists, escaped lists and texts, prices, stock.
 // import-formats.md, section 5. A leading `'` protects `-`, `+`, `=`, `@`, in texts as well.
-import { minorDigits } from '#money/currencies'
-import { parseAmount } from '#money/money'
+import { minorDigits, parseAmount } from '#money/money'
 import { parseBoolean, parseWhole } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import type { Fields, ImportContext } from '../reader/fields.ts'
