@@ -1,13 +1,13 @@
-// Proves docker-compose.yml where no engine can start it: what it names exists, what it sets is a setting, and each service
-// gets what its code needs.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// docker-compose.yml, checked without a container engine: every file, volume and service that it names exists, what it sets is a
+// setting, and each service gets what the registry says it needs.
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { describeSettings, readConfig } from '#config/config'
-import type { ServiceDefinition } from '#runtime/service'
+import { registry } from './registry.ts'
 
-type Piece = {
+type Container = {
   image?: string
   command?: string[]
   user?: string
@@ -25,36 +25,40 @@ type Piece = {
 const root = join(import.meta.dirname, '..')
 const text = read('docker-compose.yml')
 const { services, volumes } = parse(text, { merge: true }) as {
-  services: Record<string, Piece>
+  services: Record<string, Container>
   volumes: Record<string, unknown>
 }
-const names = readdirSync(join(root, 'services'))
-const pieces = Object.entries(services)
+const names = registry.map(({ name }) => name)
+const containers = Object.entries(services)
 
 describe('docker-compose.yml', () => {
-  test('has every service of the product, and the ground it stands on', () => {
-    const others = ['postgres', 'nats', 'mail', 'migrate', 'edge', 'prometheus', 'grafana']
+  test('has every service of the registry, and the servers that they need', () => {
+    const others = ['postgres', 'nats', 'mail', 'migrate', 'proxy', 'prometheus', 'grafana']
     expect(Object.keys(services).toSorted()).toEqual([...names, ...others].toSorted())
     expect(services.postgres?.image).toBe('postgres:18')
     expect(services.nats?.image).toMatch(/^nats:2\.12/)
   })
 
-  test.each(names)('%s: is started by its own file, as nobody, with its settings, and nothing else', async (name) => {
-    const piece = services[name]
-    const service = await serviceOf(name)
-    expect(piece).toMatchObject({ user: '10001:10001', read_only: true, cap_drop: ['ALL'], init: true })
-    expect(piece?.command).toEqual(['node', `services/${name}/main.ts`])
-    const env = filledIn(piece?.environment ?? {})
-    const known = new Set(describeSettings().map((setting) => setting.name))
-    expect(Object.keys(env).filter((one) => !known.has(one))).toEqual([])
-    const needs = { database: service.storage !== null, adminToken: service.needsAdminToken }
-    const config = readConfig(env, 'service', needs)
-    expect(config).toMatchObject({ port: 3000, adminPort: 3100, opsPort: 9100, natsServers: ['nats://nats:4222'] })
-    expect(config.databaseUrl !== null).toBe(needs.database)
-    expect(config.adminToken !== null).toBe(needs.adminToken)
-  })
+  test.each(registry)(
+    '$name runs its own program as an unprivileged user, with the settings that it needs only',
+    (entry) => {
+      const { name, schema, needs } = entry
+      const container = services[name]
+      expect(container).toMatchObject({ user: '10001:10001', read_only: true, cap_drop: ['ALL'], init: true })
+      expect(container?.command).toEqual(['node', `services/${name}/main.ts`])
+      const env = filledIn(container?.environment ?? {})
+      const known = new Set(describeSettings().map((setting) => setting.name))
+      expect(Object.keys(env).filter((one) => !known.has(one))).toEqual([])
+      const needed = { database: schema !== null, adminToken: needs.includes('adminToken') }
+      const config = readConfig(env, 'service', needed)
+      expect(config).toMatchObject({ port: 3000, adminPort: 3100, opsPort: 9100, natsServers: ['nats://nats:4222'] })
+      expect(config.databaseUrl !== null).toBe(needed.database)
+      expect(config.adminToken !== null).toBe(needed.adminToken)
+      expect('SMTP_URL' in env).toBe(needs.includes('mail'))
+    },
+  )
 
-  test.each(names)('%s: is healthy when it is ready', (name) => {
+  test.each(names)('%s is healthy when it is ready', (name) => {
     expect(services[name]?.healthcheck?.test).toEqual([
       'CMD',
       'node',
@@ -64,16 +68,18 @@ describe('docker-compose.yml', () => {
     expect(existsSync(join(root, 'deploy/image/probe.ts'))).toBe(true)
   })
 
-  test('every file that it mounts or builds from exists, every volume is declared', () => {
-    const mounts = pieces.flatMap(([, piece]) => piece.volumes ?? []).map((mount) => mount.split(':')[0] ?? '')
+  test('every file that it mounts or builds from exists, and every volume is declared', () => {
+    const mounts = containers
+      .flatMap(([, container]) => container.volumes ?? [])
+      .map((mount) => mount.split(':')[0] ?? '')
     const files = mounts.filter((source) => source.startsWith('./'))
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
     expect(mounts.filter((source) => !source.startsWith('./')).toSorted()).toEqual(Object.keys(volumes).toSorted())
     expect(existsSync(join(root, 'deploy/image/Dockerfile'))).toBe(true)
   })
 
-  test('whatever waits, waits for something that is there and says when it is well', () => {
-    for (const [name, { depends_on = {} }] of pieces) {
+  test('a container waits only for containers that exist and have a health check', () => {
+    for (const [name, { depends_on = {} }] of containers) {
       if (Array.isArray(depends_on)) continue
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const isFit = condition === 'service_completed_successfully' || services[other]?.healthcheck !== undefined
@@ -82,17 +88,17 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test('only the edge listens beyond the machine; Prometheus and Grafana come when they are asked for', () => {
-    const open = pieces.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')))
-    expect(open.map(([name]) => name)).toEqual(['edge'])
-    const asked = pieces.filter(([, { profiles }]) => profiles?.includes('watching')).map(([name]) => name)
-    expect(asked).toEqual(['prometheus', 'grafana'])
+  test('only the reverse proxy listens beyond the machine; Prometheus and Grafana are in a profile of their own', () => {
+    const open = containers.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')))
+    expect(open.map(([name]) => name)).toEqual(['proxy'])
+    const monitoring = containers.filter(([, { profiles }]) => profiles?.includes('monitoring')).map(([name]) => name)
+    expect(monitoring).toEqual(['prometheus', 'grafana'])
   })
 })
 
-describe('the edge', () => {
-  test('leads to the two public gateways only, on the paths that they answer', () => {
-    const conf = read('deploy/edge.conf')
+describe('the reverse proxy', () => {
+  test('leads to the public gateways only, on the paths that they serve', () => {
+    const conf = read('deploy/reverse-proxy.conf')
     const targets = [...conf.matchAll(/set \$(\w+) http:\/\/([a-z-]+):(\d+)/g)].map(
       ([, , host, port]) => `${host}:${port}`,
     )
@@ -114,30 +120,21 @@ describe('the edge', () => {
     expect(conf).not.toMatch(/admin|3100|9100/)
   })
 
-  test('its address is one whose X-Forwarded-For the gateways believe', () => {
+  test('the gateways trust the X-Forwarded-For of its address', () => {
     for (const name of ['rest-gateway', 'mcp-gateway']) {
       expect(services[name]?.environment?.TRUSTED_PROXIES).toContain('172.16.0.0/12')
     }
   })
 })
 
-test('Prometheus reads every service', () => {
+test('Prometheus scrapes the operations port of every service', () => {
   const config = parse(read('deploy/prometheus.yml')) as {
     scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[]
   }
-  const [{ names: scraped, port } = { names: [], port: 0 }] = config.scrape_configs[0]?.dns_sd_configs ?? []
-  expect(scraped.toSorted()).toEqual(names.toSorted())
-  expect(port).toBe(9100)
+  expect(config.scrape_configs[0]?.dns_sd_configs).toMatchObject([{ names, port: 9100 }])
 })
 
-async function serviceOf(name: string): Promise<ServiceDefinition> {
-  const module = (await import(`../services/${name}/service.ts`)) as Record<string, ServiceDefinition>
-  const service = Object.values(module).find((one) => one.name === name)
-  if (service === undefined) throw new Error(`services/${name}/service.ts gives no service of that name.`)
-  return service
-}
-
-// ${NAME:-default} as compose fills it in where nothing is set.
+// Replaces ${NAME:-default} by the default, as compose does where NAME is not set.
 function filledIn(environment: Record<string, string>): Record<string, string> {
   const fill = (value: string) => value.replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]))

@@ -1,10 +1,13 @@
--- The logins of production: one for each service, which sees its own schema and nothing else, and an owner for migrations.
--- Run once in the product's database as a superuser, again whenever a service is added; it changes nothing that is there:
+-- Database roles of production: one login for each service with rights on its own schema only, and an owner for migrations.
+-- Run it in the product's database as a superuser once, and again whenever a service is added; existing roles stay as they are:
 --   psql "$SUPERUSER_URL" -f deploy/roles.sql
--- Then give each login its password (alter role storefront_orders password '...') and each service its URL. The settings of
--- a login hold behind PgBouncer too, which refuses those that a client sends (there: ignore_startup_parameters = options).
+-- Then set a password for each login (alter role storefront_orders password '...') and a URL for each service. The settings
+-- belong to the role because PgBouncer refuses those that a client sends (there: ignore_startup_parameters = options).
 do $$
 declare
+  -- BEGIN services: written by `npm run generate` from deploy/services.json.
+  schemas constant text[] := array['auth', 'catalog', 'contacts', 'orders', 'subscriptions', 'webhooks'];
+  -- END services
   service text;
   login text;
 begin
@@ -16,7 +19,7 @@ begin
   execute format('grant connect, create on database %I to storefront_owner', current_database());
   revoke create on schema public from public;
 
-  foreach service in array array['auth', 'catalog', 'contacts', 'orders', 'subscriptions', 'webhooks'] loop
+  foreach service in array schemas loop
     login := 'storefront_' || service;
     if not exists (select from pg_roles where rolname = login) then
       execute format('create role %I', login);
@@ -27,7 +30,7 @@ begin
     execute format('alter role %I in database %I set timezone = %L', login, current_database(), 'UTC');
     execute format('alter role %I in database %I set statement_timeout = %L', login, current_database(), '15s');
     execute format('alter role %I in database %I set random_page_cost = 1.1', login, current_database());
-    -- So that the migration may step into it.
+    -- Lets the migration act as the role that owns the schema.
     execute format('grant %I to storefront_owner', login);
     if not exists (select from pg_namespace where nspname = service) then
       execute format('create schema %I authorization %I', service, login);

@@ -1,23 +1,13 @@
-// Owns the list of every service of the product, in the order in which one process starts them.
+// The code of every service of the registry, in the order in which one process starts them.
 import type { ServiceDefinition } from '#runtime/service'
-import { adminGateway } from '../services/admin-gateway/service.ts'
-import { auth } from '../services/auth/service.ts'
-import { catalog } from '../services/catalog/service.ts'
-import { contacts } from '../services/contacts/service.ts'
-import { mcpGateway } from '../services/mcp-gateway/service.ts'
-import { orders } from '../services/orders/service.ts'
-import { restGateway } from '../services/rest-gateway/service.ts'
-import { subscriptions } from '../services/subscriptions/service.ts'
-import { webhooks } from '../services/webhooks/service.ts'
+import { registry } from './registry.ts'
 
-export const services: ServiceDefinition[] = [
-  auth,
-  catalog,
-  contacts,
-  orders,
-  subscriptions,
-  webhooks,
-  restGateway,
-  mcpGateway,
-  adminGateway,
-]
+export const services: ServiceDefinition[] = await Promise.all(registry.map(({ name }) => load(name)))
+
+// The service of services/<name>/service.ts is the export that carries the name.
+async function load(name: string): Promise<ServiceDefinition> {
+  const exported: ServiceDefinition[] = Object.values(await import(`../services/${name}/service.ts`))
+  const service = exported.find((one) => one.name === name)
+  if (service === undefined) throw new Error(`services/${name}/service.ts exports no service named ${name}.`)
+  return service
+}

@@ -1,5 +1,5 @@
-// Proves the chart by what it renders, with the real tools: helm lint, helm template with every file of ci/, kubeconform with
-// the vendored schemas, and assertions over the objects. Facts of services are compared with the services' own code.
+// The chart, by what it renders: helm lint, helm template with every file of ci/, kubeconform with the vendored schemas, and
+// assertions on the objects.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { describeWhere } from '#testing/where-possible'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '#config/config'
 import { findProgram } from '#runtime/find-program'
-import type { ServiceDefinition } from '#runtime/service'
+import { registry } from '../deploy/registry.ts'
 
 type Json = { [field: string]: unknown }
 type Container = {
@@ -39,16 +39,12 @@ const path = process.env.PATH ?? ''
 const helm = findProgram('helm', path)
 const kubeconform = findProgram('kubeconform', path)
 const canRun = (helm !== null && kubeconform !== null) || process.env.CI === 'true'
-const names = readdirSync(join(root, 'services')).toSorted()
+const names = registry.map(({ name }) => name).toSorted()
 const cases = ['default', ...readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))]
-const keyOf = 'app.kubernetes.io/component'
+const component = 'app.kubernetes.io/component'
 
 describe('without the tools', () => {
-  test('NATS is configured the same in the chart and in docker-compose.yml', () => {
-    expect(read('helm/nats.conf')).toBe(read('deploy/nats.conf'))
-  })
-
-  test('every alert has its place in the runbook, and reads measures that exist', () => {
+  test('every alert has a heading in the runbook, and reads metrics that exist', () => {
     const { groups } = parse(read('helm/rules/storefront.yaml')) as {
       groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[]
     }
@@ -58,10 +54,10 @@ describe('without the tools', () => {
     expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
       rules.map(({ alert }) => `docs/runbook.md#${alert.toLowerCase()}`),
     )
-    expect(unknownMeasures(rules.map(({ expr }) => expr).join('\n'))).toEqual([])
+    expect(unknownMetrics(rules.map(({ expr }) => expr).join('\n'))).toEqual([])
   })
 
-  test('every dashboard reads measures that exist', () => {
+  test('every dashboard reads metrics that exist', () => {
     const files = readdirSync(join(chart, 'dashboards'))
     expect(files.toSorted()).toEqual(['budgets.json', 'gateways.json', 'services.json', 'webhooks.json'])
     for (const file of files) {
@@ -72,14 +68,14 @@ describe('without the tools', () => {
       const panels = board.panels
       expect(board.uid).toBe(`storefront-${file.replace('.json', '')}`)
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-      expect(unknownMeasures(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))).toEqual([])
+      expect(unknownMetrics(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))).toEqual([])
     }
   })
 })
 
 const withTools = describeWhere(canRun, 'the chart needs helm and kubeconform on the PATH.')
 withTools('the chart', () => {
-  test.each(cases)('%s: lints, and every object is what Kubernetes takes', (name) => {
+  test.each(cases)('%s: passes helm lint, and every object fits its schema', (name) => {
     run(helm, ['lint', '--quiet', '--strict', chart, ...valuesOf(name)])
     const location = `${chart}/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json`
     const summary = run(
@@ -90,7 +86,7 @@ withTools('the chart', () => {
     expect((JSON.parse(summary) as { summary: Json }).summary).toMatchObject({ invalid: 0, errors: 0, skipped: 0 })
   })
 
-  test.each(cases)('%s: nothing runs as root, writes to its root file system or keeps a privilege', (name) => {
+  test.each(cases)('%s: nothing runs as root, writes to its root file system or has a capability', (name) => {
     for (const { owner, pod } of pods(name)) {
       expect({ owner, ...pod.securityContext }).toMatchObject({
         runAsNonRoot: true,
@@ -114,43 +110,49 @@ withTools('the chart', () => {
     }
   })
 
-  test.each(cases)('%s: every container has requests and limits, every lasting one its probes', (name) => {
-    for (const { owner, kind, pod } of pods(name)) {
-      for (const { resources, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
-        const given = [...Object.keys(resources.requests), ...Object.keys(resources.limits)]
-        expect({ owner, given }).toEqual({ owner, given: ['cpu', 'memory', 'cpu', 'memory'] })
-        if (kind === 'Job' || kind === 'Pod') continue
-        const probes = [startupProbe, livenessProbe, readinessProbe]
-        expect({ owner, probes: probes.filter((probe) => probe !== undefined).length }).toEqual({ owner, probes: 3 })
+  test.each(cases)(
+    '%s: every container has requests and limits, and every one of a service its three probes',
+    (name) => {
+      for (const { owner, kind, pod } of pods(name)) {
+        for (const { resources, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
+          const given = [...Object.keys(resources.requests), ...Object.keys(resources.limits)]
+          expect({ owner, given }).toEqual({ owner, given: ['cpu', 'memory', 'cpu', 'memory'] })
+          if (kind === 'Job' || kind === 'Pod') continue
+          const probes = [startupProbe, livenessProbe, readinessProbe]
+          expect({ owner, probes: probes.filter((probe) => probe !== undefined).length }).toEqual({ owner, probes: 3 })
+        }
       }
+    },
+  )
+
+  test.each(cases)('%s: there is one Deployment and one Service for each service of the registry', (name) => {
+    for (const kind of ['Deployment', 'Service']) {
+      const found = ofKind(name, kind).flatMap(({ metadata }) => metadata.labels[component] ?? [])
+      expect(found.filter((name) => name !== 'nats').toSorted()).toEqual(names)
     }
   })
 
-  test.each(cases)('%s: there is one Deployment and one ServiceDefinition for each service of the product', (name) => {
-    for (const kind of ['Deployment', 'ServiceDefinition']) {
-      const found = ofKind(name, kind).flatMap(({ metadata }) => metadata.labels[keyOf] ?? [])
-      expect(found.filter((component) => component !== 'nats').toSorted()).toEqual(names)
-    }
-  })
-
-  test('what each service is given is what its code needs', async () => {
-    const needs: Json = {}
-    const given: Json = {}
-    for (const name of names) {
-      const { storage, needsAdminToken, ports } = await factsOf(name)
+  test('each service gets the settings that the registry says it needs, and no other', () => {
+    for (const { name, schema, port, needs } of registry) {
       const env = containerOf('production', name).env ?? []
       const has = (setting: string) => env.some((one) => one.name === setting)
-      needs[name] = { database: storage, adminToken: needsAdminToken, ports }
-      given[name] = {
+      expect({
+        name,
         database: has('DATABASE_URL'),
+        mail: has('SMTP_URL'),
         adminToken: has('ADMIN_TOKEN'),
         ports: ['PORT', 'ADMIN_PORT'].filter(has),
-      }
+      }).toEqual({
+        name,
+        database: schema !== null,
+        mail: needs.includes('mail'),
+        adminToken: needs.includes('adminToken'),
+        ports: port === null ? [] : [port.setting],
+      })
     }
-    expect(given).toEqual(needs)
   })
 
-  test.each(cases)('%s: every name in an environment is a setting, and no secret stands in it openly', (name) => {
+  test.each(cases)('%s: every name in an environment is a setting, and no secret is a plain value', (name) => {
     const secrets = ['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'ADMIN_TOKEN', 'DATABASE_URL', 'SMTP_URL']
     secrets.push('OTEL_EXPORTER_OTLP_HEADERS')
     const inFiles = [...secrets, 'NATS_URL'].map((setting) => `${setting}_FILE`)
@@ -165,7 +167,7 @@ withTools('the chart', () => {
     }
   })
 
-  test('as files, no secret stands in an environment, and every file that a setting names is there', () => {
+  test('with secrets as files no environment holds a secret, and every file that a setting names is mounted', () => {
     const told = pods('files').filter(({ kind }) => kind !== 'Pod')
     expect(told).toHaveLength(names.length + 1)
     for (const { owner, pod } of told) {
@@ -182,9 +184,9 @@ withTools('the chart', () => {
     expect(JSON.stringify(orders.volumes)).toContain('"items":[{"key":"ORDERS_URL","path":"DATABASE_URL"}]')
   })
 
-  test('services are traced where a collector is named, and may reach it', () => {
+  test('with a collector every service is traced and may connect to it', () => {
     const policyOf = (name: string) =>
-      ofKind(name, 'NetworkPolicy').find(({ metadata }) => metadata.name === 't-storefront-collector')?.spec
+      ofKind(name, 'NetworkPolicy').find(({ metadata }) => metadata.name === 't-storefront-to-collector')?.spec
     expect(cases.filter((name) => policyOf(name) !== undefined)).toEqual(['files'])
     expect(componentsOf(policyOf('files')).toSorted()).toEqual(names)
     for (const name of names) {
@@ -199,7 +201,7 @@ withTools('the chart', () => {
     }
   })
 
-  test.each(names)('%s scales, rolls and is evicted on its own', (name) => {
+  test.each(names)('%s is scaled, updated and evicted independently of the others', (name) => {
     const before = objects('default')
     const after = render([
       ...['--set', `services.${name}.autoscaling.enabled=false`, '--set', `services.${name}.replicas=7`],
@@ -222,7 +224,7 @@ withTools('the chart', () => {
     expect(had.filter((one) => !has.includes(one))).toEqual(name === 'admin-gateway' ? [] : [`t-storefront-${name}`])
   })
 
-  test.each(names)('%s is not the first process of its namespace, which could not end itself when it hangs', (name) => {
+  test.each(names)('%s is not PID 1 of its pod, which its watchdog could not kill', (name) => {
     const { spec } = ofKind('default', 'Deployment').find(({ metadata }) => metadata.name.endsWith(name)) ?? {}
     expect(spec).toMatchObject({ template: { spec: { shareProcessNamespace: true } } })
   })
@@ -247,33 +249,35 @@ withTools('the chart', () => {
       ofKind('production', 'NetworkPolicy').map(({ metadata, spec }) => [short(metadata.name), spec]),
     )
     expect([...policies.keys()].toSorted()).toEqual([
-      ...['back-office', 'bus', 'database', 'internet', 'mail', 'names', 'nobody', 'public', 'test', 'watching'],
+      ...['back-office', 'default-deny', 'metrics', 'public', 'smoke-test'],
+      ...['to-database', 'to-dns', 'to-internet', 'to-nats', 'to-smtp'],
     ])
-    expect(policies.get('nobody')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
-    expect(policies.get('nobody')).not.toHaveProperty('egress')
-    expect(policies.get('nobody')).not.toHaveProperty('ingress')
-    expect(componentsOf(policies.get('internet'))).toEqual(['webhooks'])
-    expect(componentsOf(policies.get('mail'))).toEqual(['contacts', 'webhooks'])
-    expect(componentsOf(policies.get('bus')).toSorted()).toEqual(names)
-    const office = policies.get('back-office') as { podSelector: { matchLabels: Json }; ingress: { from: unknown }[] }
-    expect(office.podSelector.matchLabels[keyOf]).toBe('admin-gateway')
+    expect(policies.get('default-deny')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+    expect(policies.get('default-deny')).not.toHaveProperty('egress')
+    expect(policies.get('default-deny')).not.toHaveProperty('ingress')
+    expect(componentsOf(policies.get('to-internet'))).toEqual(['webhooks'])
+    expect(componentsOf(policies.get('to-smtp'))).toEqual(['contacts', 'webhooks'])
+    expect(componentsOf(policies.get('to-nats')).toSorted()).toEqual(names)
+    expect(componentsOf(policies.get('public'))).toEqual(['mcp-gateway', 'rest-gateway'])
+    expect(componentsOf(policies.get('back-office'))).toEqual(['admin-gateway'])
+    const office = policies.get('back-office') as { ingress: { from: unknown }[] }
     expect(office.ingress.map(({ from }) => from)).toEqual([
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'back-office' } } }],
     ])
-    const internet = policies.get('internet') as { egress: { to: { ipBlock: { except?: string[] } }[] }[] }
+    const internet = policies.get('to-internet') as { egress: { to: { ipBlock: { except?: string[] } }[] }[] }
     expect(internet.egress[0]?.to[0]?.ipBlock.except).toContain('169.254.0.0/16')
   })
 
-  test('only services that keep rows may reach PostgreSQL', () => {
+  test('only services with a schema may connect to PostgreSQL', () => {
     const marked = ofKind('default', 'Deployment').filter(
       ({ spec }) => labelsOf(spec)['storefront/database'] === 'true',
     )
-    expect(marked.map(({ metadata }) => metadata.labels[keyOf]).toSorted()).toEqual(
-      names.filter((name) => !name.endsWith('-gateway')),
+    expect(marked.map(({ metadata }) => metadata.labels[component]).toSorted()).toEqual(
+      names.filter((name) => registry.some((one) => one.name === name && one.schema !== null)),
     )
   })
 
-  test('in a trial, the database is reached by those that keep rows only, the bus by services only', () => {
+  test('in a trial only services with a schema may connect to the database, and only services to NATS', () => {
     const ingress = (end: string) =>
       ofKind('trial', 'NetworkPolicy').find(({ metadata }) => metadata.name === `t-storefront-${end}`)?.spec.ingress
     expect(ingress('postgresql')).toMatchObject([
@@ -282,7 +286,7 @@ withTools('the chart', () => {
     expect(ingress('nats')).toMatchObject([{ from: [{ podSelector: { matchExpressions: [{ operator: 'In' }] } }] }])
   })
 
-  test('the migration is a hook before pods are new, or after the first install of its own database', () => {
+  test('the migration is a hook before new pods start, or after the first installation of a database in the cluster', () => {
     const hookOf = (name: string) => ofKind(name, 'Job')[0]?.metadata.annotations?.['helm.sh/hook']
     expect([hookOf('default'), hookOf('trial'), hookOf('plain')]).toEqual([
       'pre-install,pre-upgrade',
@@ -291,15 +295,15 @@ withTools('the chart', () => {
     ])
   })
 
-  test('webhooks scale by queue age with KEDA, and have no second autoscaler then', () => {
+  test('with KEDA webhooks scale by queue age and have no other autoscaler', () => {
     const [scaled] = ofKind('production', 'ScaledObject')
     expect(scaled?.spec.scaleTargetRef).toEqual({ name: 't-storefront-webhooks' })
-    expect(unknownMeasures(JSON.stringify(scaled?.spec.triggers))).toEqual([])
-    const scalers = ofKind('production', 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.labels[keyOf])
+    expect(unknownMetrics(JSON.stringify(scaled?.spec.triggers))).toEqual([])
+    const scalers = ofKind('production', 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.labels[component])
     expect(scalers).not.toContain('webhooks')
   })
 
-  test('a service is spread over zones and nodes, among its own version only', () => {
+  test('the pods of one version of a service are spread over zones and nodes', () => {
     const { topologySpreadConstraints } = podOf('production', 'orders') as unknown as {
       topologySpreadConstraints: { topologyKey: string; whenUnsatisfiable: string; matchLabelKeys: string[] }[]
     }
@@ -313,7 +317,7 @@ withTools('the chart', () => {
     ])
   })
 
-  test('each service uses the login that it was given', () => {
+  test('each service uses the database login that its values name', () => {
     const keys = names.flatMap((name) => {
       const found = containerOf('production', name).env?.find((one) => one.name === 'DATABASE_URL')
       return found?.valueFrom?.secretKeyRef.key ?? []
@@ -321,7 +325,7 @@ withTools('the chart', () => {
     expect(keys).toEqual(['AUTH_URL', 'CATALOG_URL', 'CONTACTS_URL', 'ORDERS_URL', 'SUBSCRIPTIONS_URL', 'WEBHOOKS_URL'])
   })
 
-  test('a wrong value is refused by its name', () => {
+  test('an invalid value is refused, and the message names it', () => {
     expect(() => render(['--set', 'services.orderz.replicas=2'])).toThrow(/orderz/)
     expect(() => render(['--set', 'env.NATS_URL=nats://x'])).toThrow(/NATS_URL/)
     expect(() => render(['--set', 'defaults.replicas=0'])).toThrow(/replicas/)
@@ -329,7 +333,7 @@ withTools('the chart', () => {
     expect(() => render(['--set', 'tracing.ratio=2'])).toThrow(/ratio/)
   })
 
-  test('all programs, files and services that pods name exist', () => {
+  test('every program that a pod runs exists', () => {
     for (const { pod } of cases.flatMap((name) => pods(name))) {
       for (const { command } of pod.containers) {
         if (command?.[0] === 'node') expect(read(command[1] ?? '')).not.toBe('')
@@ -380,15 +384,15 @@ function pods(name: string): { owner: string; kind: string; pod: PodSpec }[] {
   })
 }
 
-function podOf(name: string, component: string): PodSpec {
-  const found = pods(name).find(({ owner }) => owner === `t-storefront-${component}`)
-  if (found === undefined) throw new Error(`${component} is not rendered.`)
+function podOf(name: string, service: string): PodSpec {
+  const found = pods(name).find(({ owner }) => owner === `t-storefront-${service}`)
+  if (found === undefined) throw new Error(`${service} is not rendered.`)
   return found.pod
 }
 
-function containerOf(name: string, component: string): Container {
-  const [container] = podOf(name, component).containers
-  if (container === undefined) throw new Error(`${component} has no container.`)
+function containerOf(name: string, service: string): Container {
+  const [container] = podOf(name, service).containers
+  if (container === undefined) throw new Error(`${service} has no container.`)
   return container
 }
 
@@ -405,17 +409,8 @@ function short(name: string): string {
   return name.replace('t-storefront-', '')
 }
 
-// A gateway's port is known by the setting that its code listens on.
-async function factsOf(name: string): Promise<{ storage: boolean; needsAdminToken: boolean; ports: string[] }> {
-  const module = (await import(`../services/${name}/service.ts`)) as Record<string, ServiceDefinition>
-  const service = Object.values(module).find((one) => one.name === name)
-  if (service === undefined) throw new Error(`services/${name}/service.ts gives no service of that name.`)
-  const ports = service.needsAdminToken ? ['ADMIN_PORT'] : name.endsWith('-gateway') ? ['PORT'] : []
-  return { storage: service.storage !== null, needsAdminToken: service.needsAdminToken, ports }
-}
-
-// Measures of ours stand in metrics.ts and measures.ts; the others come with the client library, and `up` with Prometheus.
-function unknownMeasures(expressions: string): string[] {
+// Metrics that the code does not define: others come from prom-client, and `up` from Prometheus itself.
+function unknownMetrics(expressions: string): string[] {
   const code = read('libs/telemetry/metrics.ts') + read('services/webhooks/delivery/metrics.ts')
   const own = [...code.matchAll(/name: '(storefront_\w+)'/g)].map((match) => match[1] ?? '')
   const used = expressions.match(/\b(storefront|nodejs|process)_\w+/g) ?? []

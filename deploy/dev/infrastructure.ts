@@ -1,5 +1,5 @@
-// Owns what stands below the services when nothing is configured: the database in the data folder and the made secrets.
-// run.md, Environment: DATABASE_URL, SECRET_KEY and ADMIN_TOKEN are made on first start in embedded mode.
+// What the services need when nothing is configured: a database in the data folder, and secrets that are generated on the first
+// start and kept there.
 import type { Config } from '#config/config'
 import type { Settings } from '#runtime/service'
 import type { Log } from '#telemetry/log'
@@ -7,14 +7,14 @@ import { keepSecret } from '#config/generated-secrets'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { lockFolder } from '#postgres/embedded/folder-lock'
 
-export type Ground = { settings: Settings & { databaseUrl: string; adminToken: string }; stop(): Promise<void> }
+export type Infrastructure = { settings: Settings & { databaseUrl: string; adminToken: string }; stop(): Promise<void> }
 
-/** Starts what is missing and fills the settings. Throws one clear line when the data folder is in use. */
-export async function prepareGround(config: Config, log: Log): Promise<Ground> {
+/** Starts what is not configured and completes the settings. Throws when another process uses the data folder. */
+export async function startInfrastructure(config: Config, log: Log): Promise<Infrastructure> {
   const database =
     config.databaseUrl === null
       ? await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) })
-      : given(config)
+      : configured(config)
   const settings = {
     ...config,
     databaseUrl: database.url,
@@ -24,7 +24,9 @@ export async function prepareGround(config: Config, log: Log): Promise<Ground> {
   return { settings, stop: () => database.stop() }
 }
 
-function given(config: Config): { url: string; stop(): Promise<void> } {
+export { startInfrastructure as prepareGround }
+
+function configured(config: Config): { url: string; stop(): Promise<void> } {
   const lock = lockFolder(config.dataDir)
   return { url: config.databaseUrl ?? '', stop: async () => lock.release() }
 }

@@ -1,31 +1,32 @@
-// Proves the image where no engine can build it: its file is followed line by line in a clean folder, by the same commands,
-// and every service is started from what came out, probed, and stopped.
+// The image, without a container engine: the steps of its Dockerfile are run in a clean folder by the same commands; then every
+// service is started from the result, probed and stopped.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openBus } from '#testing/deployment-forms'
 import { createDatabase } from '#testing/database'
-import { asInImage } from '../dev/runtime-environment.ts'
+import { runtimeEnvironment } from '../dev/runtime-environment.ts'
+import { registry } from '../registry.ts'
 
 type Step = { word: string; rest: string }
 
 const root = join(import.meta.dirname, '../..')
 const steps = readSteps(readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8'))
 const ignored = readFileSync(join(root, 'deploy/image/Dockerfile.dockerignore'), 'utf8')
-const names = readdirSync(join(root, 'services'))
+const names = registry.map(({ name }) => name)
 
-describe('the file', () => {
-  test('copies only what exists and what is not ignored', () => {
-    const lacking = steps
+describe('the Dockerfile', () => {
+  test('copies only files that exist and are not ignored', () => {
+    const missing = steps
       .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))
       .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
       .filter((source) => !existsSync(join(root, source)) || isIgnored(source))
-    expect(lacking).toEqual([])
+    expect(missing).toEqual([])
   })
 
-  test('runs as nobody in particular, from a slim Node 24, and is told which service it is', () => {
+  test('runs as an unprivileged user on a slim Node 24; the command names the service', () => {
     const last = (word: string) => steps.findLast((step) => step.word === word)?.rest
     expect(steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest)).toEqual([
       'node:24-slim AS packages',
@@ -36,23 +37,19 @@ describe('the file', () => {
     expect(last('ENTRYPOINT')).toBe('[]')
   })
 
-  test('sets nothing but settings, and no secret', () => {
-    const set = steps.filter(({ word }) => word === 'ENV').map(({ rest }) => rest)
-    expect(set).toEqual([
-      'NODE_ENV=production DATA_DIR=/tmp/data',
-      'MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072',
-      'NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=384"',
-      'NODE_COMPILE_CACHE=/app/compiled',
-    ])
-  })
-
-  test('sets what those set who start services without it', () => {
-    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => settingsIn(rest))
-    expect(Object.fromEntries(set)).toMatchObject(asInImage('/app/compiled'))
+  test('sets one flag of the engine and no secret; programs that start services without it set the same', () => {
+    const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => variablesIn(rest))
+    expect(Object.fromEntries(set)).toEqual({
+      NODE_ENV: 'production',
+      DATA_DIR: '/tmp/data',
+      NODE_OPTIONS: '--max-semi-space-size=8',
+      NODE_COMPILE_CACHE: '/app/compiled',
+    })
+    expect(Object.fromEntries(set)).toMatchObject(runtimeEnvironment('/app/compiled'))
   })
 })
 
-describe('what it makes', () => {
+describe('the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-image-'))
   const app = join(folder, 'stage-1/app')
   const tmp = join(folder, 'tmp')
@@ -62,7 +59,7 @@ describe('what it makes', () => {
 
   beforeAll(async () => {
     mkdirSync(tmp)
-    follow(folder)
+    runSteps(folder)
     database = await createDatabase()
     bus = await openBus()
   }, 180_000)
@@ -73,7 +70,7 @@ describe('what it makes', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('holds no tests, no dev dependency, no database server and no second Node', () => {
+  test('contains no tests, no dev dependency, no database server and no second Node', () => {
     const has = (path: string) => existsSync(join(app, path))
     expect(globSync('{libs,services,deploy}/**/*.test.ts', { cwd: app })).toEqual([])
     expect(
@@ -83,7 +80,7 @@ describe('what it makes', () => {
     expect(has('services/orders/main.ts')).toBe(true)
   })
 
-  test('migrates, starts every service, answers, and ends every one by SIGTERM, writing nothing outside /tmp', async () => {
+  test('migrates; every service starts, answers, and ends on SIGTERM; nothing is written outside /tmp', async () => {
     const before = listOf(app)
     const env = {
       PATH: process.env.PATH,
@@ -99,18 +96,18 @@ describe('what it makes', () => {
     execFileSync(process.execPath, ['deploy/dev/migrate.ts'], { cwd: app, env, stdio: 'pipe' })
     let port = await freePorts(3 * names.length)
     const targets: string[] = []
-    const doors: Record<string, number> = {}
-    const heard: string[] = []
+    const ports: Record<string, number> = {}
+    const output: string[] = []
     for (const name of names) {
       const [ops, own] = [port++, port++]
-      doors[name] = own
+      ports[name] = own
       const child = spawn(process.execPath, [`services/${name}/main.ts`], {
         cwd: app,
         env: { ...env, OPS_PORT: String(ops), PORT: String(own), ADMIN_PORT: String(own) },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      child.stdout.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
-      child.stderr.on('data', (chunk: Buffer) => heard.push(`${name}: ${chunk.toString()}`))
+      child.stdout.on('data', (chunk: Buffer) => output.push(`${name}: ${chunk.toString()}`))
+      child.stderr.on('data', (chunk: Buffer) => output.push(`${name}: ${chunk.toString()}`))
       children.set(name, child)
       targets.push(`http://127.0.0.1:${ops}/livez`, `http://127.0.0.1:${ops}/readyz`, `http://127.0.0.1:${ops}/metrics`)
     }
@@ -119,15 +116,15 @@ describe('what it makes', () => {
         process.execPath,
         [
           ...['deploy/image/probe.ts', '--wait', '60', ...targets],
-          `http://127.0.0.1:${doors['rest-gateway']}/openapi.json`,
-          `http://127.0.0.1:${doors['rest-gateway']}/api/v1/shop=401`,
-          `http://127.0.0.1:${doors['mcp-gateway']}/api/mcp=401,405`,
-          `http://127.0.0.1:${doors['admin-gateway']}/admin/v1/shops=401`,
+          `http://127.0.0.1:${ports['rest-gateway']}/openapi.json`,
+          `http://127.0.0.1:${ports['rest-gateway']}/api/v1/shop=401`,
+          `http://127.0.0.1:${ports['mcp-gateway']}/api/mcp=401,405`,
+          `http://127.0.0.1:${ports['admin-gateway']}/admin/v1/shops=401`,
         ],
         { cwd: app, env, stdio: ['ignore', 'inherit', 'inherit'] },
       ),
     )
-    expect({ probe, heard: probe === 0 ? [] : heard }).toEqual({ probe: 0, heard: [] })
+    expect({ probe, output: probe === 0 ? [] : output }).toEqual({ probe: 0, output: [] })
 
     const codes = await Promise.all(
       [...children].map(async ([name, child]) => {
@@ -140,10 +137,14 @@ describe('what it makes', () => {
     expect(listOf(app)).toEqual(before)
   }, 180_000)
 
-  test('keeps what its files were compiled to, so that no start strips types', () => {
-    // A file of the product is kept as the text that was left of it, its path not included.
-    const kept = globSync('compiled/*/*', { cwd: app }).map((path) => readFileSync(join(app, path)))
-    expect(kept.some((bytes) => bytes.includes('await runService(orders)'))).toBe(true)
+  test('has the code of every service in the compile cache, its thread and what it loads later included', () => {
+    // An entry holds the JavaScript of its file.
+    const entries = globSync('compiled/*/*', { cwd: app }).map((path) => readFileSync(join(app, path)))
+    const files = [...names.map((name) => `services/${name}/main.ts`), 'libs/runtime/watchdog-thread.ts']
+    for (const file of [...files, 'libs/postgres/connect.ts', 'libs/postgres/data-source.ts']) {
+      const comment = readFileSync(join(app, file), 'utf8').split('\n', 1)[0] ?? ''
+      expect({ file, isKept: entries.some((bytes) => bytes.includes(comment)) }).toEqual({ file, isKept: true })
+    }
   })
 })
 
@@ -154,8 +155,8 @@ function readSteps(text: string): Step[] {
     .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
 }
 
-// Each FROM begins a folder that stands for the root of its stage.
-function follow(folder: string): void {
+// Runs the steps; each FROM begins a folder that stands for the root of its stage.
+function runSteps(folder: string): void {
   const stages: string[] = []
   const stageNames = new Map<string, string>()
   const set: Record<string, string> = {}
@@ -177,14 +178,14 @@ function follow(folder: string): void {
       const env = { ...process.env, ...set, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
       execFileSync('sh', ['-c', rest], { cwd: at('.'), stdio: 'pipe', env })
     } else if (word === 'ENV') {
-      // A path of the image is one below the folder of its stage.
-      for (const [name, value] of settingsIn(rest)) set[name] = value.startsWith('/app/') ? at(value) : value
+      // A path of the image lies below the folder of its stage.
+      for (const [name, value] of variablesIn(rest)) set[name] = value.startsWith('/app/') ? at(value) : value
     }
   }
 }
 
-/** The settings of an ENV line; a value with spaces stands in quotes. */
-function settingsIn(rest: string): [name: string, value: string][] {
+/** The variables of an ENV line; a value with spaces is quoted. */
+function variablesIn(rest: string): [name: string, value: string][] {
   return [...rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare = '']) => [
     name,
     quoted ?? bare,
@@ -205,19 +206,19 @@ function copy(rest: string, at: (path: string) => string, stageNames: Map<string
   }
 }
 
-// The last pattern that matches decides; a pattern that names a folder holds for what is in it.
+// The last pattern that matches decides; a pattern that names a folder includes its files.
 function isIgnored(path: string): boolean {
-  let verdict = false
+  let ignores = false
   for (const line of ignored.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
     const pattern = line.replace(/^!/, '')
     const parts = path.split('/')
     const matches = parts.some((_part, index) => matchesGlob(parts.slice(0, index + 1).join('/'), pattern))
-    if (matches) verdict = !line.startsWith('!')
+    if (matches) ignores = !line.startsWith('!')
   }
-  return verdict
+  return ignores
 }
 
-// Without what Node keeps of what it compiled: in the image it may only read that.
+// Without the compile cache, which is read-only in the image.
 function listOf(folder: string): string[] {
   const exclude = ['node_modules', 'compiled']
   return globSync('{libs,services,deploy,.*,*}{,/**}', { cwd: folder, exclude }).toSorted()
@@ -232,7 +233,7 @@ function ended(child: ChildProcess): Promise<number | string | null> {
   return new Promise((done) => child.once('exit', (code, signal) => done(signal ?? code)))
 }
 
-/** The first of so many neighbouring ports that were free a moment ago. */
+/** The first of `count` consecutive ports that are free. */
 async function freePorts(count: number): Promise<number> {
   const { createServer } = await import('node:net')
   const isFree = (port: number) =>

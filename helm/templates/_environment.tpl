@@ -1,4 +1,4 @@
-{{/* The environment of one service. Takes root, name, facts and own (its values). */}}
+{{/* The environment of one service. Takes root, service (its registry entry) and own (its values). */}}
 {{- define "storefront.environment" -}}
 {{- $root := .root -}}
 {{- range $key, $value := merge (deepCopy .own.env) $root.Values.env }}
@@ -6,13 +6,13 @@
 {{- end }}
 - { name: OPS_PORT, value: "9100" }
 - { name: DATA_DIR, value: /tmp/data }
-{{- if .facts.port }}
-- { name: {{ ternary "ADMIN_PORT" "PORT" (default false .facts.adminToken) }}, value: {{ .facts.port | quote }} }
+{{- with .service.port }}
+- { name: {{ .setting }}, value: {{ .number | quote }} }
 {{- end }}
 {{- with include "storefront.publicUrl" $root }}
 - { name: PUBLIC_URL, value: {{ . | quote }} }
 {{- end }}
-{{- if and .facts.port $root.Values.trustedProxies }}
+{{- if and .service.port $root.Values.trustedProxies }}
 - { name: TRUSTED_PROXIES, value: {{ $root.Values.trustedProxies | quote }} }
 {{- end }}
 {{- if $root.Values.nats.inCluster.enabled }}
@@ -30,7 +30,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* The secret settings of one service, and where each stands. Takes what storefront.environment takes. */}}
+{{/* The secret settings of one service, each with its secret and key. Takes what storefront.environment takes. */}}
 {{- define "storefront.secretSettings" -}}
 {{- $root := .root -}}
 {{- $keys := include "storefront.secrets" $root -}}
@@ -41,15 +41,15 @@
 {{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotating }}
 - { name: SECRET_KEY_PREVIOUS, secret: {{ $keys | quote }}, key: SECRET_KEY_PREVIOUS, optional: {{ not $root.Values.secrets.rotating }} }
 {{- end }}
-{{- if .facts.adminToken }}
+{{- if has "adminToken" .service.needs }}
 - { name: ADMIN_TOKEN, secret: {{ $keys | quote }}, key: ADMIN_TOKEN }
 {{- end }}
-{{- if .facts.database }}
+{{- if .service.schema }}
 - name: DATABASE_URL
   secret: {{ include "storefront.databaseSecret" $root | quote }}
   key: {{ ternary "DATABASE_URL" (default $root.Values.database.key .own.databaseKey) $root.Values.database.inCluster.enabled | quote }}
 {{- end }}
-{{- if and .facts.mail $root.Values.smtp.existingSecret }}
+{{- if and (has "mail" .service.needs) $root.Values.smtp.existingSecret }}
 - { name: SMTP_URL, secret: {{ $root.Values.smtp.existingSecret | quote }}, key: {{ $root.Values.smtp.key | quote }} }
 {{- end }}
 {{- with $root.Values.tracing }}
@@ -59,7 +59,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* One secret setting in an environment: itself, or the name of its file. */}}
+{{/* One secret setting in an environment: a reference to its secret, or the path of its file. */}}
 {{- define "storefront.secretSetting" -}}
 {{- if .root.Values.secrets.asFiles }}
 - { name: {{ .setting.name }}_FILE, value: /etc/storefront/{{ .setting.name }} }
@@ -75,7 +75,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* The files of secret settings as a volume; read by the group of the pod alone. Takes a list of settings. */}}
+{{/* A volume with one file for each secret setting, readable by the group of the pod only. Takes a list of settings. */}}
 {{- define "storefront.secretFiles" -}}
 - name: secrets
   projected:

@@ -1,4 +1,4 @@
-{{/* Names, labels, and the facts of each service that are no matter of taste. */}}
+{{/* Names, labels, and what the registry of services says of each. */}}
 
 {{- define "storefront.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -13,7 +13,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What selects all pods of this release. */}}
+{{/* The labels that select all pods of this release. */}}
 {{- define "storefront.selector" -}}
 app.kubernetes.io/name: storefront
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -24,6 +24,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{/* The metadata of an object. Takes root, name (behind the release's name; empty for none) and component (empty for none). */}}
+{{- define "storefront.metadata" -}}
+name: {{ include "storefront.fullname" .root }}{{ with .name }}-{{ . }}{{ end }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "storefront.labels" .root | nindent 2 }}
+  {{- with .component }}
+  app.kubernetes.io/component: {{ . }}
+  {{- end }}
 {{- end -}}
 
 {{- define "storefront.image" -}}
@@ -50,17 +61,44 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ ternary (printf "%s-postgresql" (include "storefront.fullname" .)) .Values.database.existingSecret .Values.database.inCluster.enabled }}
 {{- end -}}
 
-{{/* As services/<name>/service.ts has it: who keeps rows, listens, mails, calls the internet, needs the back-office token. */}}
-{{- define "storefront.facts" -}}
-auth: { database: true }
-catalog: { database: true }
-orders: { database: true }
-contacts: { database: true, mail: true }
-subscriptions: { database: true }
-webhooks: { database: true, mail: true, internet: true }
-rest-gateway: { port: 3000 }
-mcp-gateway: { port: 3000 }
-admin-gateway: { port: 3100, adminToken: true }
+{{/* The registry of services, a copy of deploy/services.json. An entry of .Values.services that it does not name is refused. */}}
+{{- define "storefront.services" -}}
+{{- $registry := .Files.Get "services.json" -}}
+{{- $names := list -}}
+{{- range fromJsonArray $registry }}{{ $names = append $names .name }}{{ end -}}
+{{- range $name, $_ := .Values.services -}}
+{{- if not (has $name $names) }}{{ fail (printf "services.%s: there is no such service; there are %s" $name (join ", " $names)) }}{{ end -}}
+{{- end -}}
+{{- $registry -}}
+{{- end -}}
+
+{{/* The names of all services, or of those that `need` something or that listen on the port of `setting`; comma-separated. */}}
+{{- define "storefront.serviceNames" -}}
+{{- $names := list -}}
+{{- $need := default "" .need -}}
+{{- $setting := default "" .setting -}}
+{{- range include "storefront.services" .root | fromJsonArray -}}
+{{- if and (or (not $need) (has $need .needs)) (or (not $setting) (and .port (eq .port.setting $setting))) -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- end -}}
+{{- $names | sortAlpha | join ", " -}}
+{{- end -}}
+
+{{/* The values of one service: the defaults, then its entry in the registry, then .Values.services.<name>. */}}
+{{- define "storefront.serviceValues" -}}
+{{- $registered := dict "autoscaling" .service.autoscaling -}}
+{{- $given := index .root.Values.services .service.name | default dict -}}
+{{- mergeOverwrite (deepCopy .root.Values.defaults) $registered (deepCopy $given) | toYaml -}}
+{{- end -}}
+
+{{/* A selector of the pods of services, as policies use it. Takes root and names, comma-separated. */}}
+{{- define "storefront.podsOf" -}}
+podSelector:
+  matchLabels:
+    {{- include "storefront.selector" .root | nindent 4 }}
+  matchExpressions:
+    - { key: app.kubernetes.io/component, operator: In, values: [{{ .names }}] }
 {{- end -}}
 
 {{- define "storefront.containerSecurity" -}}
@@ -78,7 +116,7 @@ fsGroup: {{ . }}
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
-{{/* A peer list of a policy: the given one, or anywhere. */}}
+{{/* The destinations of an egress rule: the given peers, or anywhere. */}}
 {{- define "storefront.to" -}}
 {{- if . }}
 to:

@@ -7,15 +7,7 @@ import type { ServiceDefinition, Settings } from '#runtime/service'
 import { openLog } from '#telemetry/log'
 import { type RunningProcess, startProcess } from '#runtime/process'
 import { traceFieldsOf } from '#telemetry/trace-context'
-import { adminGateway } from '../../services/admin-gateway/service.ts'
-import { auth } from '../../services/auth/service.ts'
-import { catalog } from '../../services/catalog/service.ts'
-import { contacts } from '../../services/contacts/service.ts'
-import { mcpGateway } from '../../services/mcp-gateway/service.ts'
-import { orders } from '../../services/orders/service.ts'
-import { restGateway } from '../../services/rest-gateway/service.ts'
-import { subscriptions } from '../../services/subscriptions/service.ts'
-import { webhooks } from '../../services/webhooks/service.ts'
+import { services } from '../../deploy/services.ts'
 import { type BackOffice, openBackOffice } from './back-office.ts'
 import { createDatabase } from './database.ts'
 import { type Form, openBus } from './deployment-forms.ts'
@@ -23,17 +15,6 @@ import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
 import { openPromises, type Promised } from './openapi-check.ts'
 
-const house: ServiceDefinition[] = [
-  auth,
-  catalog,
-  contacts,
-  orders,
-  subscriptions,
-  webhooks,
-  restGateway,
-  mcpGateway,
-  adminGateway,
-]
 const ADMIN_TOKEN = 'an-operator-token-for-tests'
 
 type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
@@ -71,13 +52,14 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const lines: string[] = []
   const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
   const namespace = `test-${randomUUID()}`
-  const pieces = form === 'one-process' ? [house] : house.flatMap((service) => copies(service, replicas[service.name]))
-  const running = await Promise.all(pieces.map((services) => startProcess({ services, settings, log, namespace })))
+  const pieces =
+    form === 'one-process' ? [services] : services.flatMap((service) => copies(service, replicas[service.name]))
+  const running = await Promise.all(pieces.map((piece) => startProcess({ services: piece, settings, log, namespace })))
 
   const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
-  const ports = portsOf(restGateway.name)
-  const adminPorts = portsOf(adminGateway.name)
-  const mcpPorts = portsOf(mcpGateway.name)
+  const ports = portsOf('rest-gateway')
+  const adminPorts = portsOf('admin-gateway')
+  const mcpPorts = portsOf('mcp-gateway')
   const promised = await promisesOf(ports)
   const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0, json, body } = {}) => {
     const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
