@@ -1,6 +1,5 @@
-// Owns the MCP endpoint: the stack of tests that a request passes, top to bottom as it runs.
-// Spec: MCP endpoint; Authentication, rules 6 to 9. mcp.md 2, "Order of tests that fits both specs": Origin, method, size,
-// JSON, one request, notification, era, version, is there such a method, key, headers, params, work.
+// The MCP endpoint as a Koa app: the checks that a request passes, in the order of docs/spec/mcp.md#order-of-checks.
+import type { IncomingHttpHeaders } from 'node:http'
 import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
 import { refuse } from '#contracts/errors'
@@ -11,17 +10,15 @@ import type { Admission } from '#admission/admission'
 import type { Gateway, GatewayContext } from '#http/exchange'
 import { nothingHere } from '#http/not-found'
 import { answer, respond } from '#http/respond'
-import { checkHeaders, eraOf, hasHeadersOfItsOwn } from './protocol/protocol-version.ts'
-import { type Method, methodNamed, openMethods } from './protocol/methods.ts'
-import { refuseForeignOrigin } from './protocol/origin.ts'
-import { openMessage, resultBody, type RpcRequest, rpcError } from './protocol/rpc.ts'
-import { describeFailure } from './protocol/rpc-failure.ts'
-import { toolCaller } from './tools/call.ts'
-import { traceOf } from './protocol/trace.ts'
+import { findMethod, openMethods } from './protocol/methods.ts'
+import { checkHeaders, protocolVersionOf, requiresHeaderCheckFirst } from './protocol/protocol-version.ts'
+import { describeFailure, parseMessage, resultBody, type RpcParams, type RpcRequest, rpcError } from './protocol/rpc.ts'
+import { openToolCaller } from './tools/call.ts'
 
 export const MCP_PATH = '/api/mcp'
 
-const everyAnswer = {
+// docs/spec/mcp.md#transport, rule 2.
+const responseHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'mcp-protocol-version': MCP_VERSION,
   'cache-control': 'no-store, private',
@@ -29,7 +26,7 @@ const everyAnswer = {
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
 export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
-  const methods = openMethods(toolCaller(openCalls(context, { keepsPages: true }), context.log))
+  const methods = openMethods(openToolCaller(openCalls(context, { keepsPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
     respond({
@@ -37,8 +34,8 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
       log: context.log,
       metrics: context.metrics,
       tracing: context.tracing,
-      headers: everyAnswer,
-      describe: (error, exchange) => describeFailure(error, exchange, exchange.route === undefined),
+      headers: responseHeaders,
+      describe: (error, exchange) => describeFailure(error, exchange, exchange.route !== undefined),
     }),
   )
   app.use(async (ctx, next) => {
@@ -46,9 +43,8 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
     ctx.state.route = MCP_PATH
     refuseForeignOrigin(ctx.req.headers, context.settings.publicUrl)
     if (ctx.method !== 'POST') throw refuse('method_not_allowed', 'This path answers POST only.', { allow: 'POST' })
-    const message = openMessage(await readJson(ctx))
-    // Whether it has an id or not: the specification answers them all alike.
-    if (message.method.startsWith('notifications/')) return accept(ctx)
+    const message = parseMessage(await readBody(ctx))
+    if (message.method.startsWith('notifications/')) return acceptNotification(ctx) // With or without an id.
     if (message.id === null) throw rpcError('request', `${message.method} needs an id, or nobody could be answered.`)
     ctx.state.rpcId = message.id
     await answerRequest(ctx, message)
@@ -59,28 +55,44 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
 
   async function answerRequest(ctx: GatewayContext, request: RpcRequest): Promise<void> {
     const { headers } = ctx.req
-    const era = eraOf(request, headers)
-    if (era.modern && hasHeadersOfItsOwn(request.method)) checkHeaders(request, headers)
-    const method: Method = methodNamed(methods, request.method, era)
+    const protocol = protocolVersionOf(request, headers)
+    if (protocol.isModern && requiresHeaderCheckFirst(request.method)) checkHeaders(request, headers)
+    const method = findMethod(methods, request.method, protocol)
     ctx.state.route = `${MCP_PATH} ${request.method}`
-    ctx.state.notes = { protocol: era.version, ...traceOf(request.params) }
+    ctx.state.notes = { protocol: protocol.version, ...traceFields(request.params) }
     if (method.needsKey) await admit(ctx)
-    if (era.modern) checkHeaders(request, headers)
+    if (protocol.isModern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')
-    const members = [await method.answer(request.params, era, ctx.state), method.seal(era)].flat()
-    answer(ctx, resultBody(request.id, members))
+    const members = await method.answer(request.params, protocol, ctx.state)
+    answer(ctx, resultBody(request.id, [members, protocol.isModern ? method.modernMembers : ''].flat()))
   }
 }
 
-async function readJson({ req }: GatewayContext): Promise<Buffer> {
+// A page of another site must not reach this endpoint through its visitor's browser (docs/spec/mcp.md#origin). Clients other
+// than browsers send no Origin.
+function refuseForeignOrigin({ origin }: IncomingHttpHeaders, publicUrl: string): void {
+  if (origin === undefined || origin === new URL(publicUrl).origin) return
+  throw refuse('forbidden', 'Requests from pages of another origin are not answered here.')
+}
+
+async function readBody({ req }: GatewayContext): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
   return readBytes(req)
 }
 
-function accept(ctx: GatewayContext): void {
+function acceptNotification(ctx: GatewayContext): void {
   ctx.state.route = `${MCP_PATH} notifications/*`
   ctx.status = 202
   ctx.body = ''
   ctx.remove('content-type')
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+// docs/spec/mcp.md#tracing. Only the W3C form reaches the log: anything else would be a caller's text there.
+function traceFields(params: RpcParams | null): { traceparent?: string } {
+  const meta = params?._meta
+  const traceparent = typeof meta === 'object' && meta !== null ? (meta as RpcParams).traceparent : undefined
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? { traceparent } : {}
 }

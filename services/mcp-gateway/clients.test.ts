@@ -1,5 +1,5 @@
-// Tests the endpoint with the official clients, as agents meet it: the modern one in both of its modes, and the legacy one.
-// mcp.md 5. Each of them checks `structuredContent` against the outputSchema that it listed before.
+// The endpoint with the official clients: the modern one in each of its modes, and the legacy one
+// (docs/spec/mcp.md#client-behaviour). Each checks `structuredContent` against the outputSchema that it listed before.
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

@@ -1,6 +1,5 @@
-// Proves that the ids of one shop are not there for the key of another, through every tool that takes an id, and that neither
-// the words nor the time of the answer tell a foreign id from a missing one.
-// Spec: Authentication, rule 10. security-and-faults.md, row "Tenants".
+// Ids of one shop do not exist for the key of another, through every tool that takes an id; neither the text nor the time of
+// the answer tells a foreign id from a missing one (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'

@@ -1,5 +1,5 @@
-// Tests the one budget of a key over both doors, and the budget of failed authentications.
-// Spec: Authentication, rules 6, 7 and 11; Limits; MCP errors (429).
+// One budget of a key over REST and MCP, and the budget of failed authentications (docs/spec/rest-api.md#rate-limit,
+// docs/spec/rest-api.md#failure-budget, docs/spec/mcp.md#authentication).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
@@ -45,14 +45,13 @@ describe.each(forms)('budgets, %s', (form) => {
           'retry-after': expect.stringMatching(/^[1-9]\d?$/),
         })
       }
-      // What needs no key is answered all the same.
       expect((await stack.mcp.call('server/discover', {}, { key })).status).toBe(200)
     } finally {
       await stack.stop()
     }
   })
 
-  test('tool errors and refused params are calls like others; what needs no key costs nothing', async () => {
+  test('tool errors and refused params count against the budget; methods without a key do not', async () => {
     const stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '6' } })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
@@ -77,7 +76,7 @@ describe.each(forms)('budgets, %s', (form) => {
     }
   })
 
-  test('guesses are limited by source, over both doors; a good key never meets that budget', async () => {
+  test('guesses are limited by source, over REST and MCP together; a valid key never meets that budget', async () => {
     const stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)

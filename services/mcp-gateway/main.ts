@@ -1,4 +1,4 @@
-// Runs the MCP gateway as a process of its own.
+// Runs the MCP gateway as its own process.
 import { runService } from '#runtime/main'
 import { mcpGateway } from './service.ts'
 

@@ -1,5 +1,5 @@
-// Tests what an agent sees while a part of the house is gone: a tool error that says nothing of its cause, fast; the rest
-// goes on. Spec: MCP errors, "Tool errors".
+// The endpoint while a service is down: a tool error without its cause, soon; other tools go on
+// (docs/spec/mcp.md#tool-errors, docs/spec/mcp.md#internal-errors).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { errorOf, toldBy } from '#testing/mcp'
@@ -9,7 +9,7 @@ const wrong =
   /^server_error: Something went wrong on our side\. Try again; if it stays, tell us the request id [\w-]+\. The arguments were not the reason; repeat the same call after a few seconds\.$/
 
 describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (form) => {
-  test('without the orders service its tools fail fast, then at once; the others go on', async () => {
+  test('without the orders service its tools fail within the time of a call; the others go on', async () => {
     const stack = await openStack({ form })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
@@ -29,7 +29,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
     }
   })
 
-  test('without auth no keyed method is answered, for no reason that is told; the others are', async () => {
+  test('without auth keyed methods fail without a cause; methods without a key are answered', async () => {
     const stack = await openStack({ form })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)

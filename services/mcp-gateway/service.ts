@@ -1,6 +1,5 @@
-// Owns the MCP endpoint: the same shop, key and budget for agents.
-// Answers: HTTP only. Calls: the actions of tools.ts, auth.admit, auth.give_back, usage.record. Keeps no rows.
-// Spec: MCP endpoint, MCP errors; Authentication, rules 6 to 9.
+// The MCP gateway: one HTTP endpoint for agents, with the keys and budgets of the REST API (docs/spec/mcp.md). It answers no
+// action and keeps no rows; it calls the actions of tools/tools.ts, and those of auth to admit and count requests.
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { publicPortOf } from '#admission/public-port'
 import { MCP_PATH, mcpApp } from './app.ts'

@@ -1,14 +1,14 @@
-// Tests which revision a request speaks, and the agreement of its headers with its body.
-// Spec: MCP endpoint, transport rules 3 to 5; Versioning, rule 5. mcp.md 2.
+// The protocol version of a request, and the agreement of its headers with its body (docs/spec/mcp.md#era-selection,
+// docs/spec/mcp.md#modern-headers).
 import { describe, expect, test } from '@jest/globals'
-import { checkHeaders, eraOf } from './protocol-version.ts'
+import { checkHeaders, protocolVersionOf } from './protocol-version.ts'
 import { faultOf, type RpcParams } from './rpc.ts'
 
 const NEW = '2026-07-28'
 const OLD = '2025-11-25'
 const OLDER = '2025-06-18'
-const legacy = (version: string) => ({ version, modern: false })
-const modern = { version: NEW, modern: true }
+const legacy = (version: string) => ({ version, isModern: false })
+const modern = { version: NEW, isModern: true }
 const supported = [NEW, OLD, OLDER]
 
 const named = (version: unknown): RpcParams => ({ _meta: { 'io.modelcontextprotocol/protocolVersion': version } })
@@ -25,12 +25,12 @@ function faultWhen(work: () => unknown) {
   return null
 }
 
-describe('the era of a request', () => {
+describe('the protocol version of a request', () => {
   test.each([
     ['_meta names the modern version', request('tools/list', named(NEW)), {}, modern],
     ['_meta names a legacy version: no header is asked for', request('tools/list', named(OLD)), {}, legacy(OLD)],
-    ['_meta goes before the header', request('tools/list', named(OLDER)), header(NEW), legacy(OLDER)],
-    ['_meta goes before the method', request('initialize', named(NEW)), {}, modern],
+    ['_meta wins over the header', request('tools/list', named(OLDER)), header(NEW), legacy(OLDER)],
+    ['_meta wins over the method', request('initialize', named(NEW)), {}, modern],
     ['initialize is legacy', request('initialize', { protocolVersion: OLD }), {}, legacy(OLD)],
     ['initialize under a modern header', request('initialize', { protocolVersion: OLDER }), header(NEW), legacy(OLDER)],
     ['initialize under an unknown header', request('initialize', { protocolVersion: OLD }), header('1'), legacy(OLD)],
@@ -43,9 +43,9 @@ describe('the era of a request', () => {
     ['_meta is no object', request('tools/list', { _meta: OLD }), {}, modern],
     ['the version is no text', request('tools/list', named(5)), {}, modern],
     ['params are a list', request('tools/list', null), {}, modern],
-    ['the header cannot be unwrapped', request('tools/list'), header('=?base64?%?='), modern],
-  ])('%s', (_when, message, headers, era) => {
-    expect(eraOf(message, headers)).toEqual(era)
+    ['the header cannot be decoded', request('tools/list'), header('=?base64?%?='), modern],
+  ])('%s', (_when, message, headers, expected) => {
+    expect(protocolVersionOf(message, headers)).toEqual(expected)
   })
 
   test.each([
@@ -54,8 +54,8 @@ describe('the era of a request', () => {
     ['_meta, also of initialize', request('initialize', named('2024-11-05')), {}, '2024-11-05'],
     ['initialize', request('initialize', { protocolVersion: '2024-11-05' }), {}, '2024-11-05'],
     ['the header alone', request('tools/list'), header('2025-03-26'), '2025-03-26'],
-  ])('a version that is not served, in %s, is -32022 and told what is', (_where, message, headers, requested) => {
-    expect(faultWhen(() => eraOf(message, headers))).toEqual({
+  ])('a version that is not served, in %s, is -32022 with the served ones', (_where, message, headers, requested) => {
+    expect(faultWhen(() => protocolVersionOf(message, headers))).toEqual({
       code: -32022,
       status: 400,
       id: null,
@@ -64,7 +64,7 @@ describe('the era of a request', () => {
   })
 
   test('two versions that differ, the one in _meta not served, are -32020', () => {
-    const fault = faultWhen(() => eraOf(request('tools/list', named('1')), header(NEW)))
+    const fault = faultWhen(() => protocolVersionOf(request('tools/list', named('1')), header(NEW)))
     expect(fault).toEqual({ code: -32020, status: 400, id: null })
   })
 })

@@ -1,32 +1,31 @@
-// Owns which revision of the protocol a request speaks, and whether its headers say the same as its body.
-// Spec: MCP endpoint, transport rules 3 to 5; Versioning, rule 5. mcp.md 2 and decisions 1 to 3.
+// The protocol version of a request, and whether its headers agree with its body (docs/spec/mcp.md#era-selection,
+// docs/spec/mcp.md#modern-headers).
 import type { IncomingHttpHeaders } from 'node:http'
 import { MCP_VERSION, MCP_VERSIONS } from '#contracts/versions'
 import { type RpcParams, type RpcRequest, rpcError } from './rpc.ts'
 
-export type Era = { version: string; modern: boolean }
+/** `isModern`: the rules of the modern revision apply; otherwise those of the legacy revisions. */
+export type ProtocolVersion = { version: string; isModern: boolean }
 type Headers = IncomingHttpHeaders
-/** A header once its wrapping is off: undefined where it is absent, null where the wrapping holds nothing readable. */
-type Value = string | null | undefined
 
 const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 const VERSION_HEADER = 'mcp-protocol-version'
 const NAMED_BY: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
-/** The era of a request. Refuses with -32022 a version that is not served; -32020 where header and body name two. */
-export function eraOf({ method, params }: RpcRequest, headers: Headers): Era {
+/** Refuses with -32022 a version that is not served; with -32020 where header and body name two versions. */
+export function protocolVersionOf({ method, params }: RpcRequest, headers: Headers): ProtocolVersion {
   const inBody = versionInBody(params)
-  const inHeader = unwrap(headers[VERSION_HEADER])
+  const inHeader = decodeHeader(headers[VERSION_HEADER])
   if (inBody !== null) {
     if (!isServed(inBody) && inHeader !== undefined && inHeader !== inBody) throw disagreement(VERSION_HEADER, inBody)
     return served(inBody)
   }
   if (method === 'initialize') return handshake(params)
   if (typeof inHeader === 'string' && inHeader !== MCP_VERSION) return served(inHeader)
-  return { version: MCP_VERSION, modern: true }
+  return { version: MCP_VERSION, isModern: true }
 }
 
-/** Refuses with -32020 a modern request whose headers are missing, unreadable or unlike its body. */
+/** Refuses with -32020 a modern request whose headers are missing, unreadable or different from its body. */
 export function checkHeaders({ method, params }: RpcRequest, headers: Headers): void {
   const version = versionInBody(params)
   if (version === null) throw noVersion(headers[VERSION_HEADER])
@@ -37,25 +36,25 @@ export function checkHeaders({ method, params }: RpcRequest, headers: Headers): 
   ]
   if (namedBy !== undefined) expected.push(['mcp-name', params?.[namedBy]])
   for (const [header, inBody] of expected) {
-    // A name that is in neither is no disagreement: that it is missing, the method says.
-    if (unwrap(headers[header]) !== inBody) throw disagreement(header, inBody)
+    // A name that is in neither agrees; the method itself refuses its absence.
+    if (decodeHeader(headers[header]) !== inBody) throw disagreement(header, inBody)
   }
 }
 
-/** Methods that do not exist, but whose headers the specification wants checked all the same. */
-export function hasHeadersOfItsOwn(method: string): boolean {
+/** Methods that do not exist, but whose headers are checked before the 404. */
+export function requiresHeaderCheckFirst(method: string): boolean {
   return method === 'prompts/get' || method === 'resources/read'
 }
 
-// `initialize` names its version in its params; the modern one is served there as well, since it is the client's wish.
-function handshake(params: RpcParams | null): Era {
+// `initialize` names its version in its params and may name the modern one too (docs/spec/mcp.md#initialize).
+function handshake(params: RpcParams | null): ProtocolVersion {
   const wanted = params?.protocolVersion
   const { version } = served(typeof wanted === 'string' ? wanted : MCP_VERSIONS[1])
-  return { version, modern: false }
+  return { version, isModern: false }
 }
 
-function served(version: string): Era {
-  if (isServed(version)) return { version, modern: version === MCP_VERSION }
+function served(version: string): ProtocolVersion {
+  if (isServed(version)) return { version, isModern: version === MCP_VERSION }
   const message = `Protocol version ${version} is not served. Served are ${MCP_VERSIONS.join(', ')}.`
   throw rpcError('version', message, { data: { supported: MCP_VERSIONS, requested: version } })
 }
@@ -70,18 +69,18 @@ function versionInBody(params: RpcParams | null): string | null {
   return typeof version === 'string' ? version : null
 }
 
-/** `=?base64?…?=` holds UTF-8; anything else is the value itself. */
-function unwrap(header: string | string[] | undefined): Value {
+/** Decodes `=?base64?…?=`. Undefined where the header is absent, null where the data is not Base64 of UTF-8. */
+function decodeHeader(header: string | string[] | undefined): string | null | undefined {
   if (header === undefined) return undefined
   const text = [header].flat().join(', ')
   const wrapped = /^=\?base64\?(.*)\?=$/s.exec(text)?.[1]
   if (wrapped === undefined) return text
   const bytes = Buffer.from(wrapped, 'base64')
-  if (bytes.toString('base64') !== wrapped) return null // Not Base64, or not its one spelling.
+  if (bytes.toString('base64') !== wrapped) return null // Not Base64 in its canonical form.
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return null // Not UTF-8: unlike any value of a body.
+    return null // Equal to no value of a body.
   }
 }
 

@@ -1,20 +1,20 @@
-// Tests JSON-RPC on the wire. Spec: MCP errors, -32700 and -32600.
+// JSON-RPC on the wire (docs/spec/mcp.md#json-rpc-errors).
 import { describe, expect, test } from '@jest/globals'
-import { errorBody, faultOf, membersOf, openMessage, resultBody } from './rpc.ts'
+import { errorBody, faultOf, membersOf, parseMessage, resultBody } from './rpc.ts'
 
 function refusal(body: string | Buffer): { code: number; status: number; id: unknown; message: string } {
   try {
-    openMessage(Buffer.from(body))
+    parseMessage(Buffer.from(body))
   } catch (error) {
     const { code = 0, status = 0, id = null } = faultOf(error) ?? {}
     return { code, status, id, message: error instanceof Error ? error.message : '' }
   }
-  throw new Error(`${body.toString()} was taken.`)
+  throw new Error(`${body.toString()} was accepted.`)
 }
 
 describe('a message', () => {
   test('is one JSON object of JSON-RPC 2.0', () => {
-    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":1}}'))).toEqual({
+    expect(parseMessage(Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":1}}'))).toEqual({
       id: 7,
       method: 'tools/list',
       params: { a: 1 },
@@ -22,7 +22,7 @@ describe('a message', () => {
   })
 
   test('may have an id of text, and no params', () => {
-    expect(openMessage(Buffer.from('{"method":"m","id":"seven","jsonrpc":"2.0"}'))).toEqual({
+    expect(parseMessage(Buffer.from('{"method":"m","id":"seven","jsonrpc":"2.0"}'))).toEqual({
       id: 'seven',
       method: 'm',
       params: {},
@@ -30,11 +30,11 @@ describe('a message', () => {
   })
 
   test('without an id is a notification', () => {
-    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}')).id).toBeNull()
+    expect(parseMessage(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}')).id).toBeNull()
   })
 
-  test('may have its params as a list, which no method here takes', () => {
-    expect(openMessage(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}')).params).toBeNull()
+  test('may have its params as a list, which no method takes', () => {
+    expect(parseMessage(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}')).params).toBeNull()
   })
 
   test.each([
@@ -77,7 +77,7 @@ describe('a message', () => {
 })
 
 describe('an answer', () => {
-  test('has finished bytes pasted in as they are', () => {
+  test('holds finished bytes unchanged', () => {
     const pasted = Buffer.from('{ "a" : 1.50 }')
     expect(resultBody('x', ['"structuredContent":', pasted, ',"isError":false']).toString()).toBe(
       '{"jsonrpc":"2.0","id":"x","result":{"structuredContent":{ "a" : 1.50 },"isError":false}}',

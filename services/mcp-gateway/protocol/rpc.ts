@@ -1,49 +1,82 @@
-// Owns JSON-RPC 2.0 on the wire: bytes to one request, results and errors to bytes, and the error codes with their HTTP
-// status. Spec: MCP errors; MCP endpoint ("one request per HTTP POST"). mcp.md 1.1 and decision 4.
-// Finished bodies go out by being pasted, never by parsing and printing again: MCP shows the very bytes of REST.
+// JSON-RPC 2.0 on the wire: parses one request, writes results and errors, and maps errors to codes and HTTP statuses
+// (docs/spec/mcp.md#json-rpc-errors). Results are put together from finished bytes, so MCP shows the exact bytes of REST.
+import type { Exchange } from '#http/exchange'
+import { type Failure, failureOf } from '#http/failure'
 import { checkJsonForm } from '#http/json-form'
 
 export type RpcId = string | number | null
 export type RpcParams = Record<string, unknown>
-/** `params` is empty where the request has none, and null where it has a list of them, which no method here takes. */
+/** `params` is empty where the request has none, and null where it has a list, which no method takes. */
 export type RpcRequest = { id: string | number; method: string; params: RpcParams | null }
 /** A notification has no id. */
 export type RpcMessage = RpcRequest | (Omit<RpcRequest, 'id'> & { id: null })
 
-/** What a code means, and the HTTP status that it goes out with. -32602 stays 200: legacy clients lose it behind a 400. */
+/** Members of a JSON object, without its braces. */
+export type Members = string | (string | Buffer)[]
+
 const codes = {
   parse: { code: -32700, status: 400 },
   request: { code: -32600, status: 400 },
   method: { code: -32601, status: 404 },
-  params: { code: -32602, status: 200 },
+  params: { code: -32602, status: 200 }, // Legacy clients lose the code behind a 400.
   headers: { code: -32020, status: 400 },
   version: { code: -32022, status: 400 },
 } as const
+const INTERNAL = -32603
 
 export type RpcFault = { code: number; status: number; id: RpcId; data?: object }
 
-/** An error that ends a request with a JSON-RPC error; `id` where the request's own is known only here. */
+/** An error that ends a request with a JSON-RPC error. `id`: the request's id where only the thrower knows it. */
 export function rpcError(kind: keyof typeof codes, message: string, more: { id?: RpcId; data?: object } = {}): Error {
   const fault: RpcFault = { id: null, ...codes[kind], ...more }
   return Object.assign(new Error(message), { fault })
 }
 
-/** What rpcError put into an error, or null for any other error. */
+/** The fault of an error of `rpcError`; null for any other error. */
 export function faultOf(error: unknown): RpcFault | null {
   return (error as { fault?: RpcFault } | null)?.fault ?? null
 }
 
+/**
+ * The answer to a request that failed (docs/spec/mcp.md#gateway-refusals): a gateway's refusal has its HTTP status as code and
+ * the code of REST in `data.code`. Outside of the MCP path the answer has the form of REST.
+ */
+export function describeFailure(error: unknown, { requestId, rpcId }: Exchange, isMcpPath: boolean): Failure {
+  const fault = faultOf(error)
+  if (fault !== null && error instanceof Error) {
+    const { code, status, data } = fault
+    const { message } = error
+    return {
+      status,
+      code: String(code),
+      message,
+      headers: {},
+      body: errorBody(rpcId ?? fault.id, { code, message, data }),
+    }
+  }
+  const failure = failureOf(error, requestId)
+  if (!isMcpPath) return failure
+  const { code, status, message } = failure
+  const body = errorBody(rpcId ?? null, { code: rpcCodeOf(code, status), message, data: { code } })
+  return { ...failure, body }
+}
+
+function rpcCodeOf(code: string, status: number): number {
+  if (code === 'server_error') return INTERNAL
+  return code === 'invalid_request' ? codes.request.code : status
+}
+
 /** One message from the bytes of a body. Refuses with -32700 and -32600. */
-export function openMessage(bytes: Buffer): RpcMessage {
+export function parseMessage(bytes: Buffer): RpcMessage {
   const text = decode(bytes)
   const value = parse(text)
   if (Array.isArray(value)) throw rpcError('request', 'Batches are not served: send one request in each POST.')
   if (typeof value !== 'object' || value === null) throw rpcError('request', 'The body must be one JSON-RPC object.')
   checkForm(text)
-  return openObject(value as Record<string, unknown>)
+  return toMessage(value as Record<string, unknown>)
 }
 
-/** The answer to a request; `members` are those of the result object, as JSON without its braces. */
+/** The answer to a request; `members` are those of the result object. */
 export function resultBody(id: RpcId, members: readonly (string | Buffer)[]): Buffer {
   const pieces = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, ...members, '}}']
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
@@ -74,7 +107,7 @@ function parse(text: string): unknown {
   }
 }
 
-// Too deep, or a field twice: JSON, but nothing that has one meaning.
+// Too deep, or a field twice: JSON without one meaning.
 function checkForm(text: string): void {
   try {
     checkJsonForm(text)
@@ -83,7 +116,7 @@ function checkForm(text: string): void {
   }
 }
 
-function openObject(value: Record<string, unknown>): RpcMessage {
+function toMessage(value: Record<string, unknown>): RpcMessage {
   const id = isId(value.id) ? value.id : null
   const { method, params = {} } = value
   const broken = (message: string) => rpcError('request', message, { id })
@@ -95,7 +128,7 @@ function openObject(value: Record<string, unknown>): RpcMessage {
   return id === null ? { ...message, id: null } : { ...message, id }
 }
 
-// A number that JSON cannot carry exactly could not be sent back as it came.
+// A number that JSON cannot carry exactly could not be sent back unchanged.
 function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id)
 }

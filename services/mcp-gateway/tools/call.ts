@@ -1,58 +1,117 @@
-// Owns tools/call: find the tool, open its arguments, ask its action, and tell what came of it.
-// Spec: MCP errors; MCP endpoint, transport rule 6. A refusal or an outage is a result with `isError` and without
-// `structuredContent`: a widespread client checks that against the outputSchema even then (mcp.md 5).
+// tools/call: finds the tool, calls its action and turns the outcome into a result. A refusal or an outage becomes a result
+// with `isError` that says what to do next (docs/spec/mcp.md#tool-errors). The action validates the arguments; only names that
+// the tool does not take and text that cannot be stored are refused here, as REST does while it reads a request.
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
+import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Calls } from '#calls/calls'
+import { refuseUnstorable } from '#http/body'
 import type { Exchange } from '#http/exchange'
-import { endBy } from '../end-by.ts'
-import { jsonText } from './json-text.ts'
-import { membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
-import { type Arguments, argumentReader } from './arguments.ts'
-import { toolErrorOf } from './error.ts'
+import { failureOf } from '#http/failure'
+import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
 import { type Tool, tools } from './tools.ts'
 
+type Arguments = Record<string, unknown>
 /** Gives the members of the result. Refuses with -32602 a tool that the key cannot see. */
-export type CallTool = (params: RpcParams, exchange: Exchange) => Promise<(string | Buffer)[]>
+export type CallTool = (params: RpcParams, exchange: Exchange) => Promise<Members>
 
-export function toolCaller(calls: Calls, log: Log): CallTool {
-  const byName = new Map(tools.map((tool) => [tool.name, { tool, readArguments: argumentReader(tool) }]))
+export function openToolCaller(calls: Calls, log: Log): CallTool {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return async (params, exchange) => {
     const { name, arguments: given = {} } = params
     if (typeof name !== 'string') throw rpcError('params', 'tools/call needs name, the name of a tool.')
-    const found = byName.get(name)
-    if (found === undefined || (found.tool.writes && exchange.caller?.canWrite !== true)) throw noSuchTool(name)
+    const tool = byName.get(name)
+    if (tool === undefined || (tool.writes && exchange.caller?.canWrite !== true)) throw noSuchTool(name)
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
-    const { tool, readArguments } = found
     exchange.route = `${exchange.route} ${tool.name}`
     try {
-      return shown(await ask(calls, tool, readArguments(given), exchange))
+      return resultMembers(await callAction(calls, tool, readArguments(tool, given), exchange))
     } catch (error) {
       const { code, text } = toolErrorOf(error, tool, exchange.requestId)
       if (code === 'server_error') log.error({ error, request_id: exchange.requestId }, 'tool call failed')
       exchange.notes = { ...exchange.notes, tool_error: code }
-      return [membersOf({ content: [{ type: 'text', text }], isError: true })]
+      return membersOf({ content: [{ type: 'text', text }], isError: true })
     }
   }
 }
 
-async function ask(calls: Calls, tool: Tool, params: Arguments, { caller, requestId }: Exchange): Promise<Buffer> {
-  const work = calls[tool.asks](tool.action, params as never, { caller, request_id: requestId })
-  return asBuffer(await endBy(limits.toolCallMs, work))
+function readArguments(tool: Tool, given: Arguments): Arguments {
+  const params = tool.adapt?.(given) ?? given
+  const { name, takes } = tool
+  const unknown = Object.keys(params).find((one) => !takes.includes(one))
+  if (unknown !== undefined) {
+    const known = takes.length === 0 ? 'It takes no arguments.' : `It takes ${takes.join(', ')}.`
+    const message = `${JSON.stringify(unknown)} is not an argument of ${name}. ${known}`
+    throw refuse('invalid_request', message, { field: unknown })
+  }
+  refuseUnstorable(params, '')
+  return params
 }
 
-// The body of REST, byte for byte, and once more as text.
-function shown(body: Buffer): (string | Buffer)[] {
-  return ['"content":[{"type":"text","text":', jsonText(body), '}],"structuredContent":', body]
+async function callAction(
+  calls: Calls,
+  tool: Tool,
+  params: Arguments,
+  { caller, requestId }: Exchange,
+): Promise<Buffer> {
+  const work = calls[tool.callKind](tool.action, params as never, { caller, request_id: requestId })
+  return asBuffer(await withTimeout(limits.toolCallMs, work))
 }
 
-// The same words for a tool that is not there and for one that the key cannot see.
+/** Rejects when the work has no answer after `timeoutMs`; a later answer is dropped. */
+async function withTimeout<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`Not answered within ${timeoutMs} ms.`)), timeoutMs)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+// The body of REST, byte for byte, and the same as text (docs/spec/mcp.md#tool-results).
+function resultMembers(body: Buffer): Members {
+  return ['"content":[{"type":"text","text":', toJsonString(body), '}],"structuredContent":', body]
+}
+
+// `JSON.stringify` of the document, without decoding its UTF-8: read as Latin-1 each byte is a letter, and all letters that
+// JSON escapes are below 128. One letter outside of Latin-1 would double the cost.
+function toJsonString(json: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1')
+}
+
+// The same text for a tool that does not exist and for one that the key cannot see (docs/spec/mcp.md#hidden-tools).
 function noSuchTool(name: string): Error {
   return rpcError(
     'params',
     `No tool ${JSON.stringify(name)} can be called with this key. It may need a key with write access, or be mistyped: tools/list has the tools of this key.`,
   )
+}
+
+/** The code of REST, and a text that begins with it and ends with the next step. */
+function toolErrorOf(error: unknown, tool: Tool, requestId: string): { code: string; text: string } {
+  const { code, message } = failureOf(error, requestId)
+  return { code, text: `${code}: ${message} ${nextStep(code, fieldOf(error), tool)}` }
+}
+
+function nextStep(code: string, field: string | null, { sourceOfId }: Tool): string {
+  switch (code) {
+    case 'not_found':
+      return `Take the id from ${sourceOfId}; this one will not be found later either.`
+    case 'invalid_request':
+      if (field === 'cursor') return 'Or leave cursor out for the first page.' // The refusal says what a cursor is.
+      return field === 'id' ? `Take it from ${sourceOfId}.` : 'Correct it, then call again.'
+    case 'server_error':
+      return 'The arguments were not the reason; repeat the same call after a few seconds.'
+    default:
+      return 'The same call would be refused again.'
+  }
+}
+
+function fieldOf(error: unknown): string | null {
+  const details = (error as { data?: { field?: unknown } } | null)?.data
+  return typeof details?.field === 'string' ? details.field : null
 }
 
 function isObject(value: unknown): value is Arguments {

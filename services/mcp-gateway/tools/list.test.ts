@@ -1,5 +1,5 @@
-// Tests what a model is shown: names, arguments, schemas, hints, and how much of its context that takes.
-// Spec: MCP endpoint, tools/list. mcp.md 1.1, 3 and 6.
+// The list of tools as a model sees it: names, arguments, schemas, hints, size (docs/spec/mcp.md#input-schemas,
+// docs/spec/mcp.md#output-schemas, docs/spec/mcp.md#annotations, docs/spec/mcp.md#descriptions).
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from '@jest/globals'
@@ -62,7 +62,7 @@ describe('the list of tools', () => {
     }
   })
 
-  test('shows tools without arguments as the protocol wants', () => {
+  test('shows tools without arguments in the form of the protocol', () => {
     const shop = listed.find(({ name }) => name === 'get_shop')
     expect(shop?.inputSchema).toEqual({ type: 'object', additionalProperties: false })
   })
@@ -70,14 +70,8 @@ describe('the list of tools', () => {
   test('names the values of each filter', () => {
     const values = (tool: string, argument: string) =>
       listed.find(({ name }) => name === tool)?.inputSchema.properties?.[argument]?.enum
-    expect(values('list_orders', 'status')).toEqual([
-      'new',
-      'confirmed',
-      'shipped',
-      'completed',
-      'cancelled',
-      'refunded',
-    ])
+    const statuses = 'new, confirmed, shipped, completed, cancelled, refunded'
+    expect(values('list_orders', 'status')).toEqual(statuses.split(', '))
     expect(values('list_orders', 'payment_status')).toEqual(['unpaid', 'pending', 'paid', 'refunded', 'disputed'])
     expect(values('list_products', 'kind')).toEqual(['physical', 'digital', 'service', 'event', 'membership'])
   })
@@ -110,7 +104,7 @@ describe('the list of tools', () => {
     expect(order.patternProperties).toMatchObject({ '^(note|createdAt|updatedAt)$': { type: ['string', 'null'] } })
   })
 
-  test.each(listed)('$name has schemas that a validator takes', ({ inputSchema, outputSchema }) => {
+  test.each(listed)('$name has schemas that a validator accepts', ({ inputSchema, outputSchema }) => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
     addFormats.default(ajv)
     expect(() => ajv.compile(inputSchema)).not.toThrow()

@@ -1,5 +1,5 @@
-// Tests the tools: the very bytes of REST, the very rules of REST, and errors that a model can act on.
-// Spec: MCP endpoint, "Tools"; MCP errors, "Tool errors". mcp.md 3 and 6.
+// The tools against all services: the bytes and the rules of REST, and errors that a model can act on (docs/spec/mcp.md#tools,
+// docs/spec/mcp.md#tool-errors).
 import { randomUUID } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -159,7 +159,7 @@ describe.each(forms)('the tools, %s', (form) => {
       }
     })
 
-    test('a key that only reads sees no write tool, and hears why when it calls one', async () => {
+    test('a read-only key sees no write tool, and is told why when it calls one', async () => {
       const { tools } = resultOf(await stack.mcp.call('tools/list', {}, { key })) as { tools: { name: string }[] }
       expect(tools.map(({ name }) => name)).not.toContain('create_contact')
       for (const revision of revisions) {
@@ -216,96 +216,49 @@ describe.each(forms)('the tools, %s', (form) => {
     })
   })
 
+  const notFound = (noun: string, source: string) =>
+    `not_found: No ${noun} with that id in this shop. Take the id from ${source}; this one will not be found later either.`
+  const invalid = (words: string, next = 'Correct it, then call again.') => `invalid_request: ${words} ${next}`
+  const unknown = (name: string, tool: string, takes: string) =>
+    invalid(`"${name}" is not an argument of ${tool}. It takes ${takes}.`)
+  const orderArguments = 'status, payment_status, email, limit, cursor'
+  const contactArguments = 'email, phone, name, tags, send_opt_in'
+  const takeIt = 'Take it from list_orders.'
+  const badCursor =
+    'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.'
+  const statuses = 'new, confirmed, shipped, completed, cancelled, refunded'
   const errors: [string, Json, string][] = [
-    [
-      'get_order',
-      { id: randomUUID() },
-      'not_found: No order with that id in this shop. Take the id from list_orders; this one will not be found later either.',
-    ],
-    ['get_order', {}, 'invalid_request: id is required. Take it from list_orders.'],
-    ['get_order', { id: 7 }, 'invalid_request: id must be text. Take it from list_orders.'],
-    [
-      'get_contact',
-      { id: 'none' },
-      "not_found: No contact with that id in this shop. Take the id from list_contacts, or an order's customer.clientId; this one will not be found later either.",
-    ],
-    [
-      'get_product',
-      { id: '' },
-      'not_found: No product with that id in this shop. Take the id from list_products, or productId of an order item; this one will not be found later either.',
-    ],
-    [
-      'get_shop',
-      { shop: 1 },
-      'invalid_request: "shop" is not an argument of get_shop. It takes no arguments. Correct it, then call again.',
-    ],
-    [
-      'list_orders',
-      { paymentStatus: 'paid' },
-      'invalid_request: "paymentStatus" is not an argument of list_orders. It takes status, payment_status, email, limit, cursor. Correct it, then call again.',
-    ],
-    [
-      'list_orders',
-      { created_after: '2026-01-01T00:00:00Z' },
-      'invalid_request: "created_after" is not an argument of list_orders. It takes status, payment_status, email, limit, cursor. Correct it, then call again.',
-    ],
-    [
-      'list_orders',
-      { status: 'paid' },
-      'invalid_request: status must be one of new, confirmed, shipped, completed, cancelled, refunded. Correct it, then call again.',
-    ],
-    ['list_orders', { limit: 0 }, 'invalid_request: limit must be a positive integer. Correct it, then call again.'],
-    ['list_orders', { limit: '5' }, 'invalid_request: limit must be a number. Correct it, then call again.'],
-    [
-      'list_orders',
-      { cursor: 'x' },
-      'invalid_request: cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters. Or leave cursor out for the first page.',
-    ],
-    [
-      'list_products',
-      { published: 'yes' },
-      'invalid_request: published must be true or false. Correct it, then call again.',
-    ],
-    ['list_contacts', { consented: 1 }, 'invalid_request: consented must be text. Correct it, then call again.'],
-    [
-      'list_contacts',
-      { tag: ' ' },
-      'invalid_request: tag holds nothing that a tag could be. Correct it, then call again.',
-    ],
-    [
-      'list_contacts',
-      { email: 'a\u0000b' },
-      'invalid_request: email must be text without U+0000 or broken characters. Correct it, then call again.',
-    ],
-    ['create_contact', {}, 'invalid_request: email is required, or phone. Correct it, then call again.'],
-    [
-      'create_contact',
-      { email: 'nobody' },
-      'invalid_request: email must be an email address. Correct it, then call again.',
-    ],
-    [
-      'create_contact',
-      { sendOptIn: true },
-      'invalid_request: "sendOptIn" is not an argument of create_contact. It takes email, phone, name, tags, send_opt_in. Correct it, then call again.',
-    ],
+    ['get_order', { id: randomUUID() }, notFound('order', 'list_orders')],
+    ['get_order', {}, invalid('id is required.', takeIt)],
+    ['get_order', { id: 7 }, invalid('id must be text.', takeIt)],
+    ['get_contact', { id: 'none' }, notFound('contact', "list_contacts, or an order's customer.clientId")],
+    ['get_product', { id: '' }, notFound('product', 'list_products, or productId of an order item')],
+    ['get_shop', { shop: 1 }, unknown('shop', 'get_shop', 'no arguments')],
+    ['get_shop', { constructor: 1 }, unknown('constructor', 'get_shop', 'no arguments')],
+    ['list_orders', { paymentStatus: 'paid' }, unknown('paymentStatus', 'list_orders', orderArguments)],
+    ['list_orders', { created_after: '2026-01-01' }, unknown('created_after', 'list_orders', orderArguments)],
+    ['list_orders', { status: 'paid' }, invalid(`status must be one of ${statuses}.`)],
+    ['list_orders', { limit: 0 }, invalid('limit must be a positive integer.')],
+    ['list_orders', { limit: '5' }, invalid('limit must be a number.')],
+    ['list_orders', { limit: 0, status: 'paid' }, invalid(`status must be one of ${statuses}.`)],
+    ['list_orders', { cursor: 'x' }, invalid(badCursor, 'Or leave cursor out for the first page.')],
+    ['list_products', { published: 'yes' }, invalid('published must be true or false.')],
+    ['list_contacts', { consented: 1 }, invalid('consented must be text.')],
+    ['list_contacts', { tag: ' ' }, invalid('tag holds nothing that a tag could be.')],
+    ['list_contacts', { email: 'a\u0000b' }, invalid('email must be text without U+0000 or broken characters.')],
+    ['create_contact', {}, invalid('email is required, or phone.')],
+    ['create_contact', { email: 'nobody' }, invalid('email must be an email address.')],
+    ['create_contact', { sendOptIn: true }, unknown('sendOptIn', 'create_contact', contactArguments)],
     [
       'create_contact',
       { email: 'a@example.com', marketingConsentAt: 'now' },
-      'invalid_request: "marketingConsentAt" is not an argument of create_contact. It takes email, phone, name, tags, send_opt_in. Correct it, then call again.',
+      unknown('marketingConsentAt', 'create_contact', contactArguments),
     ],
-    [
-      'update_contact_tags',
-      { id: randomUUID(), add: ['a'] },
-      'not_found: No contact with that id in this shop. Take the id from list_contacts; this one will not be found later either.',
-    ],
-    [
-      'update_contact_tags',
-      { id: randomUUID() },
-      'invalid_request: add or remove must hold at least one tag. Correct it, then call again.',
-    ],
+    ['update_contact_tags', { id: randomUUID(), add: ['a'] }, notFound('contact', 'list_contacts')],
+    ['update_contact_tags', { id: randomUUID() }, invalid('add or remove must hold at least one tag.')],
   ]
 
-  test.each(errors)('%s with %j is a tool error that says the way out', async (name, given, text) => {
+  test.each(errors)('%s with %j is a tool error that says what to do next', async (name, given, text) => {
     for (const revision of revisions) {
       const answer = await stack.mcp.tool(name, given, { key: writeKey, revision })
       expect(answer.status).toBe(200)
@@ -318,14 +271,14 @@ describe.each(forms)('the tools, %s', (form) => {
     ['get_order', 'orders'],
     ['get_product', 'products'],
     ['get_contact', 'contacts'],
-  ])("%s with another shop's id reads like one that is not there", async (name, noun) => {
+  ])("%s gives another shop's id and a missing one the same text", async (name, noun) => {
     const foreign = toldBy(await stack.mcp.tool(name, { id: ids[noun] }, { key: strangerKey }))
     const missing = toldBy(await stack.mcp.tool(name, { id: randomUUID() }, { key: strangerKey }))
     expect(foreign).toEqual(missing)
     expect(foreign.text).toMatch(/^not_found: /)
   })
 
-  test('tool errors are in the log by their code, without what was sent', async () => {
+  test('tool errors are in the log by their code, without the arguments', async () => {
     const id = `refused-${form}`
     await stack.mcp.tool('list_orders', { status: 'very secret' }, { key, headers: { 'x-request-id': id } })
     const line = stack

@@ -1,6 +1,5 @@
-// Owns the table of tools: name, action, arguments, and the words that teach a model the domain. Sorted by name.
-// Spec: MCP endpoint, "Tools". mcp.md 3 (names and arguments are exact) and 6, points 2 to 5.
-// Arguments and results have no schema here: they are those of the action's params and of the REST body.
+// The table of tools, sorted by name: action, arguments and descriptions (docs/spec/mcp.md#tools, docs/spec/mcp.md#descriptions).
+// The schemas of arguments and results are those of the action's params and of the REST body.
 import type { z } from 'zod'
 import type { ActionName } from '#contracts/actions'
 import { contact, savedContact } from '#contracts/objects/contact'
@@ -17,24 +16,24 @@ export type Tool = {
   title: string
   description: string
   action: ActionName
-  /** How long the gateway waits: see #gateway/call. */
-  asks: keyof Calls
+  /** The function of `Calls` that the tool uses: it decides on time limits and repeats. */
+  callKind: keyof Calls
   writes: boolean
   hints: { destructive: boolean; openWorld: boolean }
   /** The params of the action that the tool takes. */
   takes: readonly string[]
-  /** What its inputSchema says of an argument besides its type. */
+  /** What its inputSchema says about an argument besides the type. */
   words: Words
   gives: z.ZodType
-  /** The tool whose outputSchema shows all of the object, where its own does not. */
+  /** The tool whose outputSchema shows the whole object; null where this tool's own does. */
   asIn: string | null
-  /** Where an id for it comes from. */
+  /** Where a model finds an id for this tool. */
   sourceOfId: string
-  /** Arguments as the action takes them, where a model would write them otherwise. */
+  /** Turns arguments as models write them into the params of the action. */
   adapt?(given: Record<string, unknown>): Record<string, unknown>
 }
 
-const reading = { writes: false, asks: 'read', hints: { destructive: false, openWorld: false } } as const
+const reading = { writes: false, callKind: 'read', hints: { destructive: false, openWorld: false } } as const
 const paging: Words = {
   limit: {
     minimum: 1,
@@ -51,7 +50,7 @@ export const tools: readonly Tool[] = [
     description:
       'Adds a person, or updates the contact with this email or phone; safe to repeat. Consent can never be set: send_opt_in mails a link to give it, optInSent says if the mail went out.',
     action: 'contacts.upsert',
-    asks: 'mailing',
+    callKind: 'mailing',
     writes: true,
     hints: { destructive: false, openWorld: true },
     takes: ['email', 'phone', 'name', 'tags', 'send_opt_in'],
@@ -177,7 +176,7 @@ export const tools: readonly Tool[] = [
     title: 'Change tags',
     description: 'Adds and removes tags; the others stay. Safe to repeat.',
     action: 'contacts.tag',
-    asks: 'command',
+    callKind: 'command',
     writes: true,
     hints: { destructive: true, openWorld: false },
     takes: ['id', 'add', 'remove'],
