@@ -1,5 +1,5 @@
-// Proves the hand-over of events: at least once, stored once, in order, by one relay at a time, and however long it takes.
-// states-and-events.md 8.2. The receiver is the real webhooks service on its own database.
+// Relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
+// docs/spec/events.md#relay The receiver is the real webhooks service on its own database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
@@ -39,7 +39,13 @@ const ingest: Receive = (params) => receiver.call('webhooks.ingest', params)
 
 function start(receive: Receive = ingest, onAge?: (ageS: number) => void): EventRelay {
   const onError = (error: unknown) => errors.push(error)
-  const relay = startEventRelay({ db, schema: 'happenings', ask: (_action, params) => receive(params), onError, onAge })
+  const relay = startEventRelay({
+    db,
+    schema: 'happenings',
+    call: (_action, params) => receive(params),
+    onError,
+    onAge,
+  })
   relays.push(relay)
   return relay
 }
@@ -65,7 +71,7 @@ function stored(objectId: string) {
 }
 
 describe('the relay', () => {
-  test('hands every event over once, byte for byte, when it is woken', async () => {
+  test('sends every event once, byte for byte, when it is woken', async () => {
     const relay = start()
     await until(async () => (await unpublished()) === 0)
     const objectId = await record(3, { document: '{"name":"\u2028 é 日本 🎉"}' })
@@ -94,7 +100,7 @@ describe('the relay', () => {
     expect((await stored(objectId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('a receiver that is away delays and loses nothing; the age of the oldest event is told', async () => {
+  test('a receiver that is away delays and loses nothing; the age of the oldest event is reported', async () => {
     const ages: number[] = []
     let isAway = true
     const objectId = await record(2, { now: new Date(Date.now() - 60_000) })
@@ -143,13 +149,13 @@ describe('the relay', () => {
     }
   })
 
-  test('two relays by force, the lock connection of one cut: stored once, order kept', async () => {
+  test('of two relays, when the first has lost the lock with its connection: stored once, in order', async () => {
     const objectId = await record(450)
     let calls = 0
     const receive: Receive = async (params) => {
       calls += 1
       if (calls === 1) {
-        await killRelaySessions() // Another relay takes the lock now, while this call is under way.
+        await killRelaySessions() // Another relay gets the lock now, while this call is under way.
         await until(() => calls >= 2)
       }
       return ingest(params)
@@ -162,7 +168,7 @@ describe('the relay', () => {
     expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
   })
 
-  test('a transaction that commits after later ones is not passed over', async () => {
+  test('the events of a transaction that commits after later ones are not missed', async () => {
     const late = makeHappened()
     const early = makeHappened()
     const relay = start()
@@ -174,9 +180,10 @@ describe('the relay', () => {
     })
     relay.wake()
     await until(async () => (await stored(late.objectId)).length === 1)
+    expect(await unpublished()).toBe(0)
   })
 
-  test('batches hold at most 200 events and 400 KB, and a longer body travels in pieces', async () => {
+  test('batches hold at most 200 events and 400 KB, and a longer body is sent in pieces', async () => {
     const batches: { count: number; bytes: number }[] = []
     const long = JSON.stringify({ title: '🎉é'.repeat(300_000) })
     const longId = await record(1, { document: long })
@@ -213,7 +220,7 @@ describe('the relay', () => {
   })
 })
 
-// What kill -9 of the relay's process does to its session, seen from the database.
+// The effect of kill -9 of the relay's process, as the database sees it.
 async function killRelaySessions(): Promise<void> {
   await db.rows(
     `select pg_terminate_backend(pid) from pg_locks

@@ -1,14 +1,14 @@
-// Owns the hand-over of events to the webhooks service, which keeps them from then on. states-and-events.md 8.2.
+// Relay of events to the webhooks service, which keeps them from then on. docs/spec/events.md#relay
 //
-// Protocol: one active relay for each schema (session advisory lock, taken anew for every batch). It reads events that are
-// not published in the order of their positions, calls `webhooks.ingest`, and marks them on the answer, which means "stored
-// over there". A relay that dies between the call and the mark, or loses its lock with its connection, makes another call
-// again with the same events: the receiver knows them by id. Order per object holds: row locks make positions of one object
-// follow its sequence, and nobody reads the next batch before the first is marked. Events of a transaction that commits
-// late are found by their flag, so none is passed over. A receiver that is away delays, and nothing else.
+// Protocol: one active relay for each schema (relay-lock.ts). It reads unpublished events in the order of their positions, calls
+// `webhooks.ingest`, and marks them published on the answer, which means that they are stored. A relay that dies between the
+// call and the mark, or loses its lock with its connection, makes another one send the same events again: the receiver knows
+// them by id. The order for each object holds: row locks make the positions of one object follow its sequence, and no batch
+// is read before the one before it is marked. Events of a transaction that commits late are found by their flag, so none is
+// missed. A receiver that is away only delays.
 //
-// A message on the bus must stay below 1 MB. Batches stop before 400 KB; the rare body that is longer alone, an order of
-// a thousand long lines, travels in pieces and is put together by the receiver.
+// A message on the bus must stay below 1 MB. Batches stop before 400 KB; a longer body, such as an order of a thousand long
+// lines, is sent in pieces, which the receiver joins.
 import type { ActionInput } from '#contracts/actions'
 import type { Database, Sql } from '#postgres/connect'
 import { dropEventDays, makeEventDays } from './event-table.ts'
@@ -26,19 +26,19 @@ type Ingest = (action: 'webhooks.ingest', params: ActionInput<'webhooks.ingest'>
 type EventRelayOptions = {
   db: Database
   schema: string
-  ask: Ingest
+  call: Ingest
   onError(error: unknown): void
-  /** Hears the age in seconds of the oldest event that was not handed over; 0 where there is none. */
+  /** Called with the age of the oldest unpublished event in seconds; 0 where there is none. */
   onAge?(ageS: number): void
 }
 
-/** Starts the relay of one schema. `wake` after a commit makes the events go at once instead of within a second. */
+/** Starts the relay of one schema. `wake` after a commit sends the events at once instead of within a second. */
 export function startEventRelay(options: EventRelayOptions): EventRelay {
-  let housekeptAt = Number.NEGATIVE_INFINITY
+  let daysKeptAt = Number.NEGATIVE_INFINITY
   const round = async () => {
-    if (performance.now() - housekeptAt > HOUSEKEEPING_MS) {
-      housekeptAt = performance.now()
-      await keepDays(options.db).catch(options.onError) // Days are made a week ahead: an hour later is early enough.
+    if (performance.now() - daysKeptAt > HOUSEKEEPING_MS) {
+      daysKeptAt = performance.now()
+      await keepDays(options.db).catch(options.onError) // Days are created a week ahead: an hour later is early enough.
     }
     return relayBatch(options)
   }
@@ -61,19 +61,19 @@ type EventRow = {
   happened_at: Date
   age_s: number
 }
-type Passed = ActionInput<'webhooks.ingest'>['events'][number]
+type SentEvent = ActionInput<'webhooks.ingest'>['events'][number]
 
-function relayBatch({ db, schema, ask, onAge }: EventRelayOptions): Promise<boolean> {
+function relayBatch({ db, schema, call, onAge }: EventRelayOptions): Promise<boolean> {
   return underRelayLock(db, `event-relay:${schema}`, async (session) => {
     const rows = await listUnpublished(session)
     onAge?.(rows[0]?.age_s ?? 0)
-    for (const events of messagesOf(rows)) await ask('webhooks.ingest', { events })
+    for (const events of messagesOf(rows)) await call('webhooks.ingest', { events })
     if (rows.length > 0) await markPublished(session, rows)
     return rows.length > 0
   })
 }
 
-// The lengths are known without reading the bodies, so only what goes with this batch is read.
+// Lengths are known without reading the bodies, so only the bodies of this batch are read.
 function listUnpublished(session: Sql): Promise<EventRow[]> {
   return session.rows(
     `select position, id, shop_id, object_id, sequence, type, body, happened_at,
@@ -85,7 +85,7 @@ function listUnpublished(session: Sql): Promise<EventRow[]> {
   )
 }
 
-// The range of days lets the database look into no other partition.
+// The range of instants limits the update to the partitions of these days.
 async function markPublished(session: Sql, rows: EventRow[]): Promise<void> {
   const times = rows.map((row) => row.happened_at.getTime())
   await session.rows(
@@ -95,20 +95,20 @@ async function markPublished(session: Sql, rows: EventRow[]): Promise<void> {
   )
 }
 
-function messagesOf(rows: EventRow[]): Passed[][] {
+function messagesOf(rows: EventRow[]): SentEvent[][] {
   const [first] = rows
   if (first === undefined) return []
-  if (rows.length > 1 || Buffer.byteLength(first.body) <= BATCH_BYTES) return [rows.map((row) => passed(row, row.body))]
+  if (rows.length > 1 || Buffer.byteLength(first.body) <= BATCH_BYTES) return [rows.map((row) => toSent(row, row.body))]
   const pieces = piecesOf(first.body)
-  return pieces.map((text, index) => [{ ...passed(first, text), piece: { index, count: pieces.length } }])
+  return pieces.map((text, index) => [{ ...toSent(first, text), piece: { index, count: pieces.length } }])
 }
 
-function passed(row: EventRow, body: string): Passed {
+function toSent(row: EventRow, body: string): SentEvent {
   const { id, shop_id, object_id, sequence, type } = row
   return { id, shop_id, object_id, sequence, type, happened_at: row.happened_at.toISOString(), body }
 }
 
-// A cut between the halves of a surrogate pair would lose both on the way.
+// A cut between the halves of a surrogate pair would lose both.
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length; ) {

@@ -1,5 +1,5 @@
-// Proves the days of the event table: made ahead, dropped after 30 days, never with an event that is still owed.
-// states-and-events.md 8.6.
+// The days of the event table: created ahead, dropped after 30 days, never with an unpublished event.
+// docs/spec/data-model.md#days
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Database } from '#postgres/connect'
 import { daysFrom } from '#postgres/day-partitions'
@@ -36,7 +36,7 @@ describe('the days of the event table', () => {
     await record(daysFrom(now, 7))
   })
 
-  test('are made again ahead of a later day, each once, also by several at a time', async () => {
+  test('are created ahead of a later day, each once, also by several at a time', async () => {
     const later = new Date('2031-02-27T23:59:59.999Z')
     const made = await Promise.all(Array.from({ length: 6 }, () => makeEventDays(db, later)))
     expect(made.reduce((sum, one) => sum + one, 0)).toBe(9)
@@ -57,7 +57,7 @@ describe('the days of the event table', () => {
     expect(await db.rows('select 1 from events_20310228')).toHaveLength(1)
   })
 
-  test('go after 30 days, unless an event of that day is still owed', async () => {
+  test('are dropped after 30 days, unless an event of that day is unpublished', async () => {
     const first = new Date('2031-03-01T12:00:00Z')
     await db.rows("select drop_days('events', '9999-01-01', 'false')")
     await makeEventDays(db, first)
@@ -72,7 +72,7 @@ describe('the days of the event table', () => {
     expect(await dropEventDays(db, new Date('2031-04-03T12:00:00Z'))).toBe(1)
   })
 
-  test('a busy table is left for the next time instead of being waited for', async () => {
+  test('a locked table is left for the next time', async () => {
     await db.session(async (session) => {
       await session.rows('begin')
       await session.rows('lock table events in share mode')

@@ -1,12 +1,11 @@
-// Owns the table of events in the schema of the service in which they happen: each row is written in the transaction of
-// its change, with the finished body, and handed over by event-relay.ts. states-and-events.md 8.
-// Rows go by whole days; a day with an event that nobody has taken over yet is kept, however old.
+// The table of events in the schema of the service where they happen. docs/spec/data-model.md#shared-tables
+// Rows are dropped by whole days; a day with an unpublished event is kept, however old. docs/spec/data-model.md#days
 import type { Sql } from '#postgres/connect'
 import { dayPartitionFunctions, daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
 
 const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
-const NOT_HANDED_OVER = 'published_at is null'
+const UNPUBLISHED = 'published_at is null'
 
 /** SQL for a migration: the table with its first days, in the schema of the search path. */
 // A sequence instead of an identity: partitioned tables have those from PostgreSQL 17 on only.
@@ -26,22 +25,22 @@ export const eventTable = `
     unique (object_id, sequence, happened_at)
   ) partition by range (happened_at);
   alter sequence event_position owned by events.position;
-  create index events_unpublished on events (position) where ${NOT_HANDED_OVER};
+  create index events_unpublished on events (position) where ${UNPUBLISHED};
   select make_days('events', current_date - 1, ${DAYS_AHEAD + 2});
 `
 
-/** SQL for the way back of that migration. */
+/** SQL for reverting that migration. */
 export const dropEventTable = `
   drop table events;
   drop function make_days, drop_days;
 `
 
-/** Makes the days in which events may happen next, yesterday included: clocks differ. Needed before the first event. */
+/** Creates the days from yesterday, because clocks differ, to a week ahead; gives how many. Needed before the first event. */
 export function makeEventDays(db: Sql, now: Date): Promise<number> {
   return makeDays(db, 'events', daysFrom(now, -1), DAYS_AHEAD + 2)
 }
 
-/** Drops days that are over for more than 30 days; gives how many. */
+/** Drops days that ended more than 30 days ago; gives how many. */
 export function dropEventDays(db: Sql, now: Date): Promise<number> {
-  return dropDays(db, 'events', daysFrom(now, -KEPT_DAYS), NOT_HANDED_OVER)
+  return dropDays(db, 'events', daysFrom(now, -KEPT_DAYS), UNPUBLISHED)
 }

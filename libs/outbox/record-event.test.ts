@@ -1,5 +1,5 @@
-// Proves that an event exists if and only if its change is committed, and what its body is, byte by byte.
-// states-and-events.md 2 and 8.1.
+// An event exists if and only if its change is committed; its body, byte by byte.
+// docs/spec/events.md#writing-an-event docs/spec/events.md#body
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventFamilies, eventKinds } from '#contracts/objects/webhook-event'
 import type { Database } from '#postgres/connect'
@@ -23,7 +23,7 @@ describe('the event kinds', () => {
 })
 
 describe('the body of an event', () => {
-  test('is compact JSON in the order of the contract, the document pasted as it is', () => {
+  test('is compact JSON in the order of the contract, with the document unchanged', () => {
     const happened = makeHappened({
       shopId: '11111111-1111-4111-8111-111111111111',
       sequence: 3,

@@ -1,11 +1,11 @@
-// Owns the writing of an event, in the transaction of the change: both commit or neither.
-// states-and-events.md 2: compact JSON, rendered once and byte-equal for ever; `data` is the object's own document, pasted.
+// Writes an event in the transaction of its change: both are committed or neither. docs/spec/events.md#writing-an-event
+// The body is compact JSON, rendered once; `data` is the object's own document. docs/spec/events.md#body
 import { randomBytes } from 'node:crypto'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
 import { EVENT_VERSION, SERVICE_VERSION } from '#contracts/versions'
 import type { Sql } from '#postgres/connect'
 
-/** `document`: the object's finished JSON. `sequence`: how manieth event of the object it is. `now`: when it happened. */
+/** `document`: the object's finished JSON. `sequence`: 1-based number of the event for its object. `now`: when it happened. */
 export type HappenedEvent = {
   shopId: string
   objectId: string
@@ -15,7 +15,7 @@ export type HappenedEvent = {
   now: Date
 }
 
-/** Writes one event. The object's row must be locked or new in this transaction: that makes sequence order commit order. */
+/** Writes one event. The object's row must be locked or new in this transaction: so sequences are committed in order. */
 export async function recordEvent(tx: Sql, happened: HappenedEvent): Promise<void> {
   const { shopId, objectId, sequence, type, now } = happened
   const id = eventId(now, sequence)
@@ -43,8 +43,8 @@ export function eventBody(id: string, { shopId, sequence, type, document, now }:
 }
 
 /**
- * A UUID of version 7. Its counter bits hold the sequence, so that events of one object and one instant, as a
- * transaction with several has them, sort by id in the order in which they happened.
+ * A UUID of version 7. Its counter bits hold the sequence, so that events of one object and one instant sort by id in the order in
+ * which they happened.
  */
 export function eventId(now: Date, sequence: number): string {
   const bytes = randomBytes(16)

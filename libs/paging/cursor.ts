@@ -1,6 +1,5 @@
-// Owns the cursor: position of the last row of a page, signed, and bound to shop, resource and filters.
-// Spec: Paging rules: "A cursor the service did not issue gives 400 invalid_request, not an empty page."
-// Form: base64url( instant in ms, 8 bytes | id, 16 bytes | MAC, 16 bytes ). The position is no secret, only unforgeable.
+// The cursor: position of the last row of a page, signed, and bound to shop, list and filters. docs/spec/rest-api.md#cursors
+// Form: base64url( instant in ms, 8 bytes | id, 16 bytes | MAC, 16 bytes ). The position is not secret, but cannot be forged.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 
@@ -21,10 +20,10 @@ export function signCursor(position: Position, scope: CursorScope): string {
   return Buffer.concat([packed, macOf(packed, scope, signingKey)]).toString('base64url')
 }
 
-/** The position in a cursor of ours. Refuses invalid_request for anything that was not issued for this very list. */
+/** The position in a cursor. Refuses invalid_request for anything that was not issued for this very list. */
 export function openCursor(cursor: string, scope: CursorScope): Position {
   const bytes = Buffer.from(cursor, 'base64url')
-  // Encoding again catches spellings that decode to the same bytes; only the one we issued is ours.
+  // Other spellings decode to the same bytes; only the issued one is accepted.
   const wellFormed = cursor.length === CURSOR_LENGTH && bytes.toString('base64url') === cursor
   if (!wellFormed || bytes.length !== POSITION_BYTES + MAC_BYTES) throw notIssued()
   const packed = bytes.subarray(0, POSITION_BYTES)

@@ -1,7 +1,7 @@
-// Guarantees of pulse.ts, on a real database.
+// The health check on a real database. docs/spec/running.md#readiness
 import { expect, test } from '@jest/globals'
 import { connect } from './connect.ts'
-import { openPulse } from './health-check.ts'
+import { openHealthCheck } from './health-check.ts'
 
 const storage = { schema: 'public', entities: [], migrations: [] }
 const options = {
@@ -11,13 +11,13 @@ const options = {
 
 test('a database that answers gives no reason', async () => {
   const db = await connect(storage, options)
-  expect(await openPulse(db, 'orders')()).toBeNull()
+  expect(await openHealthCheck(db, 'orders')()).toBeNull()
   await db.close()
 })
 
-test('a pool without a free connection is a reason in good time, and none any more when it has one', async () => {
+test('a pool without a free connection is a reason in time, and none any more when it has one', async () => {
   const db = await connect(storage, options)
-  const pulse = openPulse(db, 'orders', 100)
+  const check = openHealthCheck(db, 'orders', 100)
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   const session = db.session(async (one) => {
@@ -26,18 +26,18 @@ test('a pool without a free connection is a reason in good time, and none any mo
     await isOver
   })
   await isHeld
-  expect(await Promise.all([pulse(), pulse(), pulse()])).toEqual(
+  expect(await Promise.all([check(), check(), check()])).toEqual(
     Array(3).fill('the database of orders does not answer within 100 ms'),
   )
-  expect(db.poolUse().waiting).toBe(1) // However often it is looked.
+  expect(db.poolUse().waiting).toBe(1) // However often it is called.
   end()
   await session
-  expect(await pulse()).toBeNull()
+  expect(await check()).toBeNull()
   await db.close()
 })
 
-test('a database that cannot be asked is a reason', async () => {
+test('a database that cannot be reached is a reason', async () => {
   const db = await connect(storage, options)
   await db.close()
-  expect(await openPulse(db, 'orders')()).toBe('the database of orders does not answer')
+  expect(await openHealthCheck(db, 'orders')()).toBe('the database of orders does not answer')
 })

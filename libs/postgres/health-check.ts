@@ -5,7 +5,7 @@ import type { Sql } from './connect.ts'
 const ANSWER_MS = 1_000 // Below the time limit of a probe.
 
 /** Gives the reason why calls cannot be served, or null. One query at a time, however often it is called. */
-export function openPulse(db: Sql, schema: string, answerMs = ANSWER_MS): () => Promise<string | null> {
+export function openHealthCheck(db: Sql, schema: string, answerMs = ANSWER_MS): () => Promise<string | null> {
   let underWay: Promise<string | null> | null = null
   return async () => {
     underWay ??= check(db, schema).finally(() => {

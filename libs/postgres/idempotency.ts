@@ -60,7 +60,7 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
 }
 
 /** Forgets answers older than a day, in small steps; gives how many. */
-export async function forgetAnswers(db: Sql, now: Date): Promise<number> {
+export async function deleteOldAnswers(db: Sql, now: Date): Promise<number> {
   const gone = await db.rows(
     `delete from idempotent_answers where ctid in (
        select ctid from idempotent_answers where created_at <= $1 limit 1000) returning 1`, // All shops.

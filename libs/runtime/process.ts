@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
 import type { Database } from '#postgres/connect'
-import { openPulse } from '#postgres/health-check'
+import { openHealthCheck } from '#postgres/health-check'
 import type { Log } from '#telemetry/log'
 import { openMetrics } from '#telemetry/metrics'
 import { openTracing } from '#telemetry/tracing'
@@ -93,7 +93,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     async () => (hasBus ? bus.problem() : null),
     () => missingDependency(broker, dependencies),
     async () => reason,
-    ...[...databases].map(([name, database]) => openPulse(database, name)),
+    ...[...databases].map(([name, database]) => openHealthCheck(database, name)),
   ]
   const ops = await openOperationsPort({
     port: settings.opsPort,

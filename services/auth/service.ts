@@ -5,7 +5,7 @@
 import type { ActionHandlers, ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { deriveKeys } from '#config/derive-key'
-import type { Rounds } from '#runtime/rounds'
+import type { Worker } from '#runtime/worker-loop'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
@@ -44,7 +44,7 @@ const NO_SHOP = '00000000-0000-0000-0000-000000000000'
 
 function authSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
-  let sweeping: Rounds | null = null
+  let sweeping: Worker | null = null
   return {
     actions: {
       ...admissionHandlers(context, db),

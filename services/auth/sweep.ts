@@ -1,9 +1,9 @@
 // Owns the forgetting of what nobody needs any more: ended windows, old usage, answers kept for a repeated request.
 // Every replica sweeps; the statements go in small steps and do not mind each other.
 import type { Log } from '#telemetry/log'
-import { type Rounds, startRounds } from '#runtime/rounds'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
-import { forgetAnswers } from '#postgres/idempotency'
+import { deleteOldAnswers } from '#postgres/idempotency'
 import { forgetBudgets, forgetFailures } from './budget/queries.ts'
 import { forgetUsage, forgetUsageBatches } from './budget/usage-queries.ts'
 
@@ -14,9 +14,9 @@ const USAGE_MS = 7 * 86_400_000 // The graph in the console goes back a week.
 const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
 
 /** Sweeps once a minute until stopped. */
-export function startSweep(db: Database, log: Log): Rounds {
+export function startSweep(db: Database, log: Log): Worker {
   const onError = (error: unknown) => log.warn({ error }, 'a sweep failed; the next one comes in a minute')
-  return startRounds(EVERY_MS, () => sweep(db, new Date()), onError)
+  return startPeriodic(EVERY_MS, () => sweep(db, new Date()), onError)
 }
 
 /** Forgets everything that is old at an instant. */
@@ -27,7 +27,7 @@ export async function sweep(db: Database, now: Date): Promise<void> {
     () => forgetFailures(db),
     () => forgetUsage(db, before(USAGE_MS)),
     () => forgetUsageBatches(db, before(BATCH_MS)),
-    () => forgetAnswers(db, now),
+    () => deleteOldAnswers(db, now),
   ]
   for (const work of works) {
     for (let step = 0; step < STEPS_MAX; step += 1) {

@@ -4,15 +4,15 @@
 // Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
 import { deriveKeys } from '#config/derive-key'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
-import { type Rounds, startRounds } from '#runtime/rounds'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { productChange, productInput } from '#contracts/input/product'
-import { forgetSent, type Relay, startRelay } from '#outbox/message-relay'
+import { deleteSentMessages, type MessageRelay, startMessageRelay } from '#outbox/messages'
 import { toPackedPage } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { forgetAnswers, once } from '#postgres/idempotency'
+import { deleteOldAnswers, once } from '#postgres/idempotency'
 import { listPageVersions } from '#postgres/page-version'
 import { openParams } from '#schema/open'
 import { importBatch } from './import/import.ts'
@@ -116,21 +116,21 @@ function catalogSchema(context: ServiceContext): ServiceParts {
 }
 
 function openBackground(context: ServiceContext, db: Database) {
-  let relay: Relay | null = null
-  let rounds: Rounds[] = []
+  let relay: MessageRelay | null = null
+  let rounds: Worker[] = []
   const told = (words: string) => (error: unknown) => context.log.warn({ error }, words)
   return {
     wake: () => relay?.wake(),
     async started() {
-      relay = startRelay({
+      relay = startMessageRelay({
         db,
         schema: 'catalog',
-        ask: (action, params) => context.call(action as ActionName, params as never),
+        call: (action, params) => context.call(action as ActionName, params as never),
         onError: told('a message was not handed over'),
       })
       rounds = [
-        startRounds(SWEEP_MS, () => sweepAndMeasure(context, db, relay), told('reservations were not swept')),
-        startRounds(HOUSEKEEPING_MS, () => keepHouse(db), told('housekeeping failed')),
+        startPeriodic(SWEEP_MS, () => sweepAndMeasure(context, db, relay), told('reservations were not swept')),
+        startPeriodic(HOUSEKEEPING_MS, () => keepHouse(db), told('housekeeping failed')),
       ]
     },
     async stopped() {
@@ -140,14 +140,18 @@ function openBackground(context: ServiceContext, db: Database) {
   }
 }
 
-async function sweepAndMeasure(context: ServiceContext, db: Database, relay: Relay | null): Promise<void> {
+async function sweepAndMeasure(context: ServiceContext, db: Database, relay: MessageRelay | null): Promise<void> {
   if (relay !== null) context.metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
   const returned = await sweep(db, context.call, new Date())
   if (returned > 0) context.log.info({ returned }, 'stock of orders that were never written went back')
 }
 
 async function keepHouse(db: Database): Promise<void> {
-  for (const forget of [() => forgetSent(db), () => forgetAnswers(db, new Date()), () => forgetReservations(db)]) {
+  for (const forget of [
+    () => deleteSentMessages(db),
+    () => deleteOldAnswers(db, new Date()),
+    () => forgetReservations(db),
+  ]) {
     for (let step = 0; step < FORGET_STEPS_MAX && (await forget()) > 0; step += 1);
   }
 }

@@ -8,7 +8,7 @@
 import type { RequestInfo } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
-import { record } from '#outbox/record-message'
+import { recordMessage } from '#outbox/messages'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
@@ -21,7 +21,7 @@ export function eraseContact(db: Database, id: string, { caller, idempotency, no
       const gone = isUuid(id) ? await deleteContact(tx, caller.shopId, id) : null
       if (gone === null) throw refuse('not_found', 'No contact with that id in this shop.')
       const { id: contact_id, email_key, phone } = gone
-      await record(tx, caller.shopId, 'contact.erased', { contact_id, email_key, phone }, now)
+      await recordMessage(tx, caller.shopId, 'contact.erased', { contact_id, email_key, phone }, now)
       return toSingle(JSON.stringify({ id: contact_id, object: 'contact', erased: true }))
     }),
   )

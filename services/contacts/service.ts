@@ -7,7 +7,7 @@
 import type { ActionHandlers, ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { join } from 'node:path'
 import { deriveKeys } from '#config/derive-key'
-import { type Rounds, startRounds } from '#runtime/rounds'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { ActionName } from '#contracts/actions'
 import { contactInput } from '#contracts/input/contact'
 import { emptyInput } from '#contracts/input/fields'
@@ -16,12 +16,12 @@ import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
-import { type Relay, startRelay } from '#outbox/message-relay'
+import { type MessageRelay, startMessageRelay } from '#outbox/messages'
 import { toPackedPage } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { type Database } from '#postgres/connect'
 import { listReferences } from '#postgres/external-reference'
-import { forgetAnswers, once } from '#postgres/idempotency'
+import { deleteOldAnswers, once } from '#postgres/idempotency'
 import { listPageVersions } from '#postgres/page-version'
 import { emailKey, normaliseEmail } from '#person/person'
 import { openParams } from '#schema/open'
@@ -76,8 +76,8 @@ function contactsSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const mail = openShopMail(context)
   const later = openLater(limits.mailsAtOnce)
-  let housekeeping: Rounds | null = null
-  let relay: Relay | null = null
+  let housekeeping: Worker | null = null
+  let relay: MessageRelay | null = null
   return {
     actions: {
       ...readHandlers(context, db),
@@ -89,8 +89,8 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       const onError = (error: unknown) => context.log.warn({ error }, 'housekeeping failed')
       const told = (error: unknown) => context.log.warn({ error }, 'a message was not handed over')
       const call = (action: string, message: unknown) => context.call(action as ActionName, message as never)
-      relay = startRelay({ db, schema: 'contacts', ask: call, onError: told })
-      housekeeping = startRounds(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
+      relay = startMessageRelay({ db, schema: 'contacts', call, onError: told })
+      housekeeping = startPeriodic(HOUSEKEEPING_MS, () => forget(db, new Date()), onError)
     },
     async stopped() {
       await housekeeping?.stop()
@@ -111,7 +111,7 @@ function openShopMail({ settings, metrics }: ServiceContext): Mail {
 }
 
 async function forget(db: Database, now: Date): Promise<void> {
-  await forgetAnswers(db, now)
+  await deleteOldAnswers(db, now)
   await deleteSentMessages(db) // They name whom the others had to forget.
   await forgetRequests(db, forgottenBefore(now))
 }

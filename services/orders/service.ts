@@ -10,7 +10,7 @@ import type { ActionName } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
-import { type Relay, startRelay } from '#outbox/message-relay'
+import { type MessageRelay, startMessageRelay } from '#outbox/messages'
 import { toPackedPage } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
@@ -57,7 +57,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const placing = { db, call, elapsedMs: () => performance.now() }
-  let relay: Relay | null = null
+  let relay: MessageRelay | null = null
   let events: EventRelay | null = null
   let sweep: Sweep | null = null
   return {
@@ -106,10 +106,10 @@ function ordersSchema(context: ServiceContext): ServiceParts {
     async started() {
       const askReceiver = (action: string, message: unknown) => call(action as ActionName, message as never)
       const onError = (error: unknown) => log.warn({ error }, 'a message could not be handed over')
-      relay = startRelay({ db, schema: 'orders', ask: askReceiver, onError })
+      relay = startMessageRelay({ db, schema: 'orders', call: askReceiver, onError })
       const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
       const onAge = (ageS: number) => context.metrics.outboxAge.set({ schema: 'orders' }, ageS)
-      events = startEventRelay({ db, schema: 'orders', ask: call, onError: onEventError, onAge })
+      events = startEventRelay({ db, schema: 'orders', call, onError: onEventError, onAge })
       sweep = startSweep(db, log)
     },
     async stopped() {

@@ -2,9 +2,9 @@
 // handed over, intents of orders that are written or never will be.
 // Every replica sweeps; the statements go in small steps and do not mind each other.
 import type { Log } from '#telemetry/log'
-import { forgetSent } from '#outbox/message-relay'
+import { deleteSentMessages } from '#outbox/messages'
 import type { Database } from '#postgres/connect'
-import { forgetAnswers } from '#postgres/idempotency'
+import { deleteOldAnswers } from '#postgres/idempotency'
 import { forgetOldIntents } from './place/intent.ts'
 
 const EVERY_MS = 60_000
@@ -33,7 +33,7 @@ export function startSweep(db: Database, log: Log): Sweep {
 }
 
 async function sweepOnce(db: Database, now: Date, stopped: () => boolean): Promise<void> {
-  for (const work of [() => forgetAnswers(db, now), () => forgetSent(db), () => forgetOldIntents(db)]) {
+  for (const work of [() => deleteOldAnswers(db, now), () => deleteSentMessages(db), () => forgetOldIntents(db)]) {
     for (let step = 0; step < STEPS_MAX && !stopped(); step += 1) {
       if ((await work()) < STEP_ROWS) break
     }

@@ -12,14 +12,13 @@ import type {
   ServiceParts,
 } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
-import { type Rounds, startRounds } from '#runtime/rounds'
 import { isUuid } from '#contracts/actions/params'
 import { emptyInput } from '#contracts/input/fields'
 import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/input/subscription'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
-import type { Worker } from '#runtime/worker-loop'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
-import { forgetAnswers } from '#postgres/idempotency'
+import { deleteOldAnswers } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { createSubscription } from './create/create.ts'
 import { historyPage } from './moves/history.ts'
@@ -52,7 +51,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   let timers: Worker | null = null
   let events: EventRelay | null = null
-  let rounds: Rounds | null = null
+  let rounds: Worker | null = null
   const told = async (answer: Promise<Buffer>) => {
     const body = await answer
     timers?.wake()
@@ -85,9 +84,9 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       timers = startTimers({ db, onFired: () => events?.wake(), onError: onTimerError })
       const onEventError = (error: unknown) => log.warn({ error }, 'events could not be handed over')
       const onAge = (ageS: number) => context.metrics.outboxAge.set({ schema: 'subscriptions' }, ageS)
-      events = startEventRelay({ db, schema: 'subscriptions', ask: call, onError: onEventError, onAge })
+      events = startEventRelay({ db, schema: 'subscriptions', call, onError: onEventError, onAge })
       const onRoundError = (error: unknown) => log.warn({ error }, 'old answers could not be forgotten')
-      rounds = startRounds(HOUSEKEEPING_MS, async () => void (await forgetAnswers(db, new Date())), onRoundError)
+      rounds = startPeriodic(HOUSEKEEPING_MS, async () => void (await deleteOldAnswers(db, new Date())), onRoundError)
     },
     async stopped() {
       await rounds?.stop()

@@ -6,13 +6,12 @@
 import { join } from 'node:path'
 import { deriveKeys } from '#config/derive-key'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
-import { type Rounds, startRounds } from '#runtime/rounds'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
-import { startWorker, type Worker } from '#runtime/worker-loop'
+import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { filterText, openPage, toPage } from '#paging/page'
 import { daysFrom } from '#postgres/day-partitions'
-import { forgetAnswers } from '#postgres/idempotency'
+import { deleteOldAnswers } from '#postgres/idempotency'
 import { deliveryHandlers, endpointHandlers, replayHandlers } from './commands.ts'
 import { openCuts } from './request/abort-registry.ts'
 import { type Delivering, startDelivering } from './delivery/deliver.ts'
@@ -82,12 +81,11 @@ function webhooksSchema(context: ServiceContext, changes: Changes): ServiceParts
 
   let delivering: Delivering | null = null
   const workers: Worker[] = []
-  const rounds: Rounds[] = []
   const told = (words: string) => (error: unknown) => log.warn({ error }, words)
   const keep = async () => {
     await keepEvents(db, new Date())
     await forgetOldSecrets(db)
-    await forgetAnswers(db, new Date())
+    await deleteOldAnswers(db, new Date())
     await deleteOldForgotten(db, daysFrom(new Date(), -1))
   }
 
@@ -137,11 +135,11 @@ function webhooksSchema(context: ServiceContext, changes: Changes): ServiceParts
         await clearLines(db, CLEARING_MS)
         await measures.look(db)
       }
-      rounds.push(startRounds(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
-      rounds.push(startRounds(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
+      workers.push(startPeriodic(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
+      workers.push(startPeriodic(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
     },
     async stopped() {
-      const running = [...rounds, ...workers, ...(delivering === null ? [] : [delivering])]
+      const running = [...workers, ...(delivering === null ? [] : [delivering])]
       await Promise.all(running.map((one) => one.stop()))
       cuts.cutAll()
       guards.close()

@@ -2,7 +2,7 @@
 // Each list of the specification has its index, in the order of the list: (shop, filter, created_at, id). What must never
 // be is said here once more: stock below zero, a was-price that is none, a booking of what is no service.
 import type { QueryRunner } from 'typeorm'
-import { outboxTable } from '#outbox/message-table'
+import { outboxTable } from '#outbox/messages'
 import { idempotencyTable } from '#postgres/idempotency'
 
 export class CreateProducts1763600000003 {

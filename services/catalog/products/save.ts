@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import type { ProductChange, ProductInput } from '#contracts/input/product'
-import { record } from '#outbox/record-message'
+import { recordMessage } from '#outbox/messages'
 import { breaks, type Sql } from '#postgres/connect'
 import { changeEntry, newEntry } from './change.ts'
 import { insertEntry, lockEntries, saveEntry } from './entries.ts'
@@ -52,7 +52,7 @@ export async function removeProduct(tx: Sql, shopId: string, id: string, now: Da
   if (entry === undefined || !(await deleteProduct(tx, shopId, id))) throw noProduct()
   const variantIds = entry.variants.map((variant) => variant.id)
   if (variantIds.length > 0) await deleteReferences(tx, shopId, variantIds)
-  await record(tx, shopId, 'product.deleted', { product_id: id }, now)
+  await recordMessage(tx, shopId, 'product.deleted', { product_id: id }, now)
 }
 
 /** Gives the document. The entry's slug gets a number where it is taken, also by somebody who is just taking it. */

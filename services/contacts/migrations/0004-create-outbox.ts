@@ -1,6 +1,6 @@
 // Owns what contacts owes others: the news that a person was erased. libs/contracts/outbox-messages.ts.
 import type { QueryRunner } from 'typeorm'
-import { outboxTable } from '#outbox/message-table'
+import { outboxTable } from '#outbox/messages'
 
 export class CreateOutbox1763600000041 {
   name = 'CreateOutbox1763600000041'

@@ -5,7 +5,7 @@
 // fired before are deleted here, whether they were handed over or not, and webhooks is told which they were. Orders go in
 // batches, each in a transaction of its own. An order that is empty is not found again, so a process that dies in between is
 // called again with the same message and goes on.
-import { record } from '#outbox/record-message'
+import { recordMessage } from '#outbox/messages'
 import type { Database, Sql } from '#postgres/connect'
 import {
   clearReasons,
@@ -39,7 +39,13 @@ function forgetBatch(db: Database, shopId: string, person: Person, now: Date): P
     await forgetTold(tx, shopId, ids)
     for (const order of orders) await emptyOrder(tx, order, now)
     for (let from = 0; from < events.length; from += MESSAGE_EVENTS_MAX) {
-      await record(tx, shopId, 'events.forgotten', { events: events.slice(from, from + MESSAGE_EVENTS_MAX) }, now)
+      await recordMessage(
+        tx,
+        shopId,
+        'events.forgotten',
+        { events: events.slice(from, from + MESSAGE_EVENTS_MAX) },
+        now,
+      )
     }
     return true
   })

@@ -2,7 +2,7 @@
 // Each list of the specification has its index, in the order of the list: (shop, filters, created_at, id). `updated_at`
 // stands behind them so that its ranges are decided in the index. What must never be true of an order is a CHECK.
 import type { QueryRunner } from 'typeorm'
-import { outboxTable } from '#outbox/message-table'
+import { outboxTable } from '#outbox/messages'
 import { idempotencyTable } from '#postgres/idempotency'
 
 export class CreateOrders1763600000002 {

@@ -15,7 +15,7 @@ import type { Call, RequestInfo } from '#runtime/service'
 import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { type OrderInput, orderInput } from '#contracts/input/order'
-import { record } from '#outbox/record-message'
+import { recordMessage } from '#outbox/messages'
 import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
@@ -94,6 +94,6 @@ async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }
   const done = { move: 'place', amount_cents: null, at: now, caller }
   await insertHistory(tx, caller.shopId, historyRow(null, row, done))
   await recordEvents(tx, row, events, now)
-  if (isReserved) await record(tx, caller.shopId, 'order.placed', { order_id: row.id }, now)
+  if (isReserved) await recordMessage(tx, caller.shopId, 'order.placed', { order_id: row.id }, now)
   return toSingle(row.document)
 }

@@ -1,4 +1,4 @@
-// Relay of messages between services: every message reaches every receiver at least once and in order, and a wake-up is not lost.
+// MessageRelay of messages between services: every message reaches every receiver at least once and in order, and a wake-up is not lost.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
@@ -6,9 +6,7 @@ import type { Message } from '#contracts/outbox-messages'
 import type { Database, Storage } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { until } from '#testing/event-schema'
-import { forgetSent, type Relay, startRelay } from './message-relay.ts'
-import { outboxTable } from './message-table.ts'
-import { record } from './record-message.ts'
+import { deleteSentMessages, type MessageRelay, outboxTable, recordMessage, startMessageRelay } from './messages.ts'
 
 class CreateOutbox1763600000000 {
   name = 'CreateOutbox1763600000000'
@@ -28,7 +26,7 @@ const shopId = randomUUID()
 
 let db: Database
 let close: () => Promise<void>
-let relays: Relay[] = []
+let relays: MessageRelay[] = []
 let errors: unknown[] = []
 let received: { action: string; place: unknown; id: string }[] = []
 
@@ -44,18 +42,18 @@ afterEach(async () => {
 })
 
 const send = (place: number, now = new Date()) =>
-  db.transaction((tx) => record(tx, shopId, 'order.placed', { place }, now))
+  db.transaction((tx) => recordMessage(tx, shopId, 'order.placed', { place }, now))
 const unsent = async () => (await db.rows('select 1 from outbox where sent_at is null')).length
 
 /** A relay that polls only in ten minutes; `before` runs inside each call. */
-function start(before: (message: Message) => Promise<void> = async () => undefined, pollMs = NEVER_MS): Relay {
-  const ask = async (action: string, params: unknown) => {
+function start(before: (message: Message) => Promise<void> = async () => undefined, pollMs = NEVER_MS): MessageRelay {
+  const call = async (action: string, params: unknown) => {
     const message = params as Message
     received.push({ action, place: message.body.place, id: message.id })
     await before(message)
     return {}
   }
-  const relay = startRelay({ db, schema: 'messages', ask, onError: (error) => errors.push(error), pollMs })
+  const relay = startMessageRelay({ db, schema: 'messages', call, onError: (error) => errors.push(error), pollMs })
   relays.push(relay)
   return relay
 }
@@ -131,7 +129,7 @@ test('messages are deleted a week after they were sent, and unsent ones stay', a
   for (let place = 0; place < 3; place += 1) await send(place)
   await db.rows("update outbox set sent_at = now() - interval '8 days' where body like '%0%'")
   await db.rows("update outbox set sent_at = now() - interval '6 days' where body like '%1%'")
-  expect(await forgetSent(db)).toBe(1)
+  expect(await deleteSentMessages(db)).toBe(1)
   expect(await db.rows("select body::json->'place' as place from outbox order by position")).toEqual([
     { place: 1 },
     { place: 2 },
