@@ -1,38 +1,38 @@
-// Owns the calls of the command line to the back office.
+// The HTTP client of the command line for the back office.
 export type Json = { [field: string]: unknown }
 type Page = { data: Json[]; has_more: boolean; next_cursor: string | null }
 type Query = Record<string, string | undefined>
-export type Door = {
+export type AdminClient = {
   url: string
   token: string
-  /** The `data` of the answer; throws the refusal's words. */
+  /** The `data` of the response; throws the message of an error. */
   call(method: string, path: string, body?: Json): Promise<Json>
-  /** The pages of a list, one after the other. */
+  /** All pages of a list. */
   pages(path: string, query: Query): AsyncGenerator<Json[], void, undefined>
-  /** The rows of a list, over as many pages as it takes, at most `rowsMax`. */
+  /** The first `rowsMax` rows of a list, over several pages where needed. */
   walk(path: string, query: Query, rowsMax: number): Promise<Json[]>
 }
 
 const PAGE_ROWS = 100
 
-export function openDoor(url: string, token: string): Door {
+export function openAdminClient(url: string, token: string): AdminClient {
   const base = `${url.replace(/\/+$/, '')}/admin/v1`
-  const send = async (method: string, path: string, body?: Json): Promise<Json> => {
-    const response = await reach(`${base}${path}`, {
+  const request = async (method: string, path: string, body?: Json): Promise<Json> => {
+    const response = await send(`${base}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    const answer = parsed(await response.text())
-    if (!response.ok) throw new Error(refusalOf(response.status, answer))
-    return answer
+    const parsed = parseResponse(await response.text())
+    if (!response.ok) throw new Error(messageOf(response.status, parsed))
+    return parsed
   }
   const pages = async function* (path: string, query: Query): AsyncGenerator<Json[], void, undefined> {
     let cursor: string | null = null
     do {
       const set: Query = { limit: String(PAGE_ROWS), ...query, cursor: cursor ?? undefined }
       const given = Object.entries(set).filter((pair): pair is [string, string] => pair[1] !== undefined)
-      const page = (await send('GET', `${path}?${new URLSearchParams(given).toString()}`)) as Page
+      const page = (await request('GET', `${path}?${new URLSearchParams(given).toString()}`)) as Page
       yield page.data
       cursor = page.next_cursor
     } while (cursor !== null)
@@ -40,7 +40,7 @@ export function openDoor(url: string, token: string): Door {
   return {
     url: base,
     token,
-    call: async (method, path, body) => (await send(method, path, body)).data as Json,
+    call: async (method, path, body) => (await request(method, path, body)).data as Json,
     pages,
     async walk(path, query, rowsMax) {
       const rows: Json[] = []
@@ -53,8 +53,8 @@ export function openDoor(url: string, token: string): Door {
   }
 }
 
-/** The JSON of an answer, or nothing where it is none: then something else answers at that address. */
-export function parsed(text: string): Json {
+/** The JSON of a response; an empty object where it is not JSON, as from a server that is not the back office. */
+export function parseResponse(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -62,13 +62,13 @@ export function parsed(text: string): Json {
   }
 }
 
-/** The words of a refusal, with its code. */
-export function refusalOf(status: number, answer: Json): string {
-  const { code, message } = (answer.error ?? {}) as { code?: string; message?: string }
+/** The message of an error response, with its code. */
+export function messageOf(status: number, response: Json): string {
+  const { code, message } = (response.error ?? {}) as { code?: string; message?: string }
   return code === undefined ? `Something that is no back office answered with ${status}.` : `${message} (${code})`
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {

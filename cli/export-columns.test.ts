@@ -1,12 +1,10 @@
-// Proves the tables of an export: guarded cells, and that the importer reads back what was written.
-// import-formats.md, section 1, row "Formula text"; sections 2 to 4.
+// The CSV tables of an export: formula guard, quoting, and that the importer reads them. docs/spec/imports.md#export
 import { describe, expect, test } from '@jest/globals'
 import { importText } from '#testing/import-text'
 import type { Contact } from '#contracts/objects/contact'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
-import { cellsOf, tables } from './export-columns.ts'
-import { csvLine, guarded } from './csv-line.ts'
+import { cellsOf, csvLine, guarded, tables } from './export-columns.ts'
 
 const money = (cents: number) => ({ cents, amount: (cents / 100).toFixed(2), currency: 'GBP' })
 const at = '2026-03-01T09:00:00.000Z'
@@ -26,15 +24,15 @@ describe('a cell', () => {
     expect(guarded(text)).toBe(written)
   })
 
-  test('is quoted where it must be', () => {
+  test('is quoted where CSV requires it', () => {
     expect(csvLine(['a', 'b,c', 'say "x"', 'two\nlines', ' edge', null, 0, true])).toBe(
       'a,"b,c","say ""x""","two\nlines"," edge",,0,true\r\n',
     )
   })
 })
 
-describe('what was exported is read back', () => {
-  test('a product with variants, its HTML as text', async () => {
+describe('an exported table is imported again', () => {
+  test('with products, their variants and HTML descriptions', async () => {
     const product: Product = {
       ...{ id: 'p', object: 'product', title: 'Mug', slug: 'mug', description: 'a < b & c\nnext', kind: 'physical' },
       ...{ tags: ['hot', 'cold'], price: money(1_000), compareAt: money(1_200), trackInventory: true, stock: 3 },
@@ -58,7 +56,7 @@ describe('what was exported is read back', () => {
     })
   })
 
-  test('an order with its lines and sums', async () => {
+  test('with orders, their lines and amounts', async () => {
     const line = { id: 'l', productId: null, variantId: null, sku: "07'1", kind: 'physical' }
     const order: Order = {
       ...{
@@ -111,7 +109,7 @@ describe('what was exported is read back', () => {
     })
   })
 
-  test('a contact', async () => {
+  test('with contacts', async () => {
     const contact: Contact = {
       ...{ id: '0f8c', object: 'contact', name: 'Ada Lovelace', email: 'ada@example.com', phone: '+442079460958' },
       ...{ tags: ['vip'], source: 'api', marketingConsentAt: null, address: { ...nowhere, country: 'GB' } },

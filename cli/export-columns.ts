@@ -1,14 +1,13 @@
-// Owns the tables that `storefront export --format csv` writes: the columns of Shopify's own exports, which every shop
-// system reads, ours as well (`storefront import`, import-formats.md, sections 2 to 4). What those columns cannot say
-// (bookings, memberships, tracking numbers, consents) is in the other format, ndjson.
+// The CSV tables that `storefront export --format csv` writes: the columns of the exports of Shopify, which `storefront import`
+// reads. What they cannot express (bookings, memberships, tracking numbers, consents) is in the ndjson format only.
+// docs/spec/imports.md#export
 import type { Order, OrderLine } from '#contracts/objects/order'
 import type { Product, Variant } from '#contracts/objects/product'
 import type { Contact } from '#contracts/objects/contact'
 import type { MoneyObject } from '#contracts/objects/scalar'
-import { guarded } from './csv-line.ts'
 
 type Cell = string | number | boolean | null
-/** Of each column what stands in it. */
+/** The cell of each column. */
 type Row = Record<string, Cell>
 export type Table<Exported> = { columns: readonly string[]; rows: (one: Exported) => Row[] }
 
@@ -37,7 +36,7 @@ const product: Table<Product> = {
       'Variant SKU': variant.sku,
       'Variant Inventory Tracker': one.trackInventory ? 'shopify' : null,
       'Variant Inventory Qty': variant.stock,
-      // What can be bought at no stock goes on being sold.
+      // Available without stock: it is sold on.
       'Variant Inventory Policy':
         one.trackInventory && variant.stock === 0 && variant.isAvailable ? 'continue' : 'deny',
       'Variant Price': amount(variant.price),
@@ -47,7 +46,7 @@ const product: Table<Product> = {
   },
 }
 
-/** A product without variants, as Shopify writes it. */
+/** The one variant that Shopify writes for a product without variants. */
 function single({ id, price, stock, inStock }: Product): Variant {
   return { id, sku: null, options: { Title: 'Default Title' }, price, stock, isAvailable: inStock }
 }
@@ -128,7 +127,7 @@ function lineCells(line: OrderLine): Row {
   }
 }
 
-/** Another amount in the form of this one. */
+/** An amount in cents as text, with as many decimal places as the given money. */
 function decimal({ amount: form }: MoneyObject, cents: number): string {
   const digits = form.split('.')[1]?.length ?? 0
   const figures = String(cents).padStart(digits + 1, '0')
@@ -174,7 +173,7 @@ const contact: Table<Contact> = {
 
 export const tables = { products: product, orders: order, contacts: contact }
 
-/** The lines of one object, in the order of the columns; what looks like a formula is guarded. */
+/** The rows of one object, in the order of the columns. */
 export function cellsOf<Exported>({ columns, rows }: Table<Exported>, one: Exported): Cell[][] {
   return rows(one).map((row) =>
     columns.map((column) => {
@@ -182,4 +181,18 @@ export function cellsOf<Exported>({ columns, rows }: Table<Exported>, one: Expor
       return typeof cell === 'string' ? guarded(cell) : cell
     }),
   )
+}
+
+/** A line of CSV with its line break (RFC 4180); null is an empty cell. */
+export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
+  return `${cells.map((cell) => quoted(cell === null ? '' : String(cell))).join(',')}\r\n`
+}
+
+/** The text with `'` in front where a spreadsheet would calculate it. docs/spec/imports.md#formula-text */
+export function guarded(text: string): string {
+  return /^[-+=@\t\r]/.test(text) ? `'${text}` : text
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
 }

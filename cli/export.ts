@@ -1,28 +1,30 @@
-// Owns `storefront export`: a list of the back office, walked to its end by cursor and written as it comes. Nothing is held
-// but one page, so the size of a shop does not matter.
-// `ndjson` is the objects as the API shows them, one a line; `csv` is a table of them, see columns.ts.
+// `storefront export`: reads a list page by page and writes each page at once, so memory does not grow with the shop.
+// `ndjson` is one object of the API a line, `csv` the table of export-columns.ts.
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { cellsOf, type Table, tables } from './export-columns.ts'
-import { csvLine } from './csv-line.ts'
-import type { Door, Json } from './admin-client.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+import { cellsOf, csvLine, type Table, tables } from './export-columns.ts'
+import type { AdminClient, Json } from './admin-client.ts'
+import { usageError, required, type Options } from './arguments.ts'
 
-const forms = ['ndjson', 'csv']
+const formats = ['ndjson', 'csv']
 const DETAILS_AT_ONCE = 10
 
-export async function exportCommand(door: Door, [list = '', ...more]: string[], options: Options): Promise<number> {
-  const form = options.format ?? 'ndjson'
-  if (!isList(list) || more.length > 0) throw misuse(`export needs one of ${Object.keys(tables).join(', ')}.`)
-  if (!forms.includes(form)) throw misuse(`--format must be one of ${forms.join(', ')}.`)
-  const path = `/shops/${encodeURIComponent(needed(options, 'shop'))}/${list}`
+export async function exportCommand(
+  client: AdminClient,
+  [list = '', ...more]: string[],
+  options: Options,
+): Promise<number> {
+  const format = options.format ?? 'ndjson'
+  if (!isList(list) || more.length > 0) throw usageError(`export needs one of ${Object.keys(tables).join(', ')}.`)
+  if (!formats.includes(format)) throw usageError(`--format must be one of ${formats.join(', ')}.`)
+  const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/${list}`
   const out = options.out === undefined ? process.stdout : createWriteStream(options.out)
   const broken = once(out, 'error').then(([error]) => Promise.reject(error as Error))
-  broken.catch(() => undefined) // It ends the race below; afterwards nobody waits for it.
-  const count = await Promise.race([write(door, path, list, form, out), broken]).catch((error: unknown) => {
-    // `| head` has read enough; that is no failure.
+  broken.catch(() => undefined) // After the race below nothing awaits it.
+  const count = await Promise.race([write(client, path, list, format, out), broken]).catch((error: unknown) => {
+    // A reader such as `| head` closed the pipe: not a failure.
     if (out === process.stdout && error instanceof Error && 'code' in error && error.code === 'EPIPE') return null
     throw error
   })
@@ -31,16 +33,15 @@ export async function exportCommand(door: Door, [list = '', ...more]: string[], 
   return 0
 }
 
-async function write(door: Door, path: string, list: keyof typeof tables, form: string, out: Writable) {
-  // Of which kind the objects are the list itself says.
+async function write(client: AdminClient, path: string, list: keyof typeof tables, format: string, out: Writable) {
   const table = tables[list] as Table<unknown>
   let count = 0
-  if (form === 'csv') await put(out, csvLine(table.columns))
-  for await (const page of door.pages(path, {})) {
-    // The list of products shows no variants.
-    const objects = list === 'products' ? await detailsOf(door, path, page) : page
+  if (format === 'csv') await put(out, csvLine(table.columns))
+  for await (const page of client.pages(path, {})) {
+    // The list of products has no variants.
+    const objects = list === 'products' ? await detailsOf(client, path, page) : page
     const texts = objects.map((one) =>
-      form === 'csv' ? cellsOf(table, one).map(csvLine).join('') : `${JSON.stringify(one)}\n`,
+      format === 'csv' ? cellsOf(table, one).map(csvLine).join('') : `${JSON.stringify(one)}\n`,
     )
     await put(out, texts.join(''))
     count += objects.length
@@ -52,11 +53,11 @@ async function write(door: Door, path: string, list: keyof typeof tables, form: 
   return count
 }
 
-async function detailsOf(door: Door, path: string, page: Json[]): Promise<Json[]> {
+async function detailsOf(client: AdminClient, path: string, page: Json[]): Promise<Json[]> {
   const objects: Json[] = []
   for (let at = 0; at < page.length; at += DETAILS_AT_ONCE) {
     const some = page.slice(at, at + DETAILS_AT_ONCE)
-    objects.push(...(await Promise.all(some.map(({ id }) => door.call('GET', `${path}/${String(id)}`)))))
+    objects.push(...(await Promise.all(some.map(({ id }) => client.call('GET', `${path}/${String(id)}`)))))
   }
   return objects
 }

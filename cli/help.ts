@@ -1,4 +1,4 @@
-// Owns the words that `storefront help` prints.
+// The text of `storefront help`.
 
 export const help = `npm run storefront -- <command>
 

@@ -1,5 +1,5 @@
-// Owns `storefront import`: the file streamed to the back office, the bar while it goes, the report at its end.
-// import-formats.md, section 1, "Dry run and report".
+// `storefront import`: streams a file to the back office, shows the progress, then the report.
+// docs/spec/imports.md#dry-run-and-report
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -8,10 +8,9 @@ import { request as requestHttps } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { limits } from '#contracts/limits'
-import { type Door, parsed, refusalOf } from './admin-client.ts'
-import { openProgress, type Progress } from './progress.ts'
-import { showFields, showTable } from './table.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+import { type AdminClient, messageOf, parseResponse } from './admin-client.ts'
+import { openProgress, type Progress, showFields, showTable } from './terminal.ts'
+import { usageError, required, type Options } from './arguments.ts'
 
 type Problem = { line: number | null; column: string | null; code: string; message: string; severity: string }
 type ImportObject = {
@@ -29,9 +28,9 @@ type ImportObject = {
   errors: Problem[]
 }
 
-export async function importCommand(door: Door, [file, ...more]: string[], options: Options): Promise<number> {
-  if (file === undefined || more.length > 0) throw misuse('import needs the path of one file.')
-  const path = `/shops/${encodeURIComponent(needed(options, 'shop'))}/imports`
+export async function importCommand(client: AdminClient, [file, ...more]: string[], options: Options): Promise<number> {
+  if (file === undefined || more.length > 0) throw usageError('import needs the path of one file.')
+  const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/imports`
   const { size } = await stat(file).catch(() => {
     throw new Error(`The file ${file} cannot be read.`)
   })
@@ -41,9 +40,9 @@ export async function importCommand(door: Door, [file, ...more]: string[], optio
   if (options['create-contacts'] === true) query.set('create_contacts', 'true')
   const method = options['default-payment-method']
   if (method !== undefined) query.set('default_payment_method', method)
-  const progress = openProgress(size, () => recordsSoFar(door, path))
+  const progress = openProgress(size, () => recordsSoFar(client, path))
   try {
-    const done = await upload(door, `${path}?${query.toString()}`, file, size, progress)
+    const done = await upload(client, `${path}?${query.toString()}`, file, size, progress)
     progress.stop(done.processed)
     return report(done)
   } finally {
@@ -51,26 +50,32 @@ export async function importCommand(door: Door, [file, ...more]: string[], optio
   }
 }
 
-async function upload(door: Door, path: string, file: string, size: number, progress: Progress): Promise<ImportObject> {
-  const url = new URL(`${door.url}${path}`)
+async function upload(
+  client: AdminClient,
+  path: string,
+  file: string,
+  size: number,
+  progress: Progress,
+): Promise<ImportObject> {
+  const url = new URL(`${client.url}${path}`)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'text/csv', 'content-length': size }
+  const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'text/csv', 'content-length': size }
   const request = send(url, { method: 'POST', headers })
-  const answered = answerOf(request)
+  const response = responseOf(request)
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, pass) {
       progress.sent(chunk)
       pass(null, chunk)
     },
   })
-  // A refusal may come before the file has gone out whole; its words tell more than the broken pipe.
-  const sent = pipeline(createReadStream(file), counted, request).catch((error: unknown) => answered.then(() => error))
-  const [answer] = await Promise.all([answered, sent])
-  if (answer.status !== 201) throw new Error(refusalOf(answer.status, answer.body))
-  return answer.body.data as ImportObject
+  // An error response may arrive while the file is being sent; it explains more than the broken pipe.
+  const sent = pipeline(createReadStream(file), counted, request).catch((error: unknown) => response.then(() => error))
+  const [{ status, body }] = await Promise.all([response, sent])
+  if (status !== 201) throw new Error(messageOf(status, body))
+  return body.data as ImportObject
 }
 
-function answerOf(request: ClientRequest): Promise<{ status: number; body: { [field: string]: unknown } }> {
+function responseOf(request: ClientRequest): Promise<{ status: number; body: { [field: string]: unknown } }> {
   return new Promise((resolve, reject) => {
     request.once('error', (error) => {
       const words = 'If the file was on its way already, send it again: what went in stays.'
@@ -81,14 +86,14 @@ function answerOf(request: ClientRequest): Promise<{ status: number; body: { [fi
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.once('error', reject)
       response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }),
+        resolve({ status: response.statusCode ?? 0, body: parseResponse(Buffer.concat(chunks).toString()) }),
       )
     })
   })
 }
 
-async function recordsSoFar(door: Door, path: string): Promise<number> {
-  const [newest] = (await door.walk(path, {}, 1)) as ImportObject[]
+async function recordsSoFar(client: AdminClient, path: string): Promise<number> {
+  const [newest] = (await client.walk(path, {}, 1)) as ImportObject[]
   return newest?.status === 'running' ? newest.processed : 0
 }
 
@@ -117,7 +122,7 @@ function report(done: ImportObject): number {
   return done.status === 'completed' && done.failed === 0 ? 0 : 1
 }
 
-/** What to do now, beside the report, for whoever reads it. */
+/** Lines on stderr that say what the report means for the next step. */
 function adviceOn({ dryRun, failed, errors }: ImportObject): string[] {
   return [
     errors.length >= limits.importErrorsShown ? `Only the first ${limits.importErrorsShown} problems are shown.` : null,

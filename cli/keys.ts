@@ -1,7 +1,7 @@
-// Owns `storefront keys`: list, create, revoke.
-import type { Door } from './admin-client.ts'
-import { showFields, showTable } from './table.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+// `storefront keys`: list, create, revoke.
+import type { AdminClient } from './admin-client.ts'
+import { showFields, showTable } from './terminal.ts'
+import { usageError, required, type Options } from './arguments.ts'
 
 type Key = {
   id: string
@@ -14,11 +14,15 @@ type Key = {
   revokedAt: string | null
 }
 
-export async function keysCommand(door: Door, [verb = 'list', id]: string[], options: Options): Promise<number> {
-  const path = `/shops/${encodeURIComponent(needed(options, 'shop'))}/keys`
+export async function keysCommand(
+  client: AdminClient,
+  [verb = 'list', id]: string[],
+  options: Options,
+): Promise<number> {
+  const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/keys`
   switch (verb) {
     case 'list': {
-      const keys = (await door.walk(path, {}, 1_000)) as Key[]
+      const keys = (await client.walk(path, {}, 1_000)) as Key[]
       showTable(
         ['ID', 'NAME', 'ACCESS', 'KEY', 'LAST USED', 'CREATED', 'REVOKED'],
         keys.map((key) => [
@@ -34,8 +38,8 @@ export async function keysCommand(door: Door, [verb = 'list', id]: string[], opt
       return 0
     }
     case 'create': {
-      const body = { name: needed(options, 'name'), access: options.access ?? 'read' }
-      const key = (await door.call('POST', path, body)) as Key & { secret: string }
+      const body = { name: required(options, 'name'), access: options.access ?? 'read' }
+      const key = (await client.call('POST', path, body)) as Key & { secret: string }
       showFields([
         ['id', key.id],
         ['name', key.name],
@@ -46,11 +50,11 @@ export async function keysCommand(door: Door, [verb = 'list', id]: string[], opt
       return 0
     }
     case 'revoke':
-      if (id === undefined) throw misuse('keys revoke needs the id of a key.')
-      await door.call('DELETE', `${path}/${encodeURIComponent(id)}`)
+      if (id === undefined) throw usageError('keys revoke needs the id of a key.')
+      await client.call('DELETE', `${path}/${encodeURIComponent(id)}`)
       process.stdout.write('Revoked.\n')
       return 0
     default:
-      throw misuse(`keys knows list, create and revoke, not ${verb}.`)
+      throw usageError(`keys knows list, create and revoke, not ${verb}.`)
   }
 }

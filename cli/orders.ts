@@ -1,7 +1,7 @@
-// Owns `storefront orders`: list.
-import type { Door } from './admin-client.ts'
-import { showTable } from './table.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+// `storefront orders`: list.
+import type { AdminClient } from './admin-client.ts'
+import { showTable } from './terminal.ts'
+import { usageError, required, type Options } from './arguments.ts'
 
 type Order = {
   id: string
@@ -13,11 +13,11 @@ type Order = {
   createdAt: string
 }
 
-export async function ordersCommand(door: Door, [verb = 'list']: string[], options: Options): Promise<number> {
-  if (verb !== 'list') throw misuse(`orders knows list, not ${verb}.`)
-  const path = `/shops/${encodeURIComponent(needed(options, 'shop'))}/orders`
+export async function ordersCommand(client: AdminClient, [verb = 'list']: string[], options: Options): Promise<number> {
+  if (verb !== 'list') throw usageError(`orders knows list, not ${verb}.`)
+  const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/orders`
   const filter = { status: options.status, payment_status: options['payment-status'], email: options.email }
-  const orders = (await door.walk(path, filter, rowsWanted(options.limit))) as Order[]
+  const orders = (await client.walk(path, filter, rowsMaxOf(options.limit))) as Order[]
   showTable(
     ['CREATED', 'STATUS', 'PAYMENT', 'TOTAL', 'UNITS', 'CUSTOMER', 'ID'],
     orders.map(({ id, status, paymentStatus, total, itemCount, customer, createdAt }) => [
@@ -33,7 +33,7 @@ export async function ordersCommand(door: Door, [verb = 'list']: string[], optio
   return 0
 }
 
-function rowsWanted(limit = '25'): number {
-  if (!/^[1-9]\d{0,5}$/.test(limit)) throw misuse('--limit must be a whole number from 1 to 999999.')
+function rowsMaxOf(limit = '25'): number {
+  if (!/^[1-9]\d{0,5}$/.test(limit)) throw usageError('--limit must be a whole number from 1 to 999999.')
   return Number(limit)
 }

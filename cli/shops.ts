@@ -1,15 +1,19 @@
-// Owns `storefront shops`: list, create, show.
-import type { Door } from './admin-client.ts'
-import { showFields, showTable } from './table.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+// `storefront shops`: list, create, show.
+import type { AdminClient } from './admin-client.ts'
+import { showFields, showTable } from './terminal.ts'
+import { usageError, required, type Options } from './arguments.ts'
 
 type Shop = { id: string; handle: string; name: string; currency: string; timeZone: string; country: string | null }
 type ShopRecord = Shop & { ownerEmail: string | null; plan: string; createdAt: string }
 
-export async function shopsCommand(door: Door, [verb = 'list', handle]: string[], options: Options): Promise<number> {
+export async function shopsCommand(
+  client: AdminClient,
+  [verb = 'list', handle]: string[],
+  options: Options,
+): Promise<number> {
   switch (verb) {
     case 'list': {
-      const shops = (await door.walk('/shops', { handle: options.handle }, 10_000)) as ShopRecord[]
+      const shops = (await client.walk('/shops', { handle: options.handle }, 10_000)) as ShopRecord[]
       const head = ['HANDLE', 'NAME', 'CURRENCY', 'TIME ZONE', 'PLAN', 'ID']
       showTable(
         head,
@@ -18,23 +22,23 @@ export async function shopsCommand(door: Door, [verb = 'list', handle]: string[]
       return 0
     }
     case 'create':
-      show((await door.call('POST', '/shops', wanted(options))) as ShopRecord)
+      show((await client.call('POST', '/shops', newShop(options))) as ShopRecord)
       return 0
     case 'show':
-      if (handle === undefined) throw misuse('shops show needs a handle or an id.')
-      show((await door.call('GET', `/shops/${encodeURIComponent(handle)}`)) as ShopRecord)
+      if (handle === undefined) throw usageError('shops show needs a handle or an id.')
+      show((await client.call('GET', `/shops/${encodeURIComponent(handle)}`)) as ShopRecord)
       return 0
     default:
-      throw misuse(`shops knows list, create and show, not ${verb}.`)
+      throw usageError(`shops knows list, create and show, not ${verb}.`)
   }
 }
 
-function wanted(options: Options) {
+function newShop(options: Options) {
   return {
-    handle: needed(options, 'handle'),
-    name: needed(options, 'name'),
-    currency: needed(options, 'currency'),
-    timeZone: needed(options, 'time-zone'),
+    handle: required(options, 'handle'),
+    name: required(options, 'name'),
+    currency: required(options, 'currency'),
+    timeZone: required(options, 'time-zone'),
     country: options.country ?? null,
     ownerEmail: options['owner-email'] ?? null,
     ...(options.plan === undefined ? {} : { plan: options.plan }),

@@ -1,5 +1,4 @@
-// Proves the command line as a person or a script uses it: a real process against a real house, output not on a terminal.
-// run.md, Commands.
+// The command line as a person or a script uses it: a real process against a running product, output not on a terminal.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +22,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-/** Runs the program; its token lies in the data folder. */
+/** Runs the program with the token of the data folder. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const program = join(import.meta.dirname, 'storefront.ts')
   const child = spawn(process.execPath, [program, ...args], {
@@ -46,7 +45,7 @@ const handle = 'till'
 const create = ['shops', 'create', '--handle', handle, '--name', 'The Till', '--currency', 'GBP']
 
 describe('storefront', () => {
-  test('help is printed on demand and where nothing was asked', async () => {
+  test('help is printed on request and without a command', async () => {
     for (const args of [[], ['help'], ['--help'], ['import', '-h']]) {
       const { status, out, err } = await run(args)
       expect([status, err]).toEqual([0, ''])
@@ -54,7 +53,7 @@ describe('storefront', () => {
     }
   })
 
-  test('shops are made, shown and listed', async () => {
+  test('shops are created, shown and listed', async () => {
     const made = await run([...create, '--time-zone', 'Europe/London', '--country', 'GB', '--plan', 'basic'])
     expect(made.status).toBe(0)
     expect(made.out).toMatch(/\nhandle\ttill\nname\tThe Till\ncurrency\tGBP\ntime zone\tEurope\/London\ncountry\tGB\n/)
@@ -67,7 +66,7 @@ describe('storefront', () => {
     expect(again).toEqual({ status: 1, out: '', err: 'storefront: The handle till is taken. (conflict)\n' })
   })
 
-  test('keys are made, listed and revoked; the secret is shown once', async () => {
+  test('keys are created, listed and revoked; the secret is shown once', async () => {
     const made = await run(['keys', 'create', '--shop', handle, '--name', 'till 1', '--access', 'write'])
     expect(made.status).toBe(0)
     const [, id, secret] = /^id\t(\S+)\nname\ttill 1\naccess\twrite\nsecret\t(\S+)\n$/.exec(made.out) ?? []
@@ -79,7 +78,7 @@ describe('storefront', () => {
     expect(await run(['keys', 'revoke', id ?? '', '--shop', handle])).toEqual({ status: 0, out: 'Revoked.\n', err: '' })
   })
 
-  test('a file is imported, the report says what became of it, and the exit status follows', async () => {
+  test('a file is imported; the report and the exit status tell the outcome', async () => {
     const day = join(import.meta.dirname, '../deploy/demo/online-retail/2010-12-05.csv')
     const first = await run(['import', day, '--shop', handle])
     expect([first.status, first.err]).toEqual([0, ''])
@@ -91,7 +90,7 @@ describe('storefront', () => {
     expect(orders.out).toMatch(/^CREATED\tSTATUS\tPAYMENT\tTOTAL\tUNITS\tCUSTOMER\tID\n2010-12-05T/)
   })
 
-  test('orders of a Shopify export become contacts and orders; a method that is not told is the one that was chosen', async () => {
+  test('orders of a Shopify export become orders and contacts; --default-payment-method is used where the file names none', async () => {
     const file = join(folder, 'orders.csv')
     const head = 'Name,Email,Created at,Total,Lineitem name,Lineitem quantity,Lineitem price'
     writeFileSync(file, `${head}\n#1,=ada@example.com,2026-03-01 10:00:00 +0000,2.00,-Mug,2,1.00\n`)
@@ -118,7 +117,7 @@ describe('storefront', () => {
     expect(contacts.out).toMatch(/^Customer ID,First Name,[^\r]*\r\n[0-9a-f-]{36},,?[^\r]*'=ada@example\.com,no,/)
   })
 
-  test('an export of 250 products, variants and all, is imported into another shop', async () => {
+  test('an export of 250 products with variants is imported into another shop', async () => {
     const file = join(folder, 'many.csv')
     const rows = Array.from({ length: 250 }, (_, n) => `p-${n},P ${n},1.00,Size,S\np-${n},,2.00,,L\n`)
     writeFileSync(file, `Handle,Title,Variant Price,Option1 Name,Option1 Value\n${rows.join('')}`)
@@ -171,7 +170,7 @@ describe('storefront', () => {
     [['export', 'orders', '--shop', 'till', '--format', 'xml'], /--format must be one of ndjson, csv/],
     [['orders', '--shop', 'till', '--limit', '0'], /--limit must be/],
     [['shops', '--colour'], /--colour/],
-  ])('%j makes no sense: 2, and where to read', async (args, words) => {
+  ])('%j is a usage error: exit status 2 and a hint at the help', async (args, words) => {
     const { status, err } = await run(args)
     expect(status).toBe(2)
     expect(err).toMatch(words)

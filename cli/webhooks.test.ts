@@ -1,5 +1,5 @@
-// Proves the webhook commands of the command line: real processes against a real house and a real receiver.
-// run.md, Commands: `webhooks`, `listen --forward-to URL`, `trigger EVENT`.
+// The webhook commands of the command line: real processes against a running product and a real receiver.
+// docs/spec/webhooks.md#development-commands
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { until } from '#testing/event-schema'
 import { exchange } from '#testing/http'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { openStack, type Stack } from '#testing/stack'
-import { inOrder } from './tail.ts'
+import { inOrder } from './listen.ts'
 
 type Ended = { status: number | null; out: string; err: string }
 type Started = Ended & { child: ChildProcess; ended: Promise<Ended> }
@@ -64,7 +64,7 @@ const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Eve
 const log = async () => (await stack.admin('GET', `/shops/${shop}/events?limit=100`)).data as EventBody[]
 
 describe('storefront webhooks', () => {
-  test('an endpoint is made, listed and tested; its secret is shown once', async () => {
+  test('an endpoint is created, listed and tested; its secret is shown once', async () => {
     const made = await run('webhooks', 'create', receiver.url, '--shop', shop, '--events', 'order.*,booking.confirmed')
     expect([made.status, made.err]).toEqual([0, 'The secret is not shown again.\n'])
     const [, id, secret] = /^id\t(\S+)\nurl\t\S+\nevents\torder\.\*,booking\.confirmed\n.*\nsecret\t(\S+)\n$/.exec(
@@ -87,7 +87,7 @@ describe('storefront webhooks', () => {
     expect((await run('webhooks', 'test', id, '--shop', shop)).status).toBe(1)
   })
 
-  test('a replay is made and followed to its end', async () => {
+  test('a replay is created and followed to its end', async () => {
     const from = new Date(Date.now() - 60_000).toISOString()
     await stack.makeOrder(shop, card)
     await until(async () => (await log()).length === 2)
@@ -109,7 +109,7 @@ describe('storefront listen', () => {
     return listen
   }
 
-  test('forwards what happens from now on, in order, signed, byte for byte; Ctrl-C ends it with 0', async () => {
+  test('forwards new events in order, signed and byte for byte; Ctrl-C ends it with status 0', async () => {
     const before = await stack.makeOrder(shop, card)
     await until(async () => (await log()).length === 2)
     const listen = await listening('--forward-to', receiver.url)
@@ -139,7 +139,7 @@ describe('storefront listen', () => {
     expect(await listen.ended).toMatchObject({ status: 0, err: '' })
   })
 
-  test('signs with the same secret at the next start, passes over what the filter leaves out, and shows who is away', async () => {
+  test('signs with the same secret at the next start, leaves out events that the filter excludes, and shows connection errors', async () => {
     const first = await listening('--forward-to', receiver.url)
     const second = await listening('--forward-to', 'http://localhost:9/', '--events', 'order.paid')
     const secretOf = (out: string) => /signed with (whsec_\S+)\n/.exec(out)?.[1]
@@ -150,7 +150,7 @@ describe('storefront listen', () => {
     expect(second.out).not.toContain('order.created')
   })
 
-  test('without a server it only shows', async () => {
+  test('without --forward-to it only shows events', async () => {
     const listen = await listening()
     await stack.makeOrder(shop, card)
     await until(() => /order\.created\t\S+\t#1\n.*order\.paid\t\S+\t#2\n$/s.test(listen.out))
@@ -158,7 +158,7 @@ describe('storefront listen', () => {
 })
 
 describe('storefront trigger', () => {
-  test('sends to every enabled endpoint and shows what each answered', async () => {
+  test('sends to every enabled endpoint and shows each response', async () => {
     const path = `/shops/${shop}/webhook-endpoints`
     const other = await openReceiver()
     other.answer(() => ({ status: 418, body: 'tea' }))
@@ -181,7 +181,7 @@ describe('storefront trigger', () => {
     await other.close()
   })
 
-  test('prints what it would send where no endpoint is enabled', async () => {
+  test('prints the event where no endpoint is enabled', async () => {
     const { status, out, err } = await run('trigger', 'order.shipped', '--shop', shop)
     expect([status, err]).toEqual([0, 'The shop has no enabled endpoint; this is what one would be sent.\n'])
     expect(eventSchema.parse(JSON.parse(out))).toMatchObject({ type: 'order.shipped', test: true, sequence: 0 })
@@ -197,13 +197,13 @@ test.each<[string[], RegExp]>([
   [['listen', 'now', '--shop', 'till'], /takes options only/],
   [['trigger', '--shop', 'till'], /the name of one event/],
   [['trigger', 'order.*', '--shop', 'till'], /There is no event order\.\*; there are order\.created/],
-])('%j makes no sense: 2, and where to read', async (args, words) => {
+])('%j is a usage error: exit status 2 and a hint at the help', async (args, words) => {
   const { status, err } = await run(...args)
   expect([status, err]).toEqual([2, expect.stringMatching(words)])
   expect(err).toMatch(/See: npm run storefront -- help\n$/)
 })
 
-test('events of one object are put in the order of their numbers, the places of others stay', () => {
+test('events of one object are sorted by sequence number, those of others keep their positions', () => {
   const event = (id: string, sequence: number) => ({ id: `${id}${sequence}`, sequence, data: { id } }) as EventBody
   const mixed = [event('a', 2), event('b', 7), event('a', 1), event('b', 6), event('a', 3)]
   expect(inOrder(mixed).map(({ id }) => id)).toEqual(['a1', 'b6', 'a2', 'b7', 'a3'])

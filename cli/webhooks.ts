@@ -1,35 +1,38 @@
-// Owns `storefront webhooks`: list, create, test, replay. Back office: webhook-endpoints.
+// `storefront webhooks`: list, create, test, replay.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WebhookAttempt, WebhookEndpoint, WebhookReplay } from '#contracts/objects/webhook'
-import type { Door } from './admin-client.ts'
-import { filtersOf, kindOf } from './event-filter.ts'
-import { showFields, showTable } from './table.ts'
-import { wasTaken } from './trigger.ts'
-import { misuse, needed, type Options } from './arguments.ts'
+import type { AdminClient } from './admin-client.ts'
+import { showFields, showTable } from './terminal.ts'
+import { wasAccepted } from './trigger.ts'
+import { filtersOf, kindOf, type Options, required, usageError } from './arguments.ts'
 
 const POLL_MS = 500
 
-export async function webhooksCommand(door: Door, [verb = 'list', what]: string[], options: Options): Promise<number> {
-  const path = `/shops/${encodeURIComponent(needed(options, 'shop'))}/webhook-endpoints`
+export async function webhooksCommand(
+  client: AdminClient,
+  [verb = 'list', what]: string[],
+  options: Options,
+): Promise<number> {
+  const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/webhook-endpoints`
   switch (verb) {
     case 'list':
-      return list(door, path)
+      return list(client, path)
     case 'create':
-      if (what === undefined) throw misuse('webhooks create needs the URL of the receiver.')
-      return create(door, path, what, options)
+      if (what === undefined) throw usageError('webhooks create needs the URL of the receiver.')
+      return create(client, path, what, options)
     case 'test':
-      if (what === undefined) throw misuse('webhooks test needs the id of an endpoint.')
-      return test(door, `${path}/${encodeURIComponent(what)}`, options)
+      if (what === undefined) throw usageError('webhooks test needs the id of an endpoint.')
+      return test(client, `${path}/${encodeURIComponent(what)}`, options)
     case 'replay':
-      if (what === undefined) throw misuse('webhooks replay needs the id of an endpoint.')
-      return replay(door, `${path}/${encodeURIComponent(what)}`, options)
+      if (what === undefined) throw usageError('webhooks replay needs the id of an endpoint.')
+      return replay(client, `${path}/${encodeURIComponent(what)}`, options)
     default:
-      throw misuse(`webhooks knows list, create, test and replay, not ${verb}.`)
+      throw usageError(`webhooks knows list, create, test and replay, not ${verb}.`)
   }
 }
 
-async function list(door: Door, path: string): Promise<number> {
-  const endpoints = (await door.walk(path, {}, 100)) as WebhookEndpoint[]
+async function list(client: AdminClient, path: string): Promise<number> {
+  const endpoints = (await client.walk(path, {}, 100)) as WebhookEndpoint[]
   showTable(
     ['ID', 'URL', 'EVENTS', 'ENABLED', 'WAITING', 'LAST ERROR', 'CREATED'],
     endpoints.map(({ id, url, events, enabled, disabledReason, waiting, lastError, createdAt }) => [
@@ -40,9 +43,9 @@ async function list(door: Door, path: string): Promise<number> {
   return 0
 }
 
-async function create(door: Door, path: string, url: string, options: Options): Promise<number> {
+async function create(client: AdminClient, path: string, url: string, options: Options): Promise<number> {
   const body = { url, events: filtersOf(options.events), description: options.description ?? null }
-  const endpoint = (await door.call('POST', path, body)) as WebhookEndpoint & { secret: string }
+  const endpoint = (await client.call('POST', path, body)) as WebhookEndpoint & { secret: string }
   showFields([
     ['id', endpoint.id],
     ['url', endpoint.url],
@@ -54,9 +57,9 @@ async function create(door: Door, path: string, url: string, options: Options): 
   return 0
 }
 
-async function test(door: Door, path: string, options: Options): Promise<number> {
+async function test(client: AdminClient, path: string, options: Options): Promise<number> {
   const event = kindOf(options.event ?? 'order.paid')
-  const attempt = (await door.call('POST', `${path}/test`, { event })) as WebhookAttempt
+  const attempt = (await client.call('POST', `${path}/test`, { event })) as WebhookAttempt
   showFields([
     ['event', event],
     ['status', attempt.status],
@@ -64,20 +67,20 @@ async function test(door: Door, path: string, options: Options): Promise<number>
     ['ms', attempt.durationMs],
     ['answer', attempt.excerpt],
   ])
-  return wasTaken(attempt) ? 0 : 1
+  return wasAccepted(attempt) ? 0 : 1
 }
 
-// It goes on over there when this program ends.
-async function replay(door: Door, path: string, options: Options): Promise<number> {
+// The replay runs in the product and goes on when this program ends.
+async function replay(client: AdminClient, path: string, options: Options): Promise<number> {
   const { from, to, events, which } = options
-  if (from === undefined) throw misuse('webhooks replay needs --from.')
+  if (from === undefined) throw usageError('webhooks replay needs --from.')
   const body = { from, to, which, ...(events === undefined ? {} : { events: filtersOf(events) }) }
-  let state = (await door.call('POST', `${path}/replay`, body)) as WebhookReplay
+  let state = (await client.call('POST', `${path}/replay`, body)) as WebhookReplay
   const isWatched = process.stderr.isTTY === true
   while (state.status === 'running') {
     if (isWatched) process.stderr.write(`\r${state.queued} of ${state.count} queued `)
     await pause(POLL_MS)
-    state = (await door.call('GET', `${path}/replays/${state.id}`)) as WebhookReplay
+    state = (await client.call('GET', `${path}/replays/${state.id}`)) as WebhookReplay
   }
   if (isWatched) process.stderr.write('\r\u001b[K')
   showFields([

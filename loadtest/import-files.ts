@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
-import { csvLine } from '../cli/csv-line.ts'
+import { csvLine } from '../cli/export-columns.ts'
 
 type Row = Record<string, string | undefined>
 type Source = { path: string; currency: string; rekey: (row: Row, times: number, index: number) => Row }

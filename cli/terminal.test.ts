@@ -1,21 +1,20 @@
-// Proves what stands beside the bar of an import. run.md, Commands, `storefront import`.
+// The progress bar of an import.
 import { describe, expect, test } from '@jest/globals'
-import { openRecordCount } from './record-count.ts'
-import { shown } from './progress.ts'
+import { openRecordCount, textOf } from './terminal.ts'
 
-describe('the bar', () => {
-  test('says how much, how fast and how long still, while the file is sent and while it is written', () => {
+describe('the text beside the progress bar', () => {
+  test('gives amount, rate and remaining time, first of the bytes sent, then of the records written', () => {
     const sending = { began: 0, done: 2_097_152, all: 10_485_760, unit: 'bytes' as const }
-    expect(shown(sending, 2_000)).toEqual({
-      word: 'sending',
+    expect(textOf(sending, 2_000)).toEqual({
+      unit: 'sending',
       done: '2.0 MB',
       all: '10.0 MB',
       rate: '1.0 MB',
       remaining: '8s left',
     })
     const writing = { began: 1_000, done: 300, all: 1_000, unit: 'records' as const }
-    expect(shown(writing, 4_000)).toEqual({
-      word: 'records',
+    expect(textOf(writing, 4_000)).toEqual({
+      unit: 'records',
       done: '300',
       all: '1000',
       rate: '100',
@@ -23,13 +22,13 @@ describe('the bar', () => {
     })
   })
 
-  test('says nothing of a time that it does not know', () => {
-    expect(shown({ began: 0, done: 0, all: 5, unit: 'records' }, 9_000).remaining).toBe('starting')
-    expect(shown({ began: 0, done: 5, all: 5, unit: 'records' }, 9_000).remaining).toBe('done')
+  test('gives no remaining time before the first record and after the last', () => {
+    expect(textOf({ began: 0, done: 0, all: 5, unit: 'records' }, 9_000).remaining).toBe('starting')
+    expect(textOf({ began: 0, done: 5, all: 5, unit: 'records' }, 9_000).remaining).toBe('done')
   })
 })
 
-describe('records of a file that passes by', () => {
+describe('the record count of a file read in pieces', () => {
   test.each([
     ['a,b\n1,2\n3,4\n', 2],
     ['a,b\r\n1,2\r\n3,4', 2],
