@@ -1,44 +1,43 @@
-// Owns the door of a gateway: bearer key and source address in, caller and budget out, or the refusal.
-// Spec: Authentication, rules 1 to 3 and 11; Limits; Errors (401, 403, 429).
-// Every call with a recognised key is counted, whatever its outcome. What is left of the budget travels with the refusal
-// as well, as `budget` among its facts, so that 403 and 429 carry the same headers as 200.
+// Authenticates a request: bearer key and source address in, caller and budget out, or the refusal
+// (docs/spec/rest-api.md#authentication). Every call with a known key is counted, whatever its outcome. A refusal carries what is
+// left of the budget, so that 403 and 429 have the same budget headers as 200.
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import type { Budget } from '#http/exchange'
 import type { Verdict } from './cached-key.ts'
-import type { Leases, Taken } from './lease.ts'
+import type { Decision, Leases } from './lease.ts'
 import type { UsageCount } from './usage.ts'
 
-export type Admitted = { caller: Caller; budget: Budget }
-export type Authenticate = (authorization: string | undefined, source: string) => Promise<Admitted>
+export type Authenticated = { caller: Caller; budget: Budget }
+export type Authenticate = (authorization: string | undefined, source: string) => Promise<Authenticated>
 
 const AUTHORIZATION = 'authorization'
-const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two headers joined are none.
+const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two joined headers are none.
 
 /**
- * The door over some leases. Refuses unauthorized, forbidden (the plan has no API; facts: `budget`), rate_limited
- * (facts: `retry_after_s`, and `budget` unless it is the failure budget), unavailable.
+ * Authenticates by the given leases. Refuses unauthorized, forbidden (the plan has no API; details: `budget`), rate_limited
+ * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable.
  */
 export function authenticator(leases: Leases, usage?: UsageCount): Authenticate {
   return async (authorization, source) => {
     const key = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
-    const taken = await leases.take(key, source)
-    if (!isVerdict(taken)) throw refusalOf(taken, authorization)
-    const { caller, budget, planIncludesApi, decision } = taken
+    const decided = await leases.take(key, source)
+    if (!isVerdict(decided)) throw refusalOf(decided, authorization)
+    const { caller, budget, planIncludesApi, decision } = decided
     usage?.count(caller, decision === 'rate_limited')
     if (decision === 'rate_limited') {
-      const words = `More than ${budget.limit} calls in a minute with this key. Try again in ${budget.resetS} s.`
-      throw refuse('rate_limited', words, { retry_after_s: budget.resetS, budget })
+      const message = `More than ${budget.limit} calls in a minute with this key. Try again in ${budget.resetS} s.`
+      throw refuse('rate_limited', message, { retry_after_s: budget.resetS, budget })
     }
     if (!planIncludesApi) throw refuse('forbidden', "The plan of this key's shop does not include the API.", { budget })
     return { caller, budget }
   }
 }
 
-/** The Authorization header of a request; several of them come joined, and so are refused rather than chosen from. */
+/** The Authorization header of a request; several are joined, and such a header is no key. */
 export function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
-  // `headers` keeps the first of several, and `headersDistinct` makes an object of all headers for each call.
+  // `headers` keeps the first of several, and `headersDistinct` builds an object of all headers for each request.
   let joined: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
@@ -49,15 +48,21 @@ export function authorizationOf({ rawHeaders }: IncomingMessage): string | undef
   return joined
 }
 
-function isVerdict(taken: Taken): taken is Verdict {
-  return 'caller' in taken
+/** Refuses forbidden where the key reads only. Gateways call it before they read a body. */
+export function requireWrite(caller: Caller | undefined): void {
+  if (caller?.canWrite === true) return
+  throw refuse('forbidden', 'This API key reads only. A key with write access is needed.')
 }
 
-function refusalOf(taken: Exclude<Taken, Verdict>, authorization: string | undefined) {
-  if (taken.decision === 'source_limited') {
-    const retryAfterS = Math.max(1, Math.ceil(taken.retry_after_ms / 1_000))
-    const words = 'Too many failed authentications from this address. Check the API key'
-    return refuse('rate_limited', `${words}, then try again in ${retryAfterS} s.`, { retry_after_s: retryAfterS })
+function isVerdict(decided: Decision): decided is Verdict {
+  return 'caller' in decided
+}
+
+function refusalOf(decided: Exclude<Decision, Verdict>, authorization: string | undefined) {
+  if (decided.decision === 'source_limited') {
+    const retryAfterS = Math.max(1, Math.ceil(decided.retry_after_ms / 1_000))
+    const message = 'Too many failed authentications from this address. Check the API key'
+    return refuse('rate_limited', `${message}, then try again in ${retryAfterS} s.`, { retry_after_s: retryAfterS })
   }
   if (authorization === undefined) {
     return refuse('unauthorized', 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".')

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { type Admission, openAdmission, tally } from '#testing/admission'
 import { makeCaller } from '#testing/one-service'
-import type { Taken } from './lease.ts'
+import type { Decision } from './lease.ts'
 
 let admission: Admission
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 /** So many calls at once, spread evenly over the gateways. */
-function burst(key: string, calls: number): Promise<Taken[]> {
+function burst(key: string, calls: number): Promise<Decision[]> {
   const { gateways } = admission
   return Promise.all(Array.from({ length: calls }, (_, index) => at(index % gateways.length).take(key)))
 }
@@ -41,7 +41,7 @@ describe('the budget of a key', () => {
     admission = await openAdmission({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     const order = [0, 3, 1, 1, 2, 0, 3, 3, 3, 0]
-    const taken: Taken[] = []
+    const taken: Decision[] = []
     for (let call = 0; call < 240; call += 1) {
       if (call % 37 === 0) admission.clock.aheadMs += 1_600 // Who calls must be asked again now and then.
       taken.push(await at(order[call % order.length] ?? 0).take(key))
@@ -247,7 +247,7 @@ describe('faults', () => {
     }
     for (let window = 0; window < 12; window += 1) {
       admission.tap = { before: mishap, after: mishap }
-      const taken: Taken[] = []
+      const taken: Decision[] = []
       for (let wave = 0; wave < 8; wave += 1) {
         const calls = Array.from({ length: Math.ceil(Math.random() * 20) }, () => at(wave % 3).take(key))
         for (const call of await Promise.allSettled(calls)) if (call.status === 'fulfilled') taken.push(call.value)
@@ -297,7 +297,7 @@ describe('a change of a key', () => {
     const { key, shopId } = await admission.makeKey()
     await burst(key, 1)
     admission.hintsLost = true
-    const includes = async () => (await at(0).take(key)) as Extract<Taken, { decision: 'admitted' }>
+    const includes = async () => (await at(0).take(key)) as Extract<Decision, { decision: 'admitted' }>
     await admission.call('shops.change', { shop: shopId, change: { plan: 'basic' } })
     admission.clock.aheadMs += 1_500
     expect(await includes()).toMatchObject({ planIncludesApi: false })

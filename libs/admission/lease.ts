@@ -1,80 +1,81 @@
-// Owns the leases of a gateway: what it knows of keys, and the units that it may spend without asking auth.
-// Spec: Limits, rule 1; Authentication, rules 1 to 6. design/speed.md 2.2; the other side is auth's budget.ts.
+// The leases of a gateway: cached identities of API keys, and units of their budgets that it may spend without asking auth.
+// Auth's half is services/auth/budget/budget.ts; the rules are docs/spec/internals.md#budget-leases.
 //
-// Protocol. Calls that cannot be decided from what is held wait for one question of their key, which asks for all of them.
-// An identity is believed for `identityMs` from before it was asked for: revocation, access and plan are in force then
-// even when every hint is lost. Auth may call the unused units of a window back; a grant that is on its way is waited for,
-// and what arrives later still goes back by `auth.give_back`. While auth cannot be asked, calls are refused as unavailable:
-// neither free calls nor guesses. Who was used of late is asked about again in good time (believe.ts), so that a busy key asks
-// for units only. What a gateway holds when it is killed is lost: fewer calls, never more.
+// Protocol. Calls that cannot be decided from the cache wait for one question about their key, which asks for all of them.
+// - An identity is valid for `identityMs` from before it was asked for, so revocation, access and plan are in force by then even
+//   when every event is lost. Keys in use are refreshed in the background (background-refresh.ts), so that calls ask for units only.
+// - Auth may recall the unused units of a window. The gateway waits a moment for a grant that is on its way; units that arrive
+//   later go back by `auth.give_back`.
+// - While auth cannot be asked, calls are refused as unavailable: neither admitted for free nor guessed.
+// - What a gateway holds when it is killed is lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 import { type Admission, type LeaseAction, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { askAuthAs } from './auth-client.ts'
-import { believing, CONFIRM_MS } from './background-refresh.ts'
+import { authClient } from './auth-client.ts'
+import { backgroundRefresh, REFRESH_MS } from './background-refresh.ts'
 import {
-  absorb,
+  applyAnswer,
+  type CachedKey,
   decide,
-  doubt,
   emptyKey,
-  type HeldKey,
+  expireIdentity,
   refused,
   spend,
-  surrender,
+  surrenderUnits,
   unitsAt,
   type Verdict,
 } from './cached-key.ts'
 
-const KEYS_MAX = 50_000 // The least recently used goes first; about 1 KB each.
-const SOURCES_MAX = 10_000 // Pairs of a source without guesses left and the key that it guesses with.
-const ROUNDS_MAX = 8 // Units may be called back or end while they come; then it is asked again, but not for ever.
-const ON_ITS_WAY_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
+const KEYS_MAX = 50_000 // The least recently used is evicted first; about 1 KB each.
+const SOURCES_MAX = 10_000 // Pairs of an unknown key and a source whose failure budget is used up.
+const ROUNDS_MAX = 8 // Units may be recalled or expire before they arrive; then auth is asked again.
+const GRANT_WAIT_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
 const GIVE_BACK_AT_ONCE = 50 // Calls in flight when a gateway stops.
 
 type Failure = Extract<Admission, { decision: 'unauthorized' | 'source_limited' }>
-export type Taken = Verdict | Failure
+export type Decision = Verdict | Failure
 export type Leases = {
-  /** Decides about one call; `key` is '' where it carried none. Refuses unavailable while auth cannot be asked. */
-  take(key: string, source: string): Promise<Taken>
+  /** Decides one call; `key` is '' where it has none. Refuses unavailable while auth cannot be asked. */
+  take(key: string, source: string): Promise<Decision>
   /** The action under which auth reaches this holder alone. */
   recallAction: LeaseAction
   /** Gives the unused units of a window back to auth. */
   recall(recall: Recall): Promise<Returned>
   /** Has the identity of a key, or of all keys of a shop, checked again before the next call. */
   identityChanged(changed: { key_id?: string; shop_id?: string }): void
-  /** Begins to ask about the keys in use in the background. */
+  /** Starts the background refresh of the keys in use. */
   start(): void
   /** Gives all unused units back. */
   stop(): Promise<void>
 }
 type LeaseOptions = { call: Call; nodeId: string; metrics: Metrics; clock?: () => number }
 
-// The key itself is kept no longer than its question takes.
-type Waiter = { key: string; source: string; resolve(taken: Taken): void; reject(error: unknown): void }
+// The key itself is kept only while its question is in flight.
+type Waiter = { key: string; source: string; resolve(decided: Decision): void; reject(error: unknown): void }
 type Entry = {
   digest: string
-  held: HeldKey
+  cached: CachedKey
   waiters: Waiter[]
   asking: boolean
-  grantId: string | null // Of the question that is not answered yet; the next one repeats it.
-  round: Promise<void> // Ends when the answer that is awaited has been dealt with.
-  recalls: number // Recalls that wait for the round.
-  takenAt: number // When it was last used.
-  hints: number // An answer that was on its way when a hint came is not believed for long.
+  grantId: string | null // Of the question that has no answer yet; the next question repeats it.
+  round: Promise<void> // Ends when the awaited answer is applied.
+  recalls: number // Recalls that wait for `round`.
+  usedAt: number // The last call.
+  changes: number // Events about this identity: an answer from before an event is out of date.
 }
 
 /** The leases of one holder. `nodeId` is unique among all holders, also where two share a process. */
 export function openLeases({ call, nodeId, metrics, clock = () => performance.now() }: LeaseOptions): Leases {
-  const askAuth = askAuthAs(nodeId, call, clock)
-  const believeOn = believing(call, clock)
+  const askAuth = authClient(nodeId, call, clock)
+  const refresh = backgroundRefresh(call, clock)
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
-  const asked = new Map<string, Entry>() // By grant id, while the question is under way.
+  const inFlight = new Map<string, Entry>() // By the grant id of a question.
   let timer: NodeJS.Timeout | undefined
-  const exhausted = new Map<string, number>() // Source and digest -> until when no question is worth asking.
+  const exhausted = new Map<string, number>() // Source and digest to the end of its refusal.
 
   return {
     async take(key, source) {
@@ -82,23 +83,23 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
       const exhaustedMs = exhausted.size === 0 ? 0 : (exhausted.get(`${source} ${digest}`) ?? 0) - clock()
       if (exhaustedMs > 0) return counted({ decision: 'source_limited', retry_after_ms: exhaustedMs }, 'lease')
       const entry = entryOf(digest)
-      entry.takenAt = clock()
-      const verdict = decide(entry.held, clock())
+      entry.usedAt = clock()
+      const verdict = decide(entry.cached, clock())
       if (verdict !== null) return counted(verdict, 'lease')
-      const taken = new Promise<Taken>((resolve, reject) => entry.waiters.push({ key, source, resolve, reject }))
+      const decided = new Promise<Decision>((resolve, reject) => entry.waiters.push({ key, source, resolve, reject }))
       if (!entry.asking) void askUntilServed(entry)
-      return counted(await taken, 'ask')
+      return counted(await decided, 'ask')
     },
     recallAction: leaseActionOf(nodeId),
-    recall: handBack,
-    identityChanged: doubtAll,
+    recall,
+    identityChanged: expireIdentities,
     start() {
-      timer = setInterval(() => void believeOn(() => recognised.values()), CONFIRM_MS)
+      timer = setInterval(() => void refresh(() => recognised.values()), REFRESH_MS)
       timer.unref()
     },
     async stop() {
       clearInterval(timer)
-      const holders = [...entries.values()].filter((entry) => unitsAt(entry.held, clock()) > 0)
+      const holders = [...entries.values()].filter((entry) => unitsAt(entry.cached, clock()) > 0)
       while (holders.length > 0) await Promise.all(holders.splice(0, GIVE_BACK_AT_ONCE).map(giveBack))
     },
   }
@@ -122,7 +123,7 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
 
   function remove(entry: Entry): void {
     entries.delete(entry.digest)
-    recognised.delete(entry.held.facts?.caller.keyId ?? '')
+    recognised.delete(entry.cached.facts?.caller.keyId ?? '')
   }
 
   // Never throws: every waiter gets an answer or the error.
@@ -137,8 +138,8 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
       }
     }
     entry.asking = false
-    // Guesses must not push known keys out; a question without an answer may still have been granted units.
-    if (entry.held.facts === null && entry.grantId === null) remove(entry)
+    // Unknown keys must not evict known ones; a question without an answer may still have been granted units.
+    if (entry.cached.facts === null && entry.grantId === null) remove(entry)
   }
 
   async function serve(entry: Entry, batch: Waiter[]): Promise<void> {
@@ -150,53 +151,53 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     if (batch.length > 0) throw refuse('unavailable', 'The budget of this key cannot be settled right now.')
   }
 
-  // One question for the whole batch; whoever got a decision leaves it.
+  // One question for the whole batch; a waiter that got its decision leaves the batch.
   async function askOnce(entry: Entry, batch: Waiter[]): Promise<void> {
-    const { held, hints } = entry
-    const inHand = unitsAt(held, clock())
+    const { cached, changes } = entry
+    const inHand = unitsAt(cached, clock())
     const want = Math.max(0, batch.length - inHand)
     const { admission, sentAt } = await question(entry, batch[0], want, inHand > 0)
     if (!('caller' in admission)) {
-      recognised.delete(held.facts?.caller.keyId ?? '')
-      Object.assign(held, emptyKey())
+      recognised.delete(cached.facts?.caller.keyId ?? '')
+      Object.assign(cached, emptyKey())
       batch.shift()?.resolve(admission)
       await Promise.all(batch.splice(0).map((waiter) => askAlone(entry, waiter)))
       return
     }
-    absorb(held, admission, sentAt)
+    applyAnswer(cached, admission, sentAt)
     recognised.set(admission.caller.keyId ?? '', entry)
-    serveWhile(batch, () => spend(held, clock()))
-    if (admission.decision === 'rate_limited') serveWhile(batch, () => refused(held, clock()))
-    if (entry.hints !== hints) doubt(held)
-    serveWhile(entry.waiters, () => decide(held, clock()))
-    const isRecalled = admission.recalled || held.recalledWindowId === admission.window_id
-    if (isRecalled && entry.recalls === 0) await giveBack(entry) // Else the recall that waits takes them.
+    serveWhile(batch, () => spend(cached, clock()))
+    if (admission.decision === 'rate_limited') serveWhile(batch, () => refused(cached, clock()))
+    if (entry.changes !== changes) expireIdentity(cached)
+    serveWhile(entry.waiters, () => decide(cached, clock()))
+    const isRecalled = admission.recalled || cached.recalledWindowId === admission.window_id
+    if (isRecalled && entry.recalls === 0) await giveBack(entry) // Else the waiting recall takes the units.
   }
 
   async function question(entry: Entry, asker: Waiter | undefined, want: number, exact: boolean) {
-    if (asker === undefined) throw new Error('Nobody waits for an answer.')
+    if (asker === undefined) throw new Error('No call waits for an answer.')
     const { key, source } = asker
     const grantId = entry.grantId ?? randomUUID()
     entry.grantId = grantId
-    asked.set(grantId, entry)
+    inFlight.set(grantId, entry)
     try {
       const answer = await askAuth({ key, source, grantId, want, exact })
       entry.grantId = null
       noteExhaustion(answer.admission, source, entry.digest)
       return answer
     } finally {
-      asked.delete(grantId)
+      inFlight.delete(grantId)
     }
   }
 
-  // A key that is not known is charged to each source that sent it, call by call.
+  // An unknown key is charged to each source that sent it, call by call.
   async function askAlone(entry: Entry, waiter: Waiter): Promise<void> {
     const { key, source } = waiter
     try {
       const { admission } = await askAuth({ key, source, grantId: randomUUID(), want: 0, exact: true })
       noteExhaustion(admission, source, entry.digest)
       if ('caller' in admission)
-        entry.waiters.push(waiter) // It has come into force just now.
+        entry.waiters.push(waiter) // The key was created just now.
       else waiter.resolve(admission)
     } catch (error) {
       waiter.reject(error)
@@ -210,47 +211,47 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     exhausted.set(`${source} ${digest}`, clock() + Math.min(admission.retry_after_ms, limits.identityMs))
   }
 
-  async function handBack({ key_id, window_id, grant_ids }: Recall): Promise<Returned> {
-    const underWay = grant_ids.find((id) => asked.has(id))
-    const entry = recognised.get(key_id) ?? asked.get(underWay ?? '')
+  async function recall({ key_id, window_id, grant_ids }: Recall): Promise<Returned> {
+    const awaited = grant_ids.find((id) => inFlight.has(id))
+    const entry = recognised.get(key_id) ?? inFlight.get(awaited ?? '')
     if (entry === undefined) return { units: 0 }
-    entry.held.recalledWindowId = window_id
-    if (underWay !== undefined) {
+    entry.cached.recalledWindowId = window_id
+    if (awaited !== undefined) {
       entry.recalls += 1
-      await before(entry.round, ON_ITS_WAY_MS)
+      await waitAtMost(entry.round, GRANT_WAIT_MS)
       entry.recalls -= 1
     }
-    return { units: surrender(entry.held, window_id) }
+    return { units: surrenderUnits(entry.cached, window_id) }
   }
 
-  async function giveBack({ held }: Entry): Promise<void> {
-    const { window_id, caller } = held.facts ?? {}
-    if (typeof window_id !== 'string' || typeof caller?.keyId !== 'string' || unitsAt(held, clock()) === 0) return
-    const units = surrender(held, window_id)
-    const lost = () => undefined // Then they are lost until the window ends: fewer calls, never more.
-    await call('auth.give_back', { key_id: caller.keyId, window_id, units }).catch(lost)
+  async function giveBack({ cached }: Entry): Promise<void> {
+    const { window_id, caller } = cached.facts ?? {}
+    if (typeof window_id !== 'string' || typeof caller?.keyId !== 'string' || unitsAt(cached, clock()) === 0) return
+    const units = surrenderUnits(cached, window_id)
+    // Units that auth does not take back are lost until the window ends.
+    await call('auth.give_back', { key_id: caller.keyId, window_id, units }).catch(() => undefined)
   }
 
-  function doubtAll({ key_id, shop_id }: { key_id?: string; shop_id?: string }): void {
+  function expireIdentities({ key_id, shop_id }: { key_id?: string; shop_id?: string }): void {
     for (const entry of entries.values()) {
-      const caller = entry.held.facts?.caller
+      const caller = entry.cached.facts?.caller
       if (caller !== undefined && caller.keyId !== key_id && caller.shopId !== shop_id) continue
-      entry.hints += 1
-      doubt(entry.held)
+      entry.changes += 1
+      expireIdentity(entry.cached)
     }
   }
 
-  function counted(taken: Taken, via: 'lease' | 'ask'): Taken {
-    const forbidden = taken.decision === 'admitted' && !taken.planIncludesApi
-    metrics.budget.inc({ decision: forbidden ? 'forbidden' : taken.decision, via })
-    return taken
+  function counted(decided: Decision, via: 'lease' | 'ask'): Decision {
+    const forbidden = decided.decision === 'admitted' && !decided.planIncludesApi
+    metrics.budget.inc({ decision: forbidden ? 'forbidden' : decided.decision, via })
+    return decided
   }
 }
 
 function newEntry(digest: string): Entry {
   return {
-    ...{ digest, held: emptyKey(), waiters: [], asking: false, grantId: null },
-    ...{ round: Promise.resolve(), recalls: 0, takenAt: 0, hints: 0 },
+    ...{ digest, cached: emptyKey(), waiters: [], asking: false, grantId: null },
+    ...{ round: Promise.resolve(), recalls: 0, usedAt: 0, changes: 0 },
   }
 }
 
@@ -263,8 +264,8 @@ function serveWhile(waiters: Waiter[], next: () => Verdict | null): void {
   }
 }
 
-/** Ends with the work or after the time, whichever is first. */
-async function before(work: Promise<void>, timeoutMs: number): Promise<void> {
+/** Resolves with the work or after the time, whichever is first. */
+async function waitAtMost(work: Promise<void>, timeoutMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, timeoutMs)
   await Promise.race([work, promise])

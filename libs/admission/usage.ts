@@ -1,22 +1,21 @@
-// Owns the counting of calls for the graph in the back office: by key and minute, in memory, handed to auth every two
-// seconds and at the end. Back office: GET /shops/{shop}/usage.
-// A batch that was not answered is sent again under the same id, which auth adds once; what is counted meanwhile goes into
-// the next one. A gateway that is killed loses two seconds of a graph, never of a budget.
+// Counts the calls of API keys by key and minute for the usage graph of the back office (docs/spec/back-office.md#usage). Counts are
+// kept in memory and sent to auth every two seconds and at the end. A batch without an answer is sent again under the same id,
+// which auth adds once. A gateway that is killed loses two seconds of a graph, never of a budget.
 import { randomUUID } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { Caller } from '#contracts/caller'
 
 const EVERY_MS = 2_000
 const BATCH_ROWS = 1_000
-const ROWS_MAX = 100_000 // While auth cannot be reached; beyond it calls of further keys are not counted.
+const ROWS_MAX = 100_000 // While auth cannot be reached; above it calls of further keys are not counted.
 
 type Row = { shop_id: string; key_id: string; minute: string; calls: number; refused: number }
 type Batch = { batch_id: string; rows: Row[] }
 export type UsageCount = {
   count(caller: Caller, refused: boolean): void
-  /** Hands over what there is; false when auth did not take it, and then it is kept. */
+  /** Sends all counts; false when auth did not take them, and they are kept. */
   flush(): Promise<boolean>
-  /** Begins to hand over in the background. */
+  /** Starts sending in the background. */
   start(): void
   stop(): Promise<void>
 }
@@ -37,7 +36,7 @@ export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): Usage
     for (let batch = unsent[0]; batch !== undefined; batch = unsent[0]) {
       const taken = await call('usage.record', { node: nodeId, ...batch }).then(
         () => true,
-        () => false, // It stays and goes with the next flush.
+        () => false, // The next flush sends the batch again.
       )
       if (!taken) return false
       unsent = unsent.slice(1)
@@ -45,7 +44,7 @@ export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): Usage
     return true
   }
 
-  // One at a time: two of them would send the same batch.
+  // One at a time: two flushes would send the same batch.
   const flushOnce = () => {
     flushing ??= flush().finally(() => {
       flushing = null
@@ -75,7 +74,7 @@ export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): Usage
     },
     async stop() {
       if (timer !== null) clearInterval(timer)
-      await flushOnce() // One that runs took what was counted before it began.
+      await flushOnce() // A running flush has only what was counted before it started.
       if (rows.size > 0) await flushOnce()
     },
   }

@@ -1,6 +1,5 @@
-// Owns the circuit breakers of a gateway: one for each action, around every call to a service.
-// design/speed.md 2.4 gives the reasons of the numbers. A breaker sees an action, not a replica: with one of two replicas
-// hung half of the calls fail, so it opens only well above one half.
+// The circuit breakers of a gateway: one for each action, around every call to a service (docs/spec/internals.md#breakers). A breaker
+// sees an action, not a replica: while one of two replicas hangs, half of the calls fail, so it opens well above one half.
 import CircuitBreaker from 'opossum'
 import { refusalCode, refuse } from '#contracts/errors'
 import type { Call } from '#runtime/service'
@@ -8,7 +7,7 @@ import type { Metrics } from '#telemetry/metrics'
 
 type Work = Parameters<Call>
 
-/** Wraps an asking function: refusals pass, outages are counted, an open breaker answers at once. */
+/** Wraps a call: refusals pass, outages are counted, an open breaker rejects at once. */
 export function guarded(call: Call, metrics: Metrics): Call {
   const breakers = new Map<string, CircuitBreaker<Work, unknown>>()
   const breakerOf = (action: string) => {

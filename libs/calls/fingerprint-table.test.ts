@@ -1,28 +1,28 @@
-// Guarantees of asked-before.ts.
+// Guarantees of the table of recently requested pages.
 import { expect, test } from '@jest/globals'
-import { openAskedBefore } from './fingerprint-table.ts'
+import { openFingerprintTable } from './fingerprint-table.ts'
 
 const keys = (count: number, name: string) =>
   Array.from({ length: count }, (_, n) => `orders.list ${name} {"limit":${n}}`)
 
-test('what is asked for is known from its second time on', () => {
-  const askedBefore = openAskedBefore()
-  expect(['a', 'b', 'a', 'a', '', 'c', 'b', ''].map(askedBefore)).toEqual([
+test('a key is known from its second request on', () => {
+  const isKnown = openFingerprintTable()
+  expect(['a', 'b', 'a', 'a', '', 'c', 'b', ''].map(isKnown)).toEqual([
     ...[false, false, true, true],
     ...[false, false, true, true],
   ])
 })
 
-test('of a thousand pages asked for at once nearly all are known the second time', () => {
-  const askedBefore = openAskedBefore()
+test('of a thousand pages nearly all are known at their second request', () => {
+  const isKnown = openFingerprintTable()
   const pages = keys(1_000, 'shop')
-  expect(pages.filter(askedBefore).length).toBeLessThan(3)
-  expect(pages.filter(askedBefore).length).toBeGreaterThan(970)
+  expect(pages.filter(isKnown).length).toBeLessThan(3)
+  expect(pages.filter(isKnown).length).toBeGreaterThan(970)
 })
 
-test('a walk of a million pages is forgotten again and hardly ever taken for what was asked before', () => {
-  const askedBefore = openAskedBefore()
-  expect(askedBefore('first')).toBe(false)
-  expect(keys(1_000_000, 'walk').filter(askedBefore).length).toBeLessThan(100)
-  expect(askedBefore('first')).toBe(false)
+test('a walk over a million pages evicts older keys and is almost never mistaken for known pages', () => {
+  const isKnown = openFingerprintTable()
+  expect(isKnown('first')).toBe(false)
+  expect(keys(1_000_000, 'walk').filter(isKnown).length).toBeLessThan(100)
+  expect(isKnown('first')).toBe(false)
 })

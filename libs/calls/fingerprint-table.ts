@@ -1,25 +1,24 @@
-// Owns remembering what was asked for once, in memory that never grows: each key has one place of many, where the last key that
-// came there left its mark. A walk asks for every page once; an object for each of its pages would be most of what the
-// collector has to carry along. A key may meet its own mark though another left it, once in 65,536 times: what is decided by this
-// must be right either way.
+// Fixed-size table of fingerprints of recently requested pages: it says whether a page was requested before, in constant memory. A
+// client that walks a list requests every page once; caching those pages would evict the pages that are requested again. Another
+// page may have the same fingerprint and slot, once in 65,536 times, so the result is a hint and never decides correctness.
 
-const PLACES = 65_536 // As many pages as a busy gateway sends in half a minute.
+const SLOTS = 65_536 // As many pages as a busy gateway sends in half a minute.
 
-/** Says whether the key was asked for before, of late, and remembers that it was now. */
-export function openAskedBefore(): (key: string) => boolean {
-  const marks = new Uint32Array(PLACES)
+/** Gives a function that says whether a key was requested recently, and records that it is requested now. */
+export function openFingerprintTable(): (key: string) => boolean {
+  const fingerprints = new Uint32Array(SLOTS)
   return (key) => {
-    const mark = markOf(key)
-    const place = (mark ^ (mark >>> 16)) & (PLACES - 1)
-    const wasAsked = marks[place] === mark
-    marks[place] = mark
-    return wasAsked
+    const fingerprint = fingerprintOf(key)
+    const slot = (fingerprint ^ (fingerprint >>> 16)) & (SLOTS - 1)
+    const isKnown = fingerprints[slot] === fingerprint
+    fingerprints[slot] = fingerprint
+    return isKnown
   }
 }
 
-// FNV-1a; 0 stands for an empty place.
-function markOf(key: string): number {
-  let mark = 0x811c9dc5
-  for (let index = 0; index < key.length; index += 1) mark = Math.imul(mark ^ key.charCodeAt(index), 0x01000193)
-  return mark >>> 0 || 1
+// FNV-1a; 0 means an empty slot.
+function fingerprintOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
+  return hash >>> 0 || 1
 }

@@ -5,7 +5,7 @@ import type { Call } from '#runtime/service'
 import { openMetrics } from '#telemetry/metrics'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
-import { keepPages } from './page-cache.ts'
+import { cachePages } from './page-cache.ts'
 
 const shops = ['a', 'b', 'c']
 const callerOf = (shopId: string) => ({ shopId }) as Caller
@@ -28,7 +28,7 @@ function service(options: { bytesMax?: number; clock?: () => number } = {}) {
     await hooks.versionsAsked()
     return { versions: answer }
   }) as unknown as Call
-  const kept = keepPages(read, call, openMetrics(), options)
+  const kept = cachePages(read, call, openMetrics(), options)
   const page = async (shop: string, params: object = {}, list: 'orders.list' | 'products.list' = 'orders.list') =>
     String(await kept(list, params as never, { caller: callerOf(shop) }))
   return { state, hooks, page, kept }

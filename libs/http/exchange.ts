@@ -1,4 +1,4 @@
-// Owns what a gateway knows of one request while it answers it: Koa's `ctx.state`.
+// What a gateway knows of one request: Koa's `ctx.state`.
 import type Koa from 'koa'
 import type { Caller } from '#contracts/caller'
 
@@ -7,13 +7,13 @@ export type Budget = { limit: number; remaining: number; resetS: number }
 
 export type Exchange = {
   requestId: string
-  /** The pattern of the path, never the path itself: it names the measure and the log line. */
+  /** The pattern of the path, never the path itself: it names the metric and the log line. */
   route?: string
   caller?: Caller
   budget?: Budget
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number
-  /** Further fields of the log line, none of which a caller could have made up. */
+  /** Further fields of the log line; none of them is text of the caller. */
   notes?: Record<string, string>
 }
 

@@ -1,15 +1,14 @@
-// Owns what a gateway says where no line of its table answers: a known path with another method, or no such path.
-// Spec: Errors (not_found). 405 names the methods in `Allow`; both only for a caller who may know what is here.
+// The answer where no route matches: 405 with `Allow` for a known path with another method, else 404
+// (docs/spec/rest-api.md#unknown-paths).
+import type { RouterContext } from '@koa/router'
 import { refuse } from '#contracts/errors'
-import type { GatewayContext, GatewayMiddleware } from './exchange.ts'
+import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
 
-type RoutedContext = GatewayContext & { matched?: { methods: string[] }[] }
-
-/** The innermost middleware; `admit` refuses callers who may not know. */
-export function nothingHere(admit: (ctx: GatewayContext) => Promise<void>): GatewayMiddleware {
+/** The innermost middleware; `admit` refuses callers who may not learn which paths exist. */
+export function notFound(admit: (ctx: GatewayContext) => Promise<void>): GatewayMiddleware {
   return async (ctx) => {
     await admit(ctx)
-    const methods = (ctx as RoutedContext).matched?.flatMap((layer) => layer.methods) ?? []
+    const methods = (ctx as RouterContext<Exchange>).matched?.flatMap((layer) => layer.methods) ?? []
     if (methods.length > 0) {
       const allow = [...new Set(methods)].sort().join(', ')
       throw refuse('method_not_allowed', `This path answers ${allow} only.`, { allow })

@@ -1,7 +1,5 @@
-// Owns the crossing from a query string to an action's params: the one place that knows that a number came as text.
-// Which parameter is a number is read from the action's own schema; what the value may be, the owning service says.
-// Spec: Conventions ("query parameters are snake_case"), Paging rules. An unknown parameter is ignored, like an unknown
-// field; one that is given twice has no single meaning and is refused.
+// Reads a query string into the params of an action (docs/spec/rest-api.md#unknown-input). The action's schema says which parameter is a
+// number; what its value may be, the owning service decides. An unknown parameter is ignored; one that is given twice is refused.
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
 import { refuse } from '#contracts/errors'

@@ -1,5 +1,4 @@
-// Owns the request id: what names one request in every answer, log line and bus call that it causes.
-// run.md, "Watching": taken over when well-formed, else made.
+// The request id, which is in every response, log line and call that the request causes (docs/spec/rest-api.md#request-id).
 import { randomUUID } from 'node:crypto'
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/

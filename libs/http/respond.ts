@@ -1,6 +1,5 @@
-// Owns the border of a gateway: the outermost step of its stack. Whatever happens inside, the caller gets the headers that
-// every answer has and either the body or the failure envelope; the one log line and the one measure are taken here.
-// Spec: Response headers on every authenticated response; Versioning, rule 1; Errors.
+// The outermost middleware of a gateway: every response gets the common headers and either the body or the failure envelope, one log
+// line and one metric (docs/spec/rest-api.md#response-headers).
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import type { Tracing } from '#telemetry/tracing'
@@ -12,39 +11,39 @@ import { budgetOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { tracedRequest } from './traced-request.ts'
 
-/** The headers of every answer, whatever it says. */
-export const everyAnswer = {
+/** The headers of every response. */
+export const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'service-version': SERVICE_VERSION,
   'cache-control': 'no-store, private',
 } as const
 
-type Border = {
+type RespondOptions = {
   gateway: string
   log: Log
   metrics: Metrics
   tracing?: Tracing | undefined
-  /** The headers of every answer, where they are others than those of REST. */
+  /** The common headers, where they differ from those of REST. */
   headers?: Record<string, string>
-  /** The form of a failure, where it is another than the envelope. */
+  /** The form of a failure, where it is not the envelope. */
   describe?: (error: unknown, exchange: Exchange) => Failure
 }
 
-/** The outermost middleware: request id and headers first, refusals and bugs caught here and nowhere else. */
+/** Sets request id and headers, and catches refusals and bugs, here and nowhere else. */
 export function respond({
   gateway,
   log,
   metrics,
   tracing,
-  headers = everyAnswer,
+  headers = commonHeaders,
   describe = inEnvelope,
-}: Border): GatewayMiddleware {
-  const steady = Object.entries(headers)
+}: RespondOptions): GatewayMiddleware {
+  const common = Object.entries(headers)
   const step: GatewayMiddleware = async (ctx, next) => {
     const began = performance.now()
     const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
-    for (const [name, value] of steady) ctx.res.setHeader(name, value)
+    for (const [name, value] of common) ctx.res.setHeader(name, value)
     ctx.res.setHeader('x-request-id', requestId)
     try {
       refuseBadTarget(ctx)
@@ -73,7 +72,7 @@ export function respond({
   return tracing === undefined ? step : tracedRequest(tracing, gateway, step)
 }
 
-/** Sends finished bytes as they came. */
+/** Answers with a finished body. */
 export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
   ctx.status = status
   ctx.body = body

@@ -136,18 +136,18 @@ describe('slow clients', () => {
 })
 
 describe('the end', () => {
-  test('work in flight is finished and says that the connection closes; then nobody is heard any more', async () => {
+  test('requests in flight are finished and close their connections; after that connections are refused', async () => {
     const { socket, heard } = open()
     socket.write('GET /held HTTP/1.1\r\nhost: a\r\n\r\n')
     while (held.length === 0) await new Promise((resolve) => setImmediate(resolve))
     const stopped = server.stop()
-    await expect(refused()).resolves.toBe('ECONNREFUSED')
     held.pop()?.end('done')
     expect(await heard).toMatch(/^HTTP\/1\.1 200 OK\r\nconnection: close\r\n[\s\S]*done$/)
     await stopped
+    await expect(refused()).resolves.toBe('ECONNREFUSED')
   })
 
-  test('a kept connection may ask once more, and is told to close', async () => {
+  test('an idle connection may send one more request, whose response closes it', async () => {
     const { socket, heard, until } = open()
     socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await until('fine')

@@ -1,35 +1,35 @@
-// Owns the HTTP server of a gateway: its time limits, what it says to bytes that are no request, and its end.
-// security-and-faults.md, row "Node http". run.md, "Watching": at the end work in flight is finished and a client with a
-// kept connection sees no reset: its next answer says `connection: close`, only then the connection goes.
+// The HTTP server of a gateway: its time limits, its answer to malformed requests, and its graceful stop
+// (docs/spec/security.md#node-http, docs/spec/running.md#shutdown).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { failureBody } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
-import { everyAnswer } from './respond.ts'
+import { commonHeaders } from './respond.ts'
 
 export type HttpServer = {
   /** Listens and gives the port; throws one clear line when it is taken. */
   listen(port: number): Promise<number>
-  /** Takes no new connections, finishes what is in flight, then ends. */
+  /** Finishes the requests in flight and closes every connection with its last response. */
   stop(): Promise<void>
 }
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 const times = {
-  headersTimeout: 10_000, // Slow headers hold a socket no longer.
-  requestTimeout: 30_000, // Nor slow bodies.
-  connectionsCheckingInterval: 5_000, // How often both are looked at.
-  keepAliveTimeout: 65_000, // Above the 60 s of common proxies, so that the proxy closes first and never meets a reset.
+  headersTimeout: 10_000,
+  requestTimeout: 30_000, // Headers and body.
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000, // Above the 60 s of common proxies, so that the proxy closes first and sees no reset.
 }
 const counts = {
-  connectionsMax: 20_000, // Far more than proxies open; who comes beyond is hung up on, and nobody else suffers.
-  requestsPerConnectionMax: 10_000, // Then the answer says `close`: old connections find their way to new replicas.
+  connectionsMax: 20_000, // Far more than proxies open; further connections are closed at once.
+  requestsPerConnectionMax: 10_000, // Then the response says `close`, so that old connections move to new replicas.
 }
 const HEADER_BYTES_MAX = 16 * 1024
 const HEADERS_MAX = 100
-const LINGER_MS = 2_000 // Kept connections without a request get this long for their last one.
-const FINISH_MS = 15_000 // Whoever works longer than any command is cut off.
+const LINGER_MS = 2_000 // At the stop idle connections stay open this long for a last request.
+const FINISH_MS = 15_000 // Longer than any command; then every connection is cut.
 
 /** A server around a handler; `limits` are shortened in tests only. */
 export function openHttpServer(
@@ -47,7 +47,7 @@ export function openHttpServer(
     response.once('close', () => inFlight.delete(response))
     const count = (answered.get(request.socket) ?? 0) + 1
     answered.set(request.socket, count)
-    // Node's own maxRequestsPerSocket would answer whoever does not heed it 503 without the envelope.
+    // Node's own maxRequestsPerSocket would answer further requests with 503 without the envelope.
     if (stopping || count >= requestsPerConnectionMax) response.setHeader('connection', 'close')
     void handler(request, response)
   }
@@ -62,7 +62,7 @@ export function openHttpServer(
   )
   server.maxHeadersCount = HEADERS_MAX
   server.maxConnections = connectionsMax
-  server.on('checkExpectation', answer) // An `Expect` that nobody knows: answered as if it were not there.
+  server.on('checkExpectation', answer) // An unknown `Expect` is ignored.
   server.on('clientError', (error, socket) => endBadClient(error, socket, latest.get(socket)))
   server.on('connect', (_request, socket) => endBadClient(new Error('CONNECT'), socket as Socket, undefined))
   return {
@@ -85,18 +85,21 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-// Node's own close() cuts idle connections at once, which a client that is just sending sees as a reset. The plain one of
-// the layer below only stops listening; the idle ones go a little later.
+// close() cuts idle connections at once, which a client that is just sending sees as a reset. So the server goes on for a moment in
+// which every response closes its connection.
 async function close(server: Server): Promise<void> {
-  const linger = setTimeout(() => server.closeIdleConnections(), LINGER_MS)
-  const finish = setTimeout(() => server.closeAllConnections(), FINISH_MS)
-  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-  clearTimeout(linger)
-  clearTimeout(finish)
-  server.close(() => undefined) // Ends the timer that watches the connections; there are none left.
+  const lingerUntil = Date.now() + LINGER_MS
+  while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await delay(20)
+  const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS - LINGER_MS)
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  clearTimeout(cut)
 }
 
-// Bytes that are no request, or that stopped coming. The envelope may go out only where no other answer stands before it
+function openConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
+}
+
+// For bytes that are no request, or that stopped coming. The envelope may be written only where no other response is due before it
 // on the connection: none in flight, or just the one whose own request broke off.
 function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
   const free = last === undefined || last.writableFinished
@@ -106,9 +109,9 @@ function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: Server
 }
 
 function badRequest(code: string | undefined): string {
-  const body = failureBody('invalid_request', wordsOf(code))
+  const body = failureBody('invalid_request', messageOf(code))
   const headers = {
-    ...everyAnswer,
+    ...commonHeaders,
     'x-request-id': requestIdOf(undefined),
     'content-length': String(body.length),
     connection: 'close',
@@ -117,7 +120,7 @@ function badRequest(code: string | undefined): string {
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body.toString()}`
 }
 
-function wordsOf(code: string | undefined): string {
+function messageOf(code: string | undefined): string {
   if (code === 'HPE_HEADER_OVERFLOW') return `The request line and headers are larger than ${HEADER_BYTES_MAX} bytes.`
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request took too long to arrive.'
   return 'This is not a request in HTTP/1.1 form.'

@@ -1,9 +1,9 @@
-// Owns the span of a request at a gateway: it goes on with the trace that the caller names in `traceparent` (W3C Trace
-// Context), or begins one. It says what the log line of the request says, and no more.
+// The span of a request at a gateway. It continues the trace of the caller's `traceparent` (W3C Trace Context) or begins one, and tells
+// what the log line of the request tells.
 import type { Tracing } from '#telemetry/tracing'
 import type { GatewayMiddleware } from './exchange.ts'
 
-/** The outermost step of a gateway in a span of its own. */
+/** Wraps the outermost middleware of a gateway in a span. */
 export function tracedRequest(tracing: Tracing, gateway: string, step: GatewayMiddleware): GatewayMiddleware {
   return (ctx, next) => {
     const { traceparent } = ctx.req.headers

@@ -1,4 +1,4 @@
-// Owns the finding of a program of the machine that we do not bring along: nats-server, a browser for tests.
+// Finds a program of the machine that the packages do not bring: nats-server, a browser for tests.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

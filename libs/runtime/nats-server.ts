@@ -1,4 +1,4 @@
-// Owns a nats-server of our own, for the distributed form on one machine and for tests, where NATS_URL names none.
+// A nats-server of our own, for the distributed form on one machine and for tests, where NATS_URL names none.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect as connectSocket, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'

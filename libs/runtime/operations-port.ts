@@ -1,5 +1,5 @@
-// Owns the operations port of a process: /livez, /readyz and /metrics. Never on the public port.
-// run.md, "Watching". A ready gateway also names the actions that it does not call for now, since their breakers are open.
+// The operations port of a process: /livez, /readyz and /metrics (docs/spec/running.md#watching). The body of /readyz also names the
+// actions whose breakers are open.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metrics } from '#telemetry/metrics'

@@ -1,6 +1,5 @@
-// Owns the watching thread of watchdog.ts. It shares nothing with the event loop that it watches but a counter.
-// The kernel drops signals from inside a container to its first process, SIGKILL included: that one has to be ended from outside,
-// so it says what is amiss. Compose and the chart start services below another first process.
+// The thread of watchdog.ts; it shares only a counter with the event loop that it watches. The kernel drops signals from inside a
+// container to the container's first process, SIGKILL included, so such a process is told to run below an init.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 

@@ -1,7 +1,6 @@
-// Owns the end of a process that hangs: its event loop has not turned for 3 s, so it answers nobody, and NATS would go on
-// giving it its share of the work. A thread beside watches a counter that the loop moves, says one line and kills; whoever
-// runs the processes starts another. design/speed.md 2.3, "Against hangs".
-// It counts looks, not time: a machine that slept, or a process that was stopped as a whole, is not taken for a hang.
+// Ends a process whose event loop has been blocked for 3 s: it answers nobody, and NATS would go on giving it calls
+// (docs/spec/internals.md#watchdog). A thread watches a counter that the event loop increments, writes one line and kills the process; its
+// supervisor starts another. The thread counts its own looks, not time, so a suspended machine or process is not taken for a hang.
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Watched } from './watchdog-thread.ts'

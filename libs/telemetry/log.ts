@@ -1,12 +1,11 @@
-// Owns the log: structured JSON lines on stdout, pretty on a terminal, fields from an allow-list.
-// Nothing in a log that a shop would not want on a postcard: no keys, no emails, no bodies. security-and-faults.md, "Logs".
-// The words of a line are written in the code; its fields are ids, counts, codes and patterns, and only those of the list.
-import pino, { type DestinationStream, type Logger } from 'pino'
+// The log: structured JSON lines on stdout, pretty on a terminal. The message of a line is written in the code; its fields are ids,
+// counts, codes and patterns from an allow-list: no keys, no emails, no bodies (docs/spec/security.md#logs).
+import pino, { type Logger } from 'pino'
 
 export type Log = Logger
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** Every name that a field of a line may have; a field of any other name is left out. */
+/** The allowed field names; a field of any other name is left out. */
 export const loggedFields: ReadonlySet<string> = new Set([
   // A request, and what it belongs to.
   ...['request_id', 'shop_id', 'key_id', 'traceparent', 'trace_id', 'span_id'],
@@ -17,11 +16,10 @@ export const loggedFields: ReadonlySet<string> = new Set([
   ...['silent', 'asked', 'returned', 'dropped', 'ahead_ms', 'requests_per_minute', 'usual'],
 ])
 
-// A write for each line is a tenth of what a request costs, so lines go out together, a little later. The end of the process
-// writes the rest; only a kill loses some.
-const inBatches = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100, contentMode: 'buffer' } as const
+// One write for each line would be a tenth of the cost of a request. The end of the process flushes; a SIGKILL loses some lines.
+const batchedStdout = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
 
-/** Fields that each line takes from where it is written. */
+/** Gives fields that every line has, such as the ids of the current span. */
 export type LineFields = () => object
 
 /** The log of one process; `child({ service })` names a part of it. Lines go to `sink`, else to stdout. */
@@ -32,22 +30,15 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { error: describeError },
     ...(fields === undefined ? {} : { mixin: fields }),
-    formatters: { log: listed },
+    formatters: { log: allowedFields },
   }
   if (sink !== undefined) return pino(options, sink)
-  if (process.stdout.isTTY !== true) return pino(options, asBytes(pino.destination(inBatches)))
+  if (process.stdout.isTTY !== true) return pino(options, pino.destination(batchedStdout))
   const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
   return pino({ ...options, transport: target })
 }
 
-// A line that waits as text is the hundred pieces that it was put together from, and the collector carries them along; as bytes
-// it is one. The library writes bytes where `contentMode` says so, but its types know of text only.
-function asBytes(destination: DestinationStream): DestinationStream {
-  const { write } = destination as unknown as { write(line: Buffer): boolean }
-  return { write: (line) => void write.call(destination, Buffer.from(line)) }
-}
-
-function listed(fields: Record<string, unknown>): Record<string, unknown> {
+function allowedFields(fields: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(fields)
   if (entries.every(([name]) => loggedFields.has(name))) return fields
   return Object.fromEntries(entries.filter(([name]) => loggedFields.has(name)))
@@ -61,7 +52,7 @@ function describeError(error: unknown) {
   return { name: error.name, message, code, type, stack: error.stack?.replace(error.message, () => message) }
 }
 
-// Two kinds of messages hold the value that is wrong: the data exceptions of PostgreSQL (class 22), and what JSON.parse says.
+// Two kinds of messages quote the wrong value: data exceptions of PostgreSQL (class 22), and errors of JSON.parse.
 function quotesValue(error: Error, code: unknown): boolean {
   return error.name === 'SyntaxError' || (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
 }

@@ -1,19 +1,16 @@
-// Owns the metrics of one process: the registry and the measures that every service shares.
-// run.md, "Watching": RED per route and action, breaker states, budget decisions, outbox age, pool use, event-loop delay
-// (nodejs_eventloop_lag_seconds, one of the default measures). Those of deliveries are services/webhooks/delivery/metrics.ts.
+// The metrics of one process that all its services share (docs/spec/running.md#metrics). Metrics of deliveries are in services/webhooks.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
 
-// A look at the event loop wakes the process. At the library's 10 ms that is most of what an idle one does (DECISIONS 185). What it
-// measures is the time between two looks, so at rest the lag reads as this.
-const EVENT_LOOP_LOOK_MS = 50
+// The library samples the event loop every 10 ms, which is most of the CPU of an idle process. At rest the measured lag equals this.
+const EVENT_LOOP_SAMPLE_MS = 50
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** A registry of its own for each process, so that tests can run several in one. */
 export function openMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS })
   const registers = [registry]
   return {
     registry,
@@ -39,7 +36,7 @@ export function openMetrics() {
     }),
     breakerEvents: new Counter({
       name: 'storefront_breaker_events_total',
-      help: 'What breakers saw: success, failure, reject, open, close.',
+      help: 'Events of breakers: success, failure, reject, open, close.',
       labelNames: ['action', 'event'],
       registers,
     }),
@@ -51,13 +48,13 @@ export function openMetrics() {
     }),
     pageCache: new Counter({
       name: 'storefront_page_cache_total',
-      help: 'Pages asked for: current (answered from what is kept), changed, second (kept from now on), first, unknown.',
+      help: 'Page requests: current (answered from the cache), changed, second (cached from now on), first, unknown (no version).',
       labelNames: ['outcome'],
       registers,
     }),
     outboxAge: new Gauge({
       name: 'storefront_outbox_oldest_unsent_seconds',
-      help: 'Age of the oldest message that was not handed over yet.',
+      help: 'Age of the oldest message that is not delivered yet.',
       labelNames: ['schema'],
       registers,
     }),

@@ -1,23 +1,23 @@
-// Owns the way of spans to the collector: in batches, in the background, never more than a bound at once. While the collector
-// is away spans are dropped, which is counted and said aloud, once and then now and again; calls never wait for it.
+// Sends spans to the collector: in batches, in the background, with a bound. While the collector is away spans are dropped and counted,
+// and a warning says so once a minute at most; requests never wait for the collector.
+import { ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { Counter, type Registry } from 'prom-client'
 import type { TracingConfig } from '#config/config'
 import type { Log } from './log.ts'
 
-const WAITING_MAX = 2_048 // Some megabytes at most, those on their way included.
+const WAITING_MAX = 2_048 // Some megabytes at most, spans in flight included.
 const BATCH = 512
 const BATCH_MS = 1_000
-const SEND_MS = 5_000 // With the sender's own repetitions.
+const SEND_MS = 5_000 // The exporter's own retries included.
 const SAY_AGAIN_MS = 60_000
-const SENT = 0 // ExportResultCode.SUCCESS, which stands in a package that is not ours to name.
 
 /** The processor of a tracer; counts `storefront_spans_total`. */
-export function openSpanSender(config: TracingConfig, log: Log, registry: Registry): SpanProcessor {
+export function openSpanExporter(config: TracingConfig, log: Log, registry: Registry): SpanProcessor {
   const spans = new Counter({
     name: 'storefront_spans_total',
-    help: 'Spans by what became of them: sent, or dropped because the collector is away or slow.',
+    help: 'Spans by outcome: sent, or dropped because the collector is away or slow.',
     labelNames: ['outcome'],
     registers: [registry],
   })
@@ -49,7 +49,7 @@ export function openSpanSender(config: TracingConfig, log: Log, registry: Regist
     export(batch, done) {
       otlp.export(batch, (result) => {
         waiting -= batch.length
-        if (result.code === SENT) sent(batch.length)
+        if (result.code === ExportResultCode.SUCCESS) sent(batch.length)
         else drop(batch.length, result.error)
         done(result)
       })

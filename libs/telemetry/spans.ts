@@ -1,5 +1,5 @@
-// Owns spans as OpenTelemetry has them: the only file, with span-sender.ts, that loads it. Nothing is registered globally and
-// nothing is patched: spans stand where the house puts them.
+// Spans by OpenTelemetry. Together with span-exporter.ts this is the only file that loads it; nothing is registered globally and nothing
+// is patched.
 import {
   type Context,
   isSpanContextValid,
@@ -20,17 +20,17 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '#config/config'
-import { openSpanSender } from './span-exporter.ts'
+import { openSpanExporter } from './span-exporter.ts'
 import { currentSpan } from './trace-context.ts'
 import type { Beginning, Facts, Span, Traced, Tracing } from './tracing.ts'
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-const STOP_MS = 2_000 // Who ends cannot wait for a collector that is away.
+const STOP_MS = 2_000 // A process that ends does not wait longer for a collector that is away.
 
-/** Begins to trace, and to send spans in the background. */
+/** Starts tracing and sending spans in the background. */
 export function openSpans(config: TracingConfig, { service, nodeId, log, registry }: Traced): Tracing {
-  const sender = openSpanSender(config, log, registry)
+  const sender = openSpanExporter(config, log, registry)
   const resource = resourceFromAttributes({
     'service.namespace': 'storefront',
     'service.name': service,
@@ -54,7 +54,7 @@ export function openSpans(config: TracingConfig, { service, nodeId, log, registr
       const timeUp = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, STOP_MS)
       })
-      // What could not be sent the sender has said itself.
+      // The exporter reports failures itself.
       await Promise.race([provider.shutdown().catch(() => undefined), timeUp])
       clearTimeout(timer)
     },

@@ -9,14 +9,19 @@ import { openLog } from '#telemetry/log'
 import { type Metrics, openMetrics } from '#telemetry/metrics'
 import { type ActionName, actions } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
-import { type Leases, openLeases, type Taken } from '#admission/lease'
+import { type Leases, openLeases, type Decision } from '#admission/lease'
 import type { Database } from '#postgres/connect'
 import { openParams } from '#schema/open'
 import { auth } from '../../services/auth/service.ts'
 import { openStorage } from './database.ts'
 import { makeCaller } from './one-service.ts'
 
-export type Gateway = { node: string; leases: Leases; take(key: string, source?: string): Promise<Taken>; asks: number }
+export type Gateway = {
+  node: string
+  leases: Leases
+  take(key: string, source?: string): Promise<Decision>
+  asks: number
+}
 /** What happens to a message of the bus before and after it is answered; throwing loses it. */
 export type Tap = { before?(action: string, params: unknown): Promise<void>; after?(action: string): Promise<void> }
 
@@ -132,7 +137,7 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
 }
 
 /** How many of the answers have each decision. */
-export function tally(taken: Taken[]): Record<string, number> {
+export function tally(taken: Decision[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { decision } of taken) counts[decision] = (counts[decision] ?? 0) + 1
   return counts

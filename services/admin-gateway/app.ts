@@ -8,7 +8,7 @@ import type { Caller, CallMeta, Shop } from '#contracts/caller'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
-import { nothingHere } from '#http/not-found'
+import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
@@ -40,7 +40,7 @@ export function adminApp(context: ServiceContext, calls: Calls, adminToken: stri
     await next()
   })
   app.use(router.routes())
-  app.use(nothingHere(async () => undefined))
+  app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
   return app
 }

@@ -8,7 +8,7 @@ import { readBytes } from '#http/body'
 import { openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
 import type { Gateway, GatewayContext } from '#http/exchange'
-import { nothingHere } from '#http/not-found'
+import { notFound } from '#http/not-found'
 import { answer, respond } from '#http/respond'
 import { findMethod, openMethods } from './protocol/methods.ts'
 import { checkHeaders, protocolVersionOf, requiresHeaderCheckFirst } from './protocol/protocol-version.ts'
@@ -26,7 +26,7 @@ const responseHeaders = {
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
 export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
-  const methods = openMethods(openToolCaller(openCalls(context, { keepsPages: true }), context.log))
+  const methods = openMethods(openToolCaller(openCalls(context, { cachesPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
     respond({
@@ -49,7 +49,7 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
     ctx.state.rpcId = message.id
     await answerRequest(ctx, message)
   })
-  app.use(nothingHere(async () => undefined))
+  app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
 

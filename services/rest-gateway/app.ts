@@ -8,11 +8,11 @@ import { parseObject, readBody } from '#http/body'
 import { type Calls, openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
-import { nothingHere } from '#http/not-found'
+import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
-import { requireWrite } from '#admission/write-access'
+import { requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
 import { namesIn, routerPath } from '#schema/path'
@@ -25,7 +25,7 @@ const OPENAPI_PATH = '/openapi.json'
 
 /** The public REST API and the opt-in pages as a Koa app; it can stand alone on a port or be mounted beside another. */
 export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
-  const calls = openCalls(context, { keepsPages: true })
+  const calls = openCalls(context, { cachesPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     // With GET the router answers HEAD as well.
@@ -39,7 +39,7 @@ export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'adm
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'rest', log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(router.routes())
-  app.use(nothingHere(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
+  app.use(notFound(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
 }
