@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Context } from 'moleculer'
 import { guarded } from '#calls/breaker'
-import type { Recall } from '#contracts/admission'
+import type { Recall } from '#contracts/actions/auth'
 import { openSources } from '#http/client-address'
 import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext, ServiceParts } from '#runtime/service'

@@ -1,6 +1,6 @@
 // The question that a gateway asks auth about a key. An answer that arrives after the timeout is lost budget, so the question is
 // asked again under the same grant id and gets the same units (docs/spec/internals.md#grant).
-import type { Admission } from '#contracts/admission'
+import type { Admission } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import type { Call } from '#runtime/service'
 

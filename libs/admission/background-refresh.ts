@@ -1,7 +1,7 @@
 // Background refresh of cached API keys, so that a key in use needs no call of its own to stay valid
 // (docs/spec/internals.md#cached-keys). One question asks for the version of all identities. Only where it has changed, or where a
 // key is new here, auth is asked about the keys themselves.
-import type { Recognition } from '#contracts/admission'
+import type { Recognition } from '#contracts/actions/auth'
 import { limits } from '#contracts/limits'
 import type { Call } from '#runtime/service'
 import { type CachedKey, confirmIdentity, confirmVersion } from './cached-key.ts'

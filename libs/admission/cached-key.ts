@@ -2,7 +2,7 @@
 // (docs/spec/internals.md#cached-keys). Every time here is in milliseconds of the gateway's monotonic clock and is counted from
 // before auth was asked, so that whatever is cached ends earlier here than at the database.
 import { isDeepStrictEqual } from 'node:util'
-import type { Admission, Identity, KeyFacts } from '#contracts/admission'
+import type { Admission, Identity, KeyFacts } from '#contracts/actions/auth'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import type { Budget } from '#http/exchange'

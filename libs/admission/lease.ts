@@ -11,7 +11,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
-import { type Admission, type LeaseAction, leaseActionOf, type Recall, type Returned } from '#contracts/admission'
+import { type Admission, type LeaseAction, leaseActionOf, type Recall, type Returned } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { authClient } from './auth-client.ts'

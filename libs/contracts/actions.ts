@@ -1,18 +1,17 @@
-// Owns the list of every action that crosses a process border, each with the schema of its params.
+// Every action that crosses a process border, with the schema of its params.
 import type { z } from 'zod'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
-import { orderMoveActions } from './actions/order-moves.ts'
 import { productActions } from './actions/products.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
 
+/** Schemas of params by action name. */
 export const actions = {
   ...authActions,
   ...productActions,
   ...orderActions,
-  ...orderMoveActions,
   ...contactActions,
   ...subscriptionActions,
   ...webhookActions,

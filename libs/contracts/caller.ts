@@ -1,9 +1,7 @@
-// Owns what a service is told about who is calling. It travels in the call's meta; no service looks a key up again.
-// Spec: Authentication, rule 1: the key scopes the request to one shop.
+// The caller of an action, and what else travels in the meta of a call: docs/spec/rest-api.md#authentication. A key belongs
+// to one shop, and no service looks a key up again.
 
-export type Plan = 'basic' | 'pro'
-export type Access = 'read' | 'write'
-
+/** The shop that a call is about. */
 export type Shop = {
   shopId: string
   handle: string
@@ -15,10 +13,11 @@ export type Shop = {
 /** The caller of an action. `keyId` is null where the back office acts for the shop. */
 export type Caller = Shop & { keyId: string | null; canWrite: boolean }
 
+/** The meta of a call. */
 export type CallMeta = {
   caller?: Caller
   request_id?: string
-  idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key` and the digest of route and body.
-  traceparent?: string // The span of whoever calls, where the house is traced (W3C Trace Context).
-  deadline_at?: number // Milliseconds since the epoch; work whose deadline has passed is refused, not done.
+  idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key`, and the digest of route and body.
+  traceparent?: string // The span of the caller, where calls are traced (W3C Trace Context).
+  deadline_at?: number // Milliseconds since the epoch; an action refuses work whose deadline has passed.
 }

@@ -3,7 +3,7 @@
 import type { Context, ServiceSchema } from 'moleculer'
 import type { Config } from '#config/config'
 import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
-import type { LeaseAction, Recall, Returned } from '#contracts/admission'
+import type { LeaseAction, Recall, Returned } from '#contracts/actions/auth'
 import type { Caller, CallMeta } from '#contracts/caller'
 import type { Database, Storage } from '#postgres/connect'
 import type { Log } from '#telemetry/log'

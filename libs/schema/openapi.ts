@@ -2,7 +2,7 @@
 // Objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
-import { failure } from '#contracts/objects/page'
+import { failure } from '#contracts/objects/scalar'
 import { SERVICE_VERSION } from '#contracts/versions'
 import { bodySchema } from './body.ts'
 import { namesIn } from './path.ts'

@@ -2,7 +2,7 @@
 // own code; only the bus between them is made here, so that a test can lose a message, hold one up, or lie about the time.
 import type { ActionHandler, Call, ServiceContext, ServiceParts } from '#runtime/service'
 import { requestInfoOf } from '#runtime/middlewares/handle-action'
-import type { Recall } from '#contracts/admission'
+import type { Recall } from '#contracts/actions/auth'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'

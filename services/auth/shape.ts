@@ -3,8 +3,7 @@
 // an import and a usage row change too often (or with the time of day) and are asked for too seldom: they are rendered
 // when they are read.
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
-import type { ApiKey, ShopObject, ShopRecord } from '#contracts/objects/shop'
-import type { Usage } from '#contracts/objects/usage'
+import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
 import type { ImportRow, KeyRow, ShopRow, UsageRow } from './tables.ts'
 
 export type ShopColumns = Omit<ShopRow, 'document' | 'record'>

@@ -1,7 +1,7 @@
 // Owns the tables of the auth schema as TypeORM and TypeScript see them.
 // The unlogged tables (budgets, auth_failures) and the usage tables are counters: only queries.ts touches them.
 import type { EntitySchemaOptions } from 'typeorm'
-import type { Access, Plan } from '#contracts/caller'
+import type { Access, Plan } from '#contracts/objects/shop'
 
 export type ShopRow = {
   id: string

@@ -3,7 +3,7 @@
 import type { ActionName } from '#contracts/actions'
 import { contact, savedContact } from '#contracts/objects/contact'
 import { order } from '#contracts/objects/order'
-import { page, single } from '#contracts/objects/page'
+import { page, single } from '#contracts/objects/scalar'
 import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
 import type { Endpoint } from '#schema/openapi'

@@ -1,11 +1,12 @@
-// Owns the actions of the auth service: names and params.
-// Spec: Authentication, Limits, GET /shop. Back office: shops, keys, usage, imports.
+// The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases, docs/spec/rest-api.md#get-the-shop,
+// docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys, docs/spec/back-office.md#imports.
 import { z } from 'zod'
-import { importCounts, importProblem } from '../objects/import-record.ts'
+import type { Caller } from '../caller.ts'
 import { limits } from '../limits.ts'
+import { importCounts, importProblem } from '../objects/import-record.ts'
 import { idParam, instantParam, pageParams, wordParam } from './params.ts'
 
-/** A shop in a path of the back office: its id or its handle. */
+// A shop in a path of the back office: its id or its handle.
 const shopParam = z.string().max(512)
 
 const importReport = {
@@ -18,10 +19,11 @@ const importReport = {
     .optional(),
 }
 
+/** Params by action. */
 export const authActions = {
-  // Between the gateways and auth.
+  // Called by the gateways.
   'auth.admit': z.object({
-    key: z.string().max(512), // Empty where the call carried none.
+    key: z.string().max(512), // Empty where the request carried none.
     source: z.string().min(1).max(64),
     node: z.string().min(1).max(255),
     grant_id: z.uuid(),
@@ -48,8 +50,7 @@ export const authActions = {
 
   'shop.get': z.object({}),
 
-  // For the back office.
-  // Bodies are opened by shop-input.ts in the service: a refusal then names `handle`, not `shop.handle`.
+  // Called by the back office. Bodies are checked in the service: a refusal then names `handle`, not `shop.handle`.
   'shops.create': z.object({ shop: z.unknown() }),
   'shops.list': z.object({ handle: wordParam(limits.wordLengthMax).optional(), ...pageParams }),
   'shops.get': z.object({ shop: shopParam }),
@@ -75,4 +76,46 @@ export const authActions = {
   'imports.finish': z.object({ id: z.uuid(), status: z.enum(['completed', 'failed']), ...importReport }),
   'imports.get': idParam,
   'imports.list': z.object({ ...pageParams }),
+}
+
+/** Who calls with a key, and whether the shop's plan includes the API. */
+export type Identity = { caller: Caller; plan_includes_api: boolean }
+
+/**
+ * A known key and its window. `left`: units that no gateway holds. `window_ms_left`: by the clock of the database.
+ * `recalled`: gateways get only the units they want now (docs/spec/internals.md#recall).
+ */
+export type KeyFacts = Identity & {
+  window_id: string | null
+  window_ms_left: number
+  left: number
+  limit: number
+  recalled: boolean
+}
+
+/**
+ * The answer of `auth.admit`. `admitted`: the gateway may let `units` calls through until the window ends; 0 only where none
+ * were wanted. `source_limited`: the key is unknown, and the source has used its failure budget up.
+ */
+export type Admission =
+  | ({ decision: 'admitted'; units: number } & KeyFacts)
+  | ({ decision: 'rate_limited' } & KeyFacts)
+  | { decision: 'unauthorized' }
+  | { decision: 'source_limited'; retry_after_ms: number }
+
+/**
+ * The answer of `auth.recognise`: the identities of the keys that are in force. `version` changes with every change of a shop
+ * or key, and is read before the identities. An auth service of an earlier release does not send it.
+ */
+export type Recognition = { identities: Identity[]; version?: number | undefined }
+
+/** Asks a gateway for its unused units. `grant_ids` are the newest grants, so that it can wait for one on its way. */
+export type Recall = { key_id: string; window_id: string; grant_ids: string[] }
+export type Returned = { units: number }
+
+export type LeaseAction = `lease-of-${string}`
+
+/** The name of the action by which auth recalls units from this one gateway. */
+export function leaseActionOf(nodeId: string): LeaseAction {
+  return `lease-of-${nodeId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
 }

@@ -1,19 +1,17 @@
-// Owns the actions of the contacts service: names and params.
-// Spec: GET /contacts, GET /contacts/{id}, POST /contacts, POST /contacts/{id}/tags. Back office: POST
-// /shops/{shop}/contacts, imports. Double opt-in: states-and-events.md 11.
+// The actions of the contacts service: docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#save-a-contact,
+// docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts, docs/spec/double-opt-in.md.
 import { z } from 'zod'
-import { batchParams } from './import-result.ts'
+import { line } from '../input/fields.ts'
 import { limits } from '../limits.ts'
+import { batchKey, batchParams } from './import-result.ts'
 import { idParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
-import { optionalText, storableText } from '../input/text.ts'
 
-const key = storableText(limits.importCellBytesMax)
-const line = optionalText(limits.wordLengthMax)
 const tags = z.array(z.string()).nullable().optional()
-// Any text, as with ids: one that is no token is simply a link that nobody was sent.
+// Any text: one that is no token is a link that was never sent.
 const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
+/** Params by action. */
 export const contactActions = {
   'contacts.versions': versionsParams,
   'contacts.list': z.object({
@@ -31,7 +29,7 @@ export const contactActions = {
     ...pageParams,
   }),
   'contacts.get': idParam,
-  // For REST and MCP alike. Fields that a request may not set are unknown here, and so ignored. Null says nothing.
+  // Called by REST and MCP. Fields that a request may not set are not in the schema and are dropped; null counts as absent.
   'contacts.upsert': z.object({
     email: line.meta({ description: 'Email address; needed unless `phone` is given.' }),
     phone: line.meta({
@@ -50,29 +48,31 @@ export const contactActions = {
     add: tags.meta({ description: 'Tags to add; one that is there already is no error.' }),
     remove: tags.meta({ description: 'Tags to take off; one that is not there is no error.' }),
   }),
-  // The plain form of the shop. Answers `{}`, whoever it was: who is on the list is nobody else's business.
+  // The shop's signup form. Always answers `{}`, so that the caller does not learn who is on the list.
   'contacts.signup': z.object({ email: line, name: line }),
-  // Without a caller: the link itself says whose it is. Each answers null for a link that does not do that (any more).
+  // Called without a shop: the token identifies it. Each answers null for a token that is not valid (any more).
   'contacts.opt_in_find': z.object({ token }), // `{ state: 'open' | 'confirmed', shopName }`
   'contacts.opt_in_confirm': answerParams, // `{ shopName }`
   'contacts.opt_in_sender': z.object({ token }), // `{ shopName }`
   'contacts.opt_in_suppress': answerParams, // `{ shopName }`
-  // Answers `{ created, body }`: only the service knows whether the person was new. The body is opened by
-  // contact-input.ts in the service: a refusal then names `address.city`, not `contact.address.city`.
+  // Answers `{ created, body }`: only the service knows whether the person was new. The body is checked in the service: a
+  // refusal then names `address.city`, not `contact.address.city`.
   'contacts.save': z.object({ contact: z.unknown() }),
-  // Erases the person; the body has nothing to say.
+  // Erases the person; the body has no fields.
   'contacts.erase': idParam.extend({ erasure: z.unknown() }),
-  // Answers `{ contact_id, phone }`: by email, then by phone; `phone` in its normal form, or null if it is none.
+  // Answers `{ contact_id, phone }`: found by email, then by phone; `phone` in its normal form, or null if it has none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
-  // Answers `{ contact_ids }`: the same for the buyers of imported orders, in their order.
+  // Answers `{ contact_ids }`: the same for the buyers of imported orders, in the order of `people`.
   'contacts.match_all': z.object({
     people: z.array(z.object({ email: z.string().nullable(), phone: z.string().nullable() })).max(1_000),
   }),
-  // Answers `{ ids }`: what the keys of earlier imports stand for; unknown keys are left out.
-  'contacts.known': z.object({ source: batchParams.source, keys: z.array(key).max(1_000) }),
-  // Answers import-result.ts. Each contact is opened on its own, so that a bad one does not fail the others.
+  // Answers `{ ids }`: contact ids by the keys of earlier imports; unknown keys are left out.
+  'contacts.known': z.object({ source: batchParams.source, keys: z.array(batchKey).max(1_000) }),
+  // Answers `importResults`. Each contact is checked alone, so that a wrong one fails no other.
   'contacts.import': z.object({
     ...batchParams,
-    contacts: z.array(z.object({ key, only_create: z.boolean(), contact: z.unknown() })).max(limits.importBatchObjects),
+    contacts: z
+      .array(z.object({ key: batchKey, only_create: z.boolean(), contact: z.unknown() }))
+      .max(limits.importBatchObjects),
   }),
 }

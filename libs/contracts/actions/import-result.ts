@@ -1,10 +1,12 @@
-// Owns what every batch of an import says of itself, and what a service answers about each of its objects.
-// import-formats.md, section 1, "Identity and re-import" and "Dry run and report".
+// The params that every batch of an import has, and the results that a service answers: docs/spec/imports.md#identity-and-re-import,
+// docs/spec/imports.md#dry-run-and-report.
 import { z } from 'zod'
+import { storableText } from '../input/text.ts'
+import { limits } from '../limits.ts'
 
 /**
- * `source` is the format of the file. `batch` is the same however often a batch is sent: it is told the same each time.
- * `dry_run`: everything is done as it would be done, and then taken back.
+ * `source` is the format of the file. A batch that is sent again has the same `batch` and gets the same answer.
+ * `dry_run`: the service does everything, and then rolls it back.
  */
 export const batchParams = {
   source: z.string().min(1).max(64),
@@ -12,9 +14,12 @@ export const batchParams = {
   dry_run: z.boolean().default(false),
 }
 
+/** The key of an object in a batch; one that is too long for an index fails its object alone. */
+export const batchKey = storableText(limits.importCellBytesMax)
+
 export const importOutcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
-/** An order that may give money back: `key` is that of its file, null where it came from no file. */
+/** An order that a refund may be taken from: `key` is its key in its file, null where it came from no file. */
 export const refundableOrder = z.object({
   id: z.string(),
   key: z.string().nullable(),
@@ -23,9 +28,9 @@ export const refundableOrder = z.object({
 })
 
 /**
- * `id` is null where no object stands behind the key. `code` and `message` say what went wrong, or what was dropped.
- * `left_cents` is what an order written now can still give back. `refundable` answers a dry run of a refund: the orders of
- * the shop that could give it back as they are, the one to choose first.
+ * The result of one object. `id` is null where it was not written. `code` and `message` say what failed or was dropped.
+ * `left_cents`: what can still be refunded of an order that was written now. `refundable` answers a dry run of a refund: the
+ * orders it could be taken from, the best first.
  */
 export const importResult = z.object({
   key: z.string(),
@@ -38,6 +43,7 @@ export const importResult = z.object({
   message: z.string().nullable(),
 })
 
+/** The answer to a batch. */
 export const importResults = z.object({ results: z.array(importResult) })
 
 export type ImportOutcome = (typeof importOutcomes)[number]

@@ -1,14 +1,12 @@
-// Owns the actions of the orders service: names and params.
-// Spec: GET /orders, GET /orders/{id}. Back office: POST /shops/{shop}/orders, imports. events.ts: product.deleted.
+// The actions of the orders service: docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#get-an-order,
+// docs/spec/back-office.md#orders, docs/spec/imports.md.
 import { z } from 'zod'
-import { batchParams } from './import-result.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { idParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
-import { storableText } from '../input/text.ts'
+import { batchKey, batchParams } from './import-result.ts'
+import { idParam, moveParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
 
-const key = storableText(limits.importCellBytesMax) // Too long for an index fails its object alone.
-
+/** Params by action. */
 export const orderActions = {
   'orders.list': z.object({
     status: z.enum(orderStatuses).optional().meta({ description: 'Only orders at this stage of fulfilment.' }),
@@ -24,37 +22,54 @@ export const orderActions = {
   }),
   'orders.versions': versionsParams,
   'orders.get': idParam,
-  // The body is opened by order-input.ts in the service: a refusal then names `items[2].sku`, not `order.items[2].sku`.
+  // The body is checked in the service: a refusal then names `items[2].sku`, not `order.items[2].sku`.
   'orders.place': z.object({ order: z.unknown() }),
-  // Answers `{ known }`: those of the ids that are orders. For catalog's sweep over the reservations of all shops.
+  // Moves: the body is checked in the service, and an absent one is an empty one.
+  'orders.confirm': moveParam,
+  'orders.mark_paid': moveParam,
+  'orders.payment_pending': moveParam,
+  'orders.payment_failed': moveParam,
+  'orders.ship': moveParam,
+  'orders.complete': moveParam,
+  'orders.cancel': moveParam,
+  'orders.refund': moveParam,
+  'orders.dispute': moveParam,
+  'orders.resolve_dispute': moveParam,
+  'orders.reschedule': moveParam,
+  'orders.change': idParam.extend({ change: z.unknown().optional() }),
+  // The moves of one order, newest first.
+  'orders.history': idParam.extend(pageParams),
+  // Answers `{ known }`: the ids that are orders, of any shop. Called by catalog's release of old reservations.
   'orders.known': z.object({ ids: z.array(z.guid()).max(1_000) }),
-  // Receives the message product.deleted; answers `{}` when no line of the shop has the product any more.
+  // Receives the message product.deleted; answers `{}` when no order line of the shop refers to the product.
   'orders.forget_product': z.object({
     id: z.guid(),
     kind: z.literal('product.deleted'),
     shop_id: z.guid(),
     body: z.object({ product_id: z.guid() }),
   }),
-  // Receives the message contact.erased; answers `{}` when no order of the shop says any more who the person was.
+  // Receives the message contact.erased; answers `{}` when no order of the shop names the person.
   'orders.forget_person': z.object({
     id: z.guid(),
     kind: z.literal('contact.erased'),
     shop_id: z.guid(),
     body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
   }),
-  // Both answer import-result.ts. `fingerprint` says what the file said, before ids took the place of its keys.
-  // Each object is opened on its own, so that a bad one does not fail the others.
+  // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is that of the
+  // order as the file has it, before ids replace keys.
   'orders.import': z.object({
     ...batchParams,
     orders: z
-      .array(z.object({ key, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
+      .array(z.object({ key: batchKey, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
   'orders.import_refunds': z.object({
     ...batchParams,
-    // `candidates_max`: of how many orders a dry run tells that they could give the money back.
+    // `candidates_max`: how many refundable orders a dry run answers.
     refunds: z
-      .array(z.looseObject({ key, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }))
+      .array(
+        z.looseObject({ key: batchKey, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }),
+      )
       .max(limits.importBatchObjects),
   }),
 }

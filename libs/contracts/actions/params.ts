@@ -1,9 +1,9 @@
-// Owns the params that several actions share: paging, instants, ids.
-// Spec: Paging rules. Additive: created_after, created_before, updated_after, updated_before (half-open ranges).
+// Params that several actions share: paging (docs/spec/rest-api.md#paging), instants (docs/spec/rest-api.md#time-filters), ids.
 import { z } from 'zod'
+import { isStorable, unstorable } from '../input/text.ts'
 import { limits } from '../limits.ts'
 
-/** An RFC 3339 instant -> Date. Stored instants have milliseconds, so finer digits round up: no row changes sides. */
+/** An RFC 3339 instant, as a Date. Digits finer than a millisecond round up, since stored instants have milliseconds. */
 export const instantParam = z
   .string()
   .max(40)
@@ -16,7 +16,7 @@ export const instantParam = z
   })
   .meta({ format: 'date-time' })
 
-// The language reads 30 February as 2 March; here it is no instant.
+// Date.parse reads 30 February as 2 March.
 function isDay(text: string): boolean {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
@@ -24,8 +24,10 @@ function isDay(text: string): boolean {
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** Answers `{ versions }`, one number for each shop: another one as soon as a page of the list may be another. */
+/** Params of a list's versions, which answers `{ versions }`, one number a shop: docs/spec/internals.md#page-cache. */
 export const versionsParams = z.object({ shop_ids: z.array(z.guid()).min(1).max(limits.versionsAtOnce) })
+
+/** Params of every list. */
 export const pageParams = {
   limit: z
     .int()
@@ -42,6 +44,7 @@ export const pageParams = {
     .meta({ description: '`next_cursor` of the page before; absent for the first page.' }),
 }
 
+/** Half-open ranges of instants. */
 export const timeParams = {
   created_after: instantParam.optional().meta({ description: 'Only objects created at or after this instant.' }),
   created_before: instantParam.optional().meta({ description: 'Only objects created before this instant.' }),
@@ -49,22 +52,19 @@ export const timeParams = {
   updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
 }
 
-/** An id in a path, whatever text it is, since an id that is no UUID is simply an id that nobody has. */
+/** An id in a path: any text, since one that is no UUID is an id that no object has. */
 export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
+
+/** A move of one object; the body `move` is checked in the service, so that a refusal names `amount.cents` alone. */
+export const moveParam = idParam.extend({ move: z.unknown().optional() })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text can be an id at all; the database refuses to compare others. */
+/** Whether a text is a UUID; the database refuses to compare ids with other texts. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** A search word: text as it came, refused when the database could not hold it. */
+/** A search word of at most `max` characters, not trimmed. */
 export const wordParam = (max: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(max)
-    .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
-      message: 'must be text without U+0000 or broken characters',
-    })
+  z.string().min(1, 'must not be empty').max(max).refine(isStorable, { message: unstorable })

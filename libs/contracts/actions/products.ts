@@ -1,11 +1,12 @@
-// Owns the actions of the catalog service: names and params.
-// Spec: GET /products, GET /products/{id}. Back office: products, placing orders, imports.
+// The actions of the catalog service and what they answer: docs/spec/rest-api.md#list-products, docs/spec/rest-api.md#get-a-product,
+// docs/spec/back-office.md#products, docs/spec/order-states.md#stock.
 import { z } from 'zod'
-import { batchParams } from './import-result.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
+import { batchParams } from './import-result.ts'
 import { idParam, pageParams, timeParams, versionsParams } from './params.ts'
 
+/** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
   'products.list': z.object({
@@ -18,11 +19,11 @@ export const productActions = {
     ...pageParams,
   }),
   'products.get': idParam,
-  // The body is opened by product-input.ts in the service, so that a refusal names the field as the caller wrote it.
+  // Bodies are checked in the service: a refusal then names `title`, not `product.title`.
   'products.create': z.object({ product: z.unknown() }),
   'products.change': idParam.extend({ product: z.unknown() }),
   'products.delete': idParam,
-  // Answers `reserved`. Takes stock for an order that is about to be written; the id is the order's own.
+  // Answers `reserved`. Takes stock for an order that is written next; the id is the order's.
   'products.reserve': z.object({
     reservation_id: z.guid(),
     items: z
@@ -36,18 +37,18 @@ export const productActions = {
       .min(1)
       .max(limits.orderLinesMax),
   }),
-  // Receives the message order.placed: the stock belongs to the order now.
+  // Receives the message order.placed: the reserved stock belongs to the order now.
   'products.settle': z.object({
     id: z.string(),
     kind: z.literal('order.placed'),
     shop_id: z.guid(),
     body: z.object({ order_id: z.guid() }),
   }),
-  // Answers `foundForLines`: what lines of an imported order mean, by SKU, then by the longest title they begin with.
+  // Answers `foundForLines`: the products of imported order lines, by SKU, then by the longest title the text begins with.
   'products.find_for_lines': z.object({
     lines: z.array(z.object({ sku: z.string().nullable(), text: z.string() })).max(1_000),
   }),
-  // Answers import-result.ts. Each product is opened on its own, so that a bad one does not fail the others.
+  // Answers `importResults`. Each product is checked alone, so that a wrong one fails no other.
   'products.import': z.object({
     ...batchParams,
     products: z
@@ -56,7 +57,7 @@ export const productActions = {
   }),
 }
 
-/** The answer of products.find_for_lines, in the order of the lines. `kind` is that of the product that is linked. */
+/** The answer of products.find_for_lines, in the order of the lines. `kind` is that of the product, null without one. */
 export const foundForLines = z.object({
   lines: z.array(
     z.object({
@@ -71,7 +72,7 @@ export const foundForLines = z.object({
 
 export type FoundForLines = z.infer<typeof foundForLines>
 
-/** The answer of products.reserve, in the order of the items: what an order line copies at the moment of sale. */
+/** The answer of products.reserve, in the order of the items: what the order lines copy. */
 export const reserved = z.object({
   items: z.array(
     z.object({

@@ -1,14 +1,11 @@
-// Owns the actions of the subscriptions service: names and params. There is no public endpoint: only the back office asks.
-// Back office: the subscription rows. states-and-events.md 10.
+// The actions of the subscriptions service, all of them for the back office: docs/spec/back-office.md#subscriptions.
 import { z } from 'zod'
-import { idParam, pageParams } from './params.ts'
 import { subscriptionStatuses } from '../objects/subscription.ts'
+import { idParam, moveParam, pageParams } from './params.ts'
 
-const moveParam = idParam.extend({ move: z.unknown().optional() })
-
+/** Params by action. */
 export const subscriptionActions = {
-  // Bodies are opened by subscription-input.ts in the service: a refusal then names `productId` alone.
-  // The body of a move may be absent.
+  // Bodies are checked in the service: a refusal then names `productId` alone. An absent body of a move is an empty one.
   'subscriptions.create': z.object({ subscription: z.unknown() }),
   'subscriptions.get': idParam,
   'subscriptions.list': z.object({
@@ -20,7 +17,7 @@ export const subscriptionActions = {
   'subscriptions.cancel': moveParam,
   'subscriptions.resume': moveParam,
   'subscriptions.end': moveParam,
-  // A page of what was done to one subscription, newest first: who, when, from, to.
+  // The moves of one subscription, newest first.
   'subscriptions.history': idParam.extend(pageParams),
   'subscriptions.settings': z.object({}),
   'subscriptions.change_settings': z.object({ settings: z.unknown() }),

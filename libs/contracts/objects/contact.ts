@@ -1,11 +1,11 @@
-// Owns the published contact.
-// Spec: contact.
+// The published contact (docs/spec/objects.md#contact) and the words of its consent (docs/spec/double-opt-in.md#consent).
 import { z } from 'zod'
 import { address, instant, openEnumeration, uuid } from './scalar.ts'
 
+/** docs/spec/objects.md#contact-source */
 export const contactSources = ['api', 'import', 'manual', 'checkout', 'signup'] as const
-export type ContactSource = (typeof contactSources)[number]
 
+/** docs/spec/objects.md#contact */
 export const contact = z
   .object({
     id: uuid,
@@ -22,7 +22,7 @@ export const contact = z
   })
   .meta({ id: 'Contact' })
 
-/** What POST /contacts answers. Spec: contact (`optInSent`); POST /contacts ("the response says which"). */
+/** The answer of POST /contacts: docs/spec/objects.md#saved-contact. */
 export const savedContact = contact
   .extend({
     optInSent: z.boolean().meta({ description: 'Whether the opt-in mail actually went out.' }),
@@ -31,3 +31,12 @@ export const savedContact = contact
   .meta({ id: 'SavedContact' })
 
 export type Contact = z.infer<typeof contact>
+export type ContactSource = (typeof contactSources)[number]
+
+/** The version of `consentText`, which each consent record names. Other words always mean another version. */
+export const CONSENT_TEXT_VERSION = 'en-1'
+
+/** What a person agrees to, as one sentence: the mail, the pages and the consent record say the same. */
+export function consentText(shopName: string): string {
+  return `I agree that ${shopName} sends me news and offers by email. I can stop this at any time, with the link in every email.`
+}

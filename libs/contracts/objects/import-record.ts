@@ -1,12 +1,11 @@
-// Owns what the back office shows of an import, and what the importer tells about its progress.
-// Back office: POST and GET /shops/{shop}/imports. import-formats.md, section 1, "Dry run and report".
+// The published import, and its progress as the admin gateway reports it to auth: docs/spec/back-office.md#imports,
+// docs/spec/imports.md#dry-run-and-report.
 import { z } from 'zod'
 import { instant, openEnumeration, uuid } from './scalar.ts'
 
 export const importStatuses = ['running', 'completed', 'failed', 'interrupted'] as const
-export type ImportStatus = (typeof importStatuses)[number]
 
-/** One problem of a file; places are null where the file as a whole is meant. */
+/** One problem of a file; `line`, `record` and `column` are null where it concerns the whole file. */
 export const importProblem = z.strictObject({
   line: z.int().nullable(),
   record: z.int().nullable(),
@@ -17,6 +16,7 @@ export const importProblem = z.strictObject({
 })
 
 const count = z.int().min(0)
+/** How many objects, and in `processed` how many records. */
 export const importCounts = {
   processed: count.meta({ description: 'Records of the file that were read.' }),
   created: count,
@@ -26,6 +26,7 @@ export const importCounts = {
   failed: count,
 }
 
+/** docs/spec/back-office.md#imports */
 export const importRecord = z
   .object({
     id: uuid,
@@ -43,4 +44,5 @@ export const importRecord = z
   .meta({ id: 'Import' })
 
 export type ImportProblem = z.infer<typeof importProblem>
+export type ImportStatus = (typeof importStatuses)[number]
 export type ImportRecord = z.infer<typeof importRecord>

@@ -1,5 +1,4 @@
-// Owns the published order: field names, types and enumerations.
-// Spec: order, customer, address, delivery, booking, line item.
+// The published order, its lines and their enumerations: docs/spec/objects.md#order, docs/spec/objects.md#enumeration-members.
 import { z } from 'zod'
 import { address, currencyCode, instant, money, openEnumeration, uuid } from './scalar.ts'
 
@@ -28,6 +27,7 @@ export type ProductKind = (typeof productKinds)[number]
 export type ServiceMode = (typeof serviceModes)[number]
 export type DeliveryMethod = (typeof deliveryMethods)[number]
 
+/** docs/spec/objects.md#line-item */
 export const orderLine = z
   .object({
     id: uuid,
@@ -45,6 +45,7 @@ export const orderLine = z
   })
   .meta({ id: 'OrderLine' })
 
+/** docs/spec/objects.md#order */
 export const order = z
   .object({
     id: uuid,

@@ -1,12 +1,11 @@
-// Owns the published product and its variants.
-// Spec: product, product.booking, product.event, product.membership, Variant.
+// The published product and its variants: docs/spec/objects.md#product, docs/spec/objects.md#variant.
 import { z } from 'zod'
 import { productKinds, serviceModes } from './order.ts'
 import { instant, money, openEnumeration, uuid } from './scalar.ts'
 
 export const membershipIntervals = ['month', 'year'] as const
-export type MembershipInterval = (typeof membershipIntervals)[number]
 
+/** docs/spec/objects.md#variant */
 export const variant = z
   .object({
     id: uuid,
@@ -18,6 +17,7 @@ export const variant = z
   })
   .meta({ id: 'Variant' })
 
+/** docs/spec/objects.md#product */
 export const product = z
   .object({
     id: uuid,
@@ -54,5 +54,6 @@ export const product = z
   })
   .meta({ id: 'Product' })
 
+export type MembershipInterval = (typeof membershipIntervals)[number]
 export type Product = z.infer<typeof product>
 export type Variant = z.infer<typeof variant>

@@ -1,14 +1,16 @@
-// Owns the scalar types of the wire: ids, instants, enumerations and money, as schemas.
-// Spec: Conventions that apply to every object; money object.
+// Scalars of the published objects, money, address, and the envelope around every answer: docs/spec/objects.md#conventions,
+// docs/spec/rest-api.md#envelope.
 import { z } from 'zod'
 
+/** docs/spec/objects.md#ids */
 export const uuid = z.uuid().meta({ description: 'UUID, stable for the life of the object.' })
+/** docs/spec/objects.md#instants */
 export const instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ description: 'ISO 8601 in UTC with milliseconds.', format: 'date-time' })
 
-/** An open enumeration on the way out, every lowercase word; the known members stand in the description. */
+/** An open enumeration: any lowercase word; the known members stand in the description. */
 export function openEnumeration(members: readonly string[], about: string) {
   return z
     .string()
@@ -16,11 +18,13 @@ export function openEnumeration(members: readonly string[], about: string) {
     .meta({ description: `${about} One of ${members.map((m) => `\`${m}\``).join(', ')}; more may be added.` })
 }
 
+/** The currency of the shop. */
 export const currencyCode = z
   .string()
   .regex(/^[A-Z]{3}$/)
   .meta({ description: 'ISO 4217, uppercase. Always the currency of the shop.' })
 
+/** docs/spec/objects.md#money */
 export const money = z
   .object({
     cents: z.int().meta({ description: 'Amount in the minor unit of the currency. Use it for arithmetic.' }),
@@ -34,8 +38,7 @@ export const money = z
   })
   .meta({ id: 'Money' })
 
-export type MoneyObject = z.infer<typeof money>
-
+/** docs/spec/objects.md#address */
 export const address = z
   .object({
     line1: z.string().nullable(),
@@ -47,4 +50,17 @@ export const address = z
   })
   .meta({ id: 'Address' })
 
-export type AddressObject = z.infer<typeof address>
+/** The envelope of one object. */
+export function single(object: z.ZodType) {
+  return z.object({ data: object })
+}
+
+/** The envelope of a page of objects. */
+export function page(object: z.ZodType) {
+  return z.object({ data: z.array(object), has_more: z.boolean(), next_cursor: z.string().nullable() })
+}
+
+/** The envelope of a refusal. */
+export const failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Failure' })
+
+export type MoneyObject = z.infer<typeof money>

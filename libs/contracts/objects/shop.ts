@@ -1,11 +1,12 @@
-// Owns the published shop record and the API key as the back office shows it.
-// Spec: Other records ("a currency code, an IANA timeZone and a handle"); back office: shops, keys.
+// The published shop (docs/spec/objects.md#shop), and the API key and its usage as the back office shows them
+// (docs/spec/back-office.md#api-keys, docs/spec/back-office.md#usage).
 import { z } from 'zod'
 import { currencyCode, instant, openEnumeration, uuid } from './scalar.ts'
 
 export const plans = ['basic', 'pro'] as const
 export const accesses = ['read', 'write'] as const
 
+/** docs/spec/objects.md#shop */
 export const shop = z
   .object({
     id: uuid,
@@ -20,10 +21,12 @@ export const shop = z
   })
   .meta({ id: 'Shop' })
 
+/** The shop as the back office shows it. */
 export const shopRecord = shop
   .extend({ ownerEmail: z.string().nullable(), plan: openEnumeration(plans, 'What the shop pays for.') })
   .meta({ id: 'ShopRecord' })
 
+/** An API key without its secret. */
 export const apiKey = z
   .object({
     id: uuid,
@@ -38,6 +41,20 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' })
 
+/** The calls of one key in one minute; minutes without a call have no object. */
+export const usage = z
+  .object({
+    object: z.literal('usage'),
+    keyId: uuid,
+    minute: instant.meta({ description: 'The beginning of the minute.' }),
+    calls: z.int().meta({ description: 'Every authenticated call, refused ones included.' }),
+    refused: z.int().meta({ description: 'Those answered 429 `rate_limited`.' }),
+  })
+  .meta({ id: 'Usage' })
+
+export type Plan = (typeof plans)[number]
+export type Access = (typeof accesses)[number]
 export type ShopObject = z.infer<typeof shop>
 export type ShopRecord = z.infer<typeof shopRecord>
 export type ApiKey = z.infer<typeof apiKey>
+export type Usage = z.infer<typeof usage>

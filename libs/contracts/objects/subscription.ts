@@ -1,5 +1,4 @@
-// Owns the published subscription: a membership. It travels in events and in the back office only.
-// Spec: subscription; Subscription `status` values.
+// The published subscription: docs/spec/objects.md#subscription. It is published in events and in the back office only.
 import { z } from 'zod'
 import { paymentMethods } from './order.ts'
 import { membershipIntervals } from './product.ts'
@@ -7,9 +6,9 @@ import { currencyCode, instant, money, openEnumeration, uuid } from './scalar.ts
 
 export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'incomplete', 'unpaid'] as const
 export const billingModes = ['processor', 'manual'] as const
-/** A manual member pays on any rail but the card, which the processor collects. */
+/** The processor collects cards; a manual member pays in any other way. */
 export const manualPaymentMethods = paymentMethods.filter((method) => method !== 'card')
-/** What a membership becomes when its payment was not recovered. */
+/** What a shop may set for subscriptions after their last failed payment: docs/spec/subscription-states.md#unrecovered-payment. */
 export const unrecoveredStatuses = ['canceled', 'unpaid'] as const
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
@@ -17,6 +16,7 @@ export type BillingMode = (typeof billingModes)[number]
 export type ManualPaymentMethod = (typeof manualPaymentMethods)[number]
 export type UnrecoveredStatus = (typeof unrecoveredStatuses)[number]
 
+/** docs/spec/objects.md#subscription */
 export const subscription = z
   .object({
     id: uuid,

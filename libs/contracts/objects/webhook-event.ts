@@ -1,5 +1,4 @@
-// Owns what can happen in a shop that others are told of: the event kinds, their families, and the body of an event.
-// states-and-events.md 1 and 2. Spec: Events. What services owe each other is something else and stands in events.ts.
+// The event kinds, their families, and the body of an event: docs/spec/events.md#event-kinds, docs/spec/events.md#body.
 import { z } from 'zod'
 import { order } from './order.ts'
 import { instant, uuid } from './scalar.ts'
@@ -28,13 +27,12 @@ export const eventKinds = [
   'subscription.ended',
   'subscription.updated',
 ] as const
-/** A filter may name a family whole: `order.*`. Orders and bookings carry the order, subscriptions the subscription. */
+/** A filter may name a whole family: `order.*`. Orders and bookings carry the order, subscriptions the subscription. */
 export const eventFamilies = ['order', 'booking', 'subscription'] as const
 
 export type EventKind = (typeof eventKinds)[number]
-export type EventFamily = (typeof eventFamilies)[number]
 
-/** The fields in the order in which they stand in the body. */
+/** The fields in the order of the body. */
 export const event = z
   .object({
     id: uuid.meta({ description: 'The same on every retry and endpoint: the key to deduplicate by.' }),

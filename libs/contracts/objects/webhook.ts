@@ -1,15 +1,15 @@
-// Owns the published objects of webhooks: endpoint, delivery, attempt, replay. They travel in the back office only.
-// Back office: webhook-endpoints, deliveries, replays. states-and-events.md 3 to 6.
+// The published endpoint, delivery, attempt and replay: docs/spec/webhooks.md#endpoint-object,
+// docs/spec/webhooks.md#delivery-object, docs/spec/webhooks.md#replay-object. They are published in the back office only.
 import { z } from 'zod'
 import { eventFamilies, eventKinds } from './webhook-event.ts'
 import { instant, openEnumeration, uuid } from './scalar.ts'
 
-/** What an endpoint's filter may name: everything, a family whole, or one kind. */
+/** What an endpoint's filter may name: all events, a whole family, or one kind. */
 export const eventFilters = ['*', ...eventFamilies.map((family) => `${family}.*` as const), ...eventKinds] as const
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'held', 'skipped'] as const
 export const disabledReasons = ['manual', 'gone', 'failing'] as const
 export const attemptReasons = ['scheduled', 'manual', 'replay', 'test'] as const
-/** Why an attempt has no status that counts. */
+/** Why an attempt has no status, or one that does not count. */
 export const attemptErrors = [
   'timeout',
   'connection',
@@ -25,13 +25,13 @@ export const replayKinds = ['failed', 'held', 'missed', 'all'] as const
 export const replayStatuses = ['running', 'completed', 'cancelled'] as const
 
 export type EventFilter = (typeof eventFilters)[number]
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DisabledReason = (typeof disabledReasons)[number]
 export type AttemptReason = (typeof attemptReasons)[number]
 export type AttemptError = (typeof attemptErrors)[number]
 export type ReplayKind = (typeof replayKinds)[number]
 export type ReplayStatus = (typeof replayStatuses)[number]
 
+/** docs/spec/webhooks.md#endpoint-object */
 export const webhookEndpoint = z
   .object({
     id: uuid,
@@ -53,6 +53,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' })
 
+/** docs/spec/webhooks.md#attempt-object */
 export const webhookAttempt = z
   .object({
     object: z.literal('webhook_attempt'),
@@ -66,6 +67,7 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' })
 
+/** docs/spec/webhooks.md#delivery-object */
 export const webhookDelivery = z
   .object({
     id: uuid,
@@ -85,6 +87,7 @@ export const webhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' })
 
+/** docs/spec/webhooks.md#replay-object */
 export const webhookReplay = z
   .object({
     id: uuid,

@@ -22,7 +22,7 @@ import {
   type Recall,
   type Recognition,
   type Returned,
-} from '#contracts/admission'
+} from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'

@@ -1,5 +1,5 @@
 // Owns the SQL of the two budgets. Its statements read the database's clock: the one clock that all replicas share.
-import type { Access, Plan } from '#contracts/caller'
+import type { Access, Plan } from '#contracts/objects/shop'
 import type { Sql } from '#postgres/connect'
 
 export type TakeWant = {

@@ -2,7 +2,7 @@
 // Contract: states-and-events.md 11.3 and 11.5. Unknown, expired, used and superseded links give null, all alike.
 // The contact's row lock is taken first, as by every other change of a contact, so that answers come one at a time.
 import { randomUUID } from 'node:crypto'
-import { CONSENT_TEXT_VERSION } from '#contracts/consent-text'
+import { CONSENT_TEXT_VERSION } from '#contracts/objects/contact'
 import type { Database, Sql } from '#postgres/connect'
 import { canonicalMailbox, mailboxDigest } from './opt-in.ts'
 import {

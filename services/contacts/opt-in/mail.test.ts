@@ -1,7 +1,7 @@
 // Proves the words of the opt-in mail.
 // Contract: states-and-events.md 11.3 (text version) and 11.5.
 import { expect, test } from '@jest/globals'
-import { CONSENT_TEXT_VERSION, consentText } from '#contracts/consent-text'
+import { CONSENT_TEXT_VERSION, consentText } from '#contracts/objects/contact'
 import { optInLetter } from './mail.ts'
 
 const token = 'A'.repeat(43)

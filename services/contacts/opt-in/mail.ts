@@ -1,7 +1,7 @@
 // Owns the words of the opt-in mail.
 // Contract: states-and-events.md 11.1 and 11.5: the link, "this was not me", and that very address for RFC 8058.
 // The mail never says the person's name: anybody could have typed it, and a stranger's words would go out as ours.
-import { consentText } from '#contracts/consent-text'
+import { consentText } from '#contracts/objects/contact'
 import { limits } from '#contracts/limits'
 import { trimInvisible } from '#contracts/input/text'
 import { html } from '#html/html'

@@ -1,7 +1,7 @@
 // Owns the pages that a person sees between an opt-in mail and a consent, and the plain signup form of a shop.
 // Contract: states-and-events.md 11.3 and 11.4. They work without scripts; a form without an action posts to the very
 // address it was opened at, so that a token stands in no form.
-import { consentText } from '#contracts/consent-text'
+import { consentText } from '#contracts/objects/contact'
 import { limits } from '#contracts/limits'
 import { type Html, html, markup } from '#html/html'
 import { pageStyle } from './style.ts'
