@@ -1,4 +1,4 @@
-// Proves that rendering again brings every stored shop to the present shape, and leaves right ones alone.
+// Rendering every stored shop again. docs/spec/data-model.md#documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'

@@ -1,15 +1,14 @@
-// Owns rendering every stored shop again, after its published shape changed.
-// design: the wire JSON is stored with the row, so a new shape reaches old rows only this way. Safe beside normal work
-// and safe to run again: rows are locked in batches, and a document that is already right is left alone.
+// Renders the stored JSON of every shop again, after its published shape has changed. docs/spec/data-model.md#documents
+// It may run beside normal work and more than once: rows are locked in batches, and current documents are not written.
 import type { Database } from '#postgres/connect'
-import { lockShopsAfter, saveShop } from './queries.ts'
 import { renderShop } from './shape.ts'
+import { lockShopsAfter, saveShop } from './shops/queries.ts'
 
 const BATCH_ROWS = 500
 
-/** Gives how many shops changed. */
+/** Returns how many shops were written. */
 export async function renderAll(db: Database): Promise<number> {
-  let changed = 0
+  let written = 0
   let after: string | null = null
   do {
     const from: string | null = after
@@ -22,8 +21,8 @@ export async function renderAll(db: Database): Promise<number> {
       for (const row of stale) await saveShop(tx, renderShop(row))
       return { stale: stale.length, last: rows.length < BATCH_ROWS ? null : (rows.at(-1)?.id ?? null) }
     })
-    changed += batch.stale
+    written += batch.stale
     after = batch.last
   } while (after !== null)
-  return changed
+  return written
 }

@@ -1,10 +1,10 @@
-// Owns the one crossing from the columns of auth to the published shop, the key, the usage and the import.
-// Spec: Other records (shop record); back office: shops, keys, usage, imports. A shop's JSON is stored with its row. A key,
-// an import and a usage row change too often (or with the time of day) and are asked for too seldom: they are rendered
-// when they are read.
+// Builds the wire objects of auth from its rows: shop, API key, usage and import. docs/spec/objects.md#shop,
+// docs/spec/back-office.md. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
 import type { ImportRow, KeyRow, ShopRow, UsageRow } from './tables.ts'
+
+const REPORT_EVERY_MS = 60_000 // An importer reports after every batch, which takes seconds at most.
 
 export type ShopColumns = Omit<ShopRow, 'document' | 'record'>
 
@@ -27,7 +27,7 @@ export function toShopRecord(row: ShopColumns): ShopRecord {
   return { ...toShop(row), ownerEmail: row.owner_email, plan: row.plan }
 }
 
-/** The row with both its JSON forms. */
+/** The row with both JSON forms. */
 export function renderShop(row: ShopColumns): ShopRow {
   return { ...row, document: JSON.stringify(toShop(row)), record: JSON.stringify(toShopRecord(row)) }
 }
@@ -56,12 +56,12 @@ export function toUsage(row: UsageRow): Usage {
   }
 }
 
-export function toImportRecord(row: ImportRow, status: ImportStatus): ImportRecord {
+export function toImportRecord(row: ImportRow, now: Date): ImportRecord {
   return {
     id: row.id,
     object: 'import',
     format: row.format,
-    status,
+    status: importStatus(row, now),
     dryRun: row.dry_run,
     processed: row.processed,
     created: row.created,
@@ -75,4 +75,10 @@ export function toImportRecord(row: ImportRow, status: ImportStatus): ImportReco
     updatedAt: row.updated_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   }
+}
+
+// An importer that dies reports nothing more. The status is not stored: should the importer report again, it is running again.
+function importStatus(row: ImportRow, now: Date): ImportStatus {
+  const isSilent = row.status === 'running' && now.getTime() - row.updated_at.getTime() > REPORT_EVERY_MS
+  return isSilent ? 'interrupted' : row.status
 }

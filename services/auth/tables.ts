@@ -1,5 +1,5 @@
-// Owns the tables of the auth schema as TypeORM and TypeScript see them.
-// The unlogged tables (budgets, auth_failures) and the usage tables are counters: only queries.ts touches them.
+// The tables of the auth schema, for TypeORM and TypeScript. docs/spec/data-model.md#schema-auth
+// The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
 import type { Access, Plan } from '#contracts/objects/shop'
 

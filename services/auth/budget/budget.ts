@@ -1,17 +1,22 @@
-// Owns the two budgets: 240 calls a minute for each key, and failed authentications for each source address.
-// Spec: Limits, rules 1 and 2; Authentication, rules 2, 6 and 11.
+// The two budgets of auth: requests of an API key, and failed authentications of a source address.
+// docs/spec/internals.md#budget-leases, docs/spec/security.md#auth-failure-budget; the gateways' half: libs/admission/lease.ts
 //
-// The budget of a key is one row. A window opens with the first call after the last one ended and lasts a minute by the
-// database's clock. A gateway asks for what it needs (`want`) and gets a slice more, a lease, which it spends without
-// asking. So `used` counts what was given out, never less than what was let through: 241 cannot happen, whoever dies.
-// When the row cannot give what is wanted while others hold leases, their unused units are called back, once in a window;
-// from then on there is no surplus, and all 240 are usable as long as the gateways answer. Others that ask meanwhile wait
-// for the units that are on their way. An asker that dies during its recall is replaced by the next one after a second.
-// A question is known by its `grant_id`: asked again, it gets the same units and is charged once.
+// State: one row of `budgets` per key, with its window, the units granted in it (`used`), the gateways that hold a lease, the
+// last 16 grants and the recall. A window opens with the first call after the last window ended. PostgreSQL's clock counts.
+// Messages:
+//   auth.admit       A gateway asks for units. It gets those that it wants now and a lease: a slice that it may spend without
+//                    asking. The same `grant_id` again gets the same units, charged once. `want` 0 only refreshes the identity.
+//   lease-of-<node>  The recall: auth asks a gateway for its unused units. It happens once per window, when the row has fewer
+//                    units than are wanted while other gateways hold leases. From then on grants are exact, without a lease.
+//                    Requests that come during a recall wait for it.
+//   auth.give_back   A gateway returns unused units: it stops, evicts the key, or got units after their recall.
+//   auth.recognise   A gateway confirms cached identities. Charges nothing.
+//   key.changed      A broadcast that may be lost: the identity of a key or of a shop's keys has changed.
+// Crashes: `used` counts what was granted, never less than what was admitted, so no window admits call 241. The unused units of
+// a gateway that dies are lost until the window ends. Replicas of auth hold no state; a recall whose replica died is repeated
+// after a second. A crash of PostgreSQL empties the table, which opens every window anew.
 //
-// The failure budget is charged before the key is looked up and returned on success. Both happen in the one statement, so
-// what is left of it is: a key that is not known is charged, a known one meets no budget but its own. Every failure
-// counts: a key that is not known, one without the form of a key, and none at all.
+// The failure budget: the statement that looks a key up charges the source when it finds none, so charge and refund are one.
 import { deriveKeys } from '#config/derive-key'
 import type { ServiceContext } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
@@ -26,34 +31,34 @@ import {
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import {
-  identityVersion,
-  type Known,
-  listKnown,
-  noteUse,
-  peekUnits,
-  returnUnits,
-  type Taken,
-  takeUnits,
-  takeUsualUnits,
-} from './queries.ts'
 import { digestsOf, isKeyForm, matchingDigest } from '../keys/key.ts'
-import { includesApi } from '../shops/plan.ts'
-import { redigestKey } from '../queries.ts'
+import { redigestKey } from '../keys/queries.ts'
+import { includesApi } from '../shops/shop.ts'
+import {
+  type Grant,
+  grantUnits,
+  grantUnitsShort,
+  identityVersion,
+  type IdentityRow,
+  listIdentities,
+  noteUse,
+  readBudget,
+  returnUnits,
+} from './queries.ts'
 
-const RECALL_MS = 300 // A gateway that has not answered by then keeps its units and spends them alone.
-const WAIT_MS = 700 // Longer than a recall with its two statements; then the asker takes what is there.
+const RECALL_MS = 300 // A gateway that has not answered by then keeps its units.
+const WAIT_MS = 700 // Longer than a recall with its two statements; then the request gets what is there.
 const WAIT_STEP_MS = 15
-const TURNS_MAX = 100 // More than all steps of one admission together, so that a fault cannot turn for ever.
+const STATEMENTS_MAX = 100 // More than one admission needs; bounds the loop.
 
-type Ask = ActionParams<'auth.admit'>
+type AdmitParams = ActionParams<'auth.admit'>
 export type Budget = {
-  /** Decides about one question of a gateway. Refuses unavailable when a recall does not come to an end. */
-  admit(call: Ask): Promise<Admission>
-  /** Who the keys are that are in force now, and the version of all identities. */
+  /** Decides about one request of a gateway. Refuses unavailable when a recall does not end. */
+  admit(params: AdmitParams): Promise<Admission>
+  /** The identities of those keys that are in force, and the version of all identities. */
   recognise(keyIds: string[]): Promise<Recognition>
-  /** Takes units back that a gateway holds and may not keep. */
-  giveBack(keyId: string, windowId: string, units: number): Promise<void>
+  /** Takes unused units back. */
+  giveBack(params: ActionParams<'auth.give_back'>): Promise<Returned>
 }
 
 export function openBudget(context: ServiceContext, db: Database): Budget {
@@ -61,59 +66,68 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
   const peppers = deriveKeys(context.settings, 'api-key')
 
   return {
-    async admit(call) {
-      const digests = isKeyForm(call.key) ? digestsOf(call.key, peppers) : []
-      // Who only asks whether a key is still what it was meets no lock and leaves nothing behind.
-      const seen =
-        call.want === 0 && digests.length > 0 ? await peekUnits(db, { digests, grantId: call.grant_id }) : null
-      if (seen !== null) return settled(seen, call, digests)
-      const usual =
-        call.want > 0 && digests.length > 0 ? await takeUsualUnits(db, statementOf(call, digests, false)) : null
-      if (usual !== null) {
-        if (usual.unnoted) noteLater(usual)
-        return settled(usual, call, digests)
+    async admit(params) {
+      const digests = isKeyForm(params.key) ? digestsOf(params.key, peppers) : []
+      if (digests.length > 0 && params.want === 0) {
+        const row = await readBudget(db, { digests, grantId: params.grant_id })
+        if (row !== null) return admitted(row, params, digests)
       }
-      const waitUntil = performance.now() + WAIT_MS
-      for (let turn = 0; turn < TURNS_MAX; turn += 1) {
-        const taken = await takeUnits(db, statementOf(call, digests, performance.now() >= waitUntil))
-        if (taken.key_id === null) return failureOf(taken)
-        if (taken.step === 'given') return settled(taken, call, digests)
-        if (taken.step === 'recall') await recall(taken)
-        if (taken.step === 'wait') await pause(WAIT_STEP_MS)
+      if (digests.length > 0 && params.want > 0) {
+        const grant = await grantUnitsShort(db, grantRequest(params, digests, false))
+        if (grant !== null) {
+          if (grant.unnoted) noteUseInBackground(grant)
+          return admitted(grant, params, digests)
+        }
       }
-      throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
+      return admitByWholeStatement(params, digests)
     },
     async recognise(keyIds) {
-      const version = await identityVersion(db.reads) // Before the identities: they are of this version or a later one.
-      return { version, identities: keyIds.length === 0 ? [] : (await listKnown(db, keyIds)).map(identityOf) }
+      const version = await identityVersion(db.reads) // Read first, so that the identities are of this version or a later one.
+      return { version, identities: keyIds.length === 0 ? [] : (await listIdentities(db, keyIds)).map(identityOf) }
     },
-    giveBack: (keyId, windowId, units) => returnUnits(db, keyId, windowId, units, false),
+    async giveBack({ key_id, window_id, units }) {
+      await returnUnits(db, key_id, window_id, units, false)
+      return { units }
+    },
   }
 
-  async function settled(taken: Taken, call: Ask, digests: Buffer[]): Promise<Admission> {
-    const matched = matchingDigest(taken.digest, digests)
+  async function admitByWholeStatement(params: AdmitParams, digests: Buffer[]): Promise<Admission> {
+    const waitUntil = performance.now() + WAIT_MS
+    for (let statement = 0; statement < STATEMENTS_MAX; statement += 1) {
+      const grant = await grantUnits(db, grantRequest(params, digests, performance.now() >= waitUntil))
+      if (grant.key_id === null) return failureOf(grant)
+      if (grant.step === 'granted') return admitted(grant, params, digests)
+      if (grant.step === 'recall') await recall(grant)
+      if (grant.step === 'wait') await pause(WAIT_STEP_MS)
+    }
+    throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
+  }
+
+  async function admitted(grant: Grant, { want }: AdmitParams, digests: Buffer[]): Promise<Admission> {
+    const matched = matchingDigest(grant.digest, digests)
     if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
-    if (matched > 0) await moveToNewestPepper(taken, digests)
-    return answerOf(taken, call, requestsPerMinute)
+    const [newest] = digests
+    if (matched > 0 && newest !== undefined) await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
+    return admissionOf(grant, want, requestsPerMinute)
   }
 
-  // A caller waits neither for this row nor for the disk. What fails here is noted with the next window.
-  function noteLater({ shop_id, key_id }: Taken): void {
+  // The caller does not wait for this row. When it fails, the next window notes the use.
+  function noteUseInBackground({ shop_id, key_id }: Grant): void {
     noteUse(db, shop_id, key_id).catch((error: unknown) =>
       context.log.warn({ error }, 'the use of a key was not noted'),
     )
   }
 
-  function statementOf(call: Ask, digests: Buffer[], settle: boolean) {
+  function grantRequest(params: AdmitParams, digests: Buffer[], endWait: boolean) {
     return {
       digests,
-      source: call.source,
+      source: params.source,
       failuresMax: authFailuresPerMinute,
-      grantId: call.grant_id,
-      want: call.want,
-      exact: call.exact,
-      node: call.node,
-      settle,
+      grantId: params.grant_id,
+      want: params.want,
+      exact: params.exact,
+      node: params.node,
+      endWait,
       unitsMax: requestsPerMinute,
       sliceMax: limits.leaseUnitsMax,
       sliceAloneMax: limits.leaseAloneUnitsMax,
@@ -121,54 +135,44 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
     }
   }
 
-  async function recall({ key_id, window_id, grant_ids, others }: Taken): Promise<void> {
-    const question: Recall = { key_id, window_id, grant_ids }
+  async function recall({ key_id, window_id, grant_ids, others }: Grant): Promise<void> {
+    const request: Recall = { key_id, window_id, grant_ids }
     const answers = await Promise.allSettled(
-      others.map((node) => context.callNode(leaseActionOf(node), question, RECALL_MS)),
+      others.map((node) => context.callNode(leaseActionOf(node), request, RECALL_MS)),
     )
     const units = answers.map((answer) => (answer.status === 'fulfilled' ? unitsIn(answer.value) : 0))
     const silent = answers.filter((answer) => answer.status === 'rejected').length
     if (silent > 0) context.log.warn({ silent, asked: others.length }, 'gateways did not answer a recall')
-    await returnUnits(
-      db,
-      key_id,
-      window_id,
-      units.reduce((sum, some) => sum + some, 0),
-      true,
-    )
-  }
-
-  async function moveToNewestPepper(taken: Taken, digests: Buffer[]): Promise<void> {
-    const [newest] = digests
-    if (newest !== undefined) await redigestKey(db, taken.shop_id, taken.key_id, taken.digest, newest)
+    const sum = units.reduce((total, some) => total + some, 0)
+    await returnUnits(db, key_id, window_id, sum, true)
   }
 }
 
-function answerOf(taken: Taken, call: Ask, limit: number): Admission {
+function admissionOf(grant: Grant, want: number, limit: number): Admission {
   const facts = {
-    window_id: taken.window_id,
-    window_ms_left: taken.window_ms_left,
-    left: Math.max(0, limit - taken.used),
+    window_id: grant.window_id,
+    window_ms_left: grant.window_ms_left,
+    left: Math.max(0, limit - grant.used),
     limit,
-    recalled: taken.recalling,
-    ...identityOf(taken),
+    recalled: grant.recalling,
+    ...identityOf(grant),
   }
-  if (taken.units === 0 && call.want > 0) return { decision: 'rate_limited', ...facts }
-  return { decision: 'admitted', units: taken.units, ...facts }
+  if (grant.units === 0 && want > 0) return { decision: 'rate_limited', ...facts }
+  return { decision: 'admitted', units: grant.units, ...facts }
 }
 
-function identityOf(known: Known): Identity {
+function identityOf(row: IdentityRow): Identity {
   return {
     caller: {
-      shopId: known.shop_id,
-      keyId: known.key_id,
-      canWrite: known.access === 'write',
-      currency: known.currency,
-      handle: known.handle,
-      timeZone: known.time_zone,
-      country: known.country,
+      shopId: row.shop_id,
+      keyId: row.key_id,
+      canWrite: row.access === 'write',
+      currency: row.currency,
+      handle: row.handle,
+      timeZone: row.time_zone,
+      country: row.country,
     },
-    plan_includes_api: includesApi(known.plan),
+    plan_includes_api: includesApi(row.plan),
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns the SQL of imports: what an importer said about itself.
+// SQL of import records.
 import type { ImportProblem } from '#contracts/objects/import-record'
 import { afterCursor, conditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
@@ -22,7 +22,7 @@ export type ImportReport = Pick<
   'status' | 'processed' | 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed'
 > & { format?: string | undefined; ignored_columns?: string[] | undefined; errors?: ImportProblem[] | undefined }
 
-/** Writes how far a running import is; what is absent stays. Null when the shop has no such import that still runs. */
+/** Stores a report; absent fields keep their value. Null when the shop has no running import with this id. */
 export async function saveImport(
   db: Sql,
   shopId: string,
@@ -49,7 +49,7 @@ export async function findImport(db: Sql, shopId: string, id: string): Promise<I
   return row ?? null
 }
 
-/** A page of the shop's imports, newest first. Lives on imports_newest. */
+/** A page of the shop's imports, newest first. Uses the index imports_newest. */
 export function listImports(db: Sql, shopId: string, page: PageRequest): Promise<ImportRow[]> {
   const list = conditions([['shop_id = ?', shopId], afterCursor('created_at, id', page)])
   return db.rows(

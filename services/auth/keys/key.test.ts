@@ -1,4 +1,4 @@
-// Proves the form of API keys and what is kept of them. Spec: Authentication, rules 1 and 2.
+// The form of API keys and their digests. docs/spec/security.md#api-keys
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ describe('form', () => {
     }
   })
 
-  test('no two are alike, and every digit takes many values', () => {
+  test('all keys differ, and every digit takes many values', () => {
     const keys = Array.from({ length: 500 }, mintKey)
     expect(new Set(keys).size).toBe(500)
     for (let digit = 5; digit < 53; digit += 1) {
@@ -57,14 +57,14 @@ describe('form', () => {
 })
 
 describe('digest', () => {
-  test('32 bytes under each pepper, different ones', () => {
+  test('has 32 bytes and differs under each pepper', () => {
     const [one, other] = digestsOf(known, [newest, before])
     expect(one).toHaveLength(32)
     expect(other).toHaveLength(32)
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(false)
   })
 
-  test('a stored digest is matched with the pepper it was made under, or with none', () => {
+  test('a stored digest matches the pepper it was made under, and no other', () => {
     const digests = digestsOf(known, [newest, before])
     expect(matchingDigest(digestsOf(known, [newest])[0] ?? Buffer.alloc(0), digests)).toBe(0)
     expect(matchingDigest(digestsOf(known, [before])[0] ?? Buffer.alloc(0), digests)).toBe(1)
@@ -73,6 +73,6 @@ describe('digest', () => {
   })
 })
 
-test('twelve first and four last characters are shown', () => {
+test('the shown parts are the first twelve and the last four characters', () => {
   expect(shownParts('sfk_ABCDEFGHIJKLMNOPQRSTUVWXYZ')).toEqual({ prefix: 'sfk_ABCDEFGH', lastFour: 'WXYZ' })
 })

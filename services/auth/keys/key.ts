@@ -1,7 +1,5 @@
-// Owns what an API key is: how it is made, recognised by its form, and turned into the only thing that is stored of it.
-// Spec: Authentication, rules 1 and 2. security-and-faults.md, rows "API key" and "Compare".
-// Form: `sfk_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of all before): what a secret scanner can
-// find and a typing error cannot survive.
+// The form of an API key, and its digests. docs/spec/security.md#api-keys
+// `sfk_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of the text before them).
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -12,28 +10,28 @@ const CHECKSUM_DIGITS = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^sfk_[0-9A-Za-z]{49}$/
 
-/** A new key, from the system's own randomness. */
+/** A new random key. */
 export function mintKey(): string {
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_DIGITS)
   return withChecksum(PREFIX + secret)
 }
 
-/** Whether a text can be a key at all: prefix, length, digits and checksum. */
+/** Whether a text has the form of a key: prefix, length, digits and checksum. */
 export function isKeyForm(text: string): boolean {
   return FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
 }
 
-/** HMAC-SHA-256 of a key under each pepper, in their order: the first is stored, every one is looked up. */
+/** HMAC-SHA-256 of a key under each pepper, newest first. The first digest is stored, all are looked up. */
 export function digestsOf(key: string, peppers: KeyObject[]): Buffer[] {
   return peppers.map((pepper) => createHmac('sha256', pepper).update(key).digest())
 }
 
-/** Which of the digests the stored one is, compared in constant time; -1 for none. */
+/** Index of the digest that equals the stored one, compared in constant time; -1 for none. */
 export function matchingDigest(stored: Buffer, digests: Buffer[]): number {
   return digests.findIndex((digest) => digest.length === stored.length && timingSafeEqual(digest, stored))
 }
 
-/** What is shown of a key for ever: enough to tell two apart, nothing to guess with. */
+/** The parts of a key that lists show. */
 export function shownParts(key: string): { prefix: string; lastFour: string } {
   return { prefix: key.slice(0, 12), lastFour: key.slice(-4) }
 }

@@ -1,6 +1,6 @@
-// Proves that the time of a refusal tells nothing about keys: one that is made up, one that differs from a good key in its last
-// digit and one that was revoked take the same. security-and-faults.md, row "Compare". A text without the form of a key is
-// refused sooner; its form is public, so whoever sent it knew.
+// The time of a refusal tells nothing about keys: unknown, nearly right and revoked ones take the same.
+// docs/spec/security.md#comparison-of-secrets
+// A text without the form of a key is refused sooner. That form is public.
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -23,8 +23,8 @@ function base62(value: number): string {
   return digits.padStart(6, '0')
 }
 
-/** The key with another last digit before its checksum, which fits again. */
-function neighbourOf(key: string): string {
+/** The key with another last digit and a checksum that fits. */
+function changeLastDigit(key: string): string {
   const secret = key.slice(0, -6)
   const last = DIGITS[(DIGITS.indexOf(secret.at(-1) ?? '') + 1) % 62] ?? ''
   const changed = secret.slice(0, -1) + last
@@ -39,27 +39,27 @@ test('the medians of three kinds of bad keys are within noise', async () => {
     const body = await service.call('keys.create', { key: { name: 'till', access: 'read' } }, { caller })
     return JSON.parse(String(body)).data as { id: string; secret: string }
   }
-  const [good, gone] = [await make(), await make()]
-  await service.call('keys.revoke', { id: gone.id }, { caller })
-  const near = neighbourOf(good.secret)
+  const [good, revoked] = [await make(), await make()]
+  await service.call('keys.revoke', { id: revoked.id }, { caller })
+  const near = changeLastDigit(good.secret)
   expect(isKeyForm(near)).toBe(true)
 
   const admit = (key: string) => {
-    const question = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
-    return service.call('auth.admit', { key, ...question })
+    const request = { source: '192.0.2.1', node: 'test', grant_id: randomUUID(), want: 1, exact: true }
+    return service.call('auth.admit', { key, ...request })
   }
   expect(await admit(good.secret)).toMatchObject({ decision: 'admitted' })
   const kinds = {
-    'made up': () => mintKey(),
+    unknown: () => mintKey(),
     'one digit off': () => near,
-    revoked: () => gone.secret,
+    revoked: () => revoked.secret,
   }
   const times: Record<string, number[]> = {}
   const names = Object.keys(kinds) as (keyof typeof kinds)[]
   for (let round = 0; round < ROUNDS; round += 1) {
-    // In turn, each time beginning with another, so that whatever slows this machine down slows all.
-    for (let turn = 0; turn < names.length; turn += 1) {
-      const name = names[(round + turn) % names.length] ?? 'made up'
+    // Interleaved, in a rotating order, so that a slow moment of the machine affects all kinds.
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[(round + index) % names.length] ?? 'unknown'
       const key = kinds[name]()
       const began = performance.now()
       expect(await admit(key)).toMatchObject({ decision: 'unauthorized' })

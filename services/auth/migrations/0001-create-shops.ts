@@ -1,7 +1,6 @@
-// Owns the first version of the auth schema.
-// Budgets live in unlogged tables: a grant must not wait for the disk, and the worst that a crash of PostgreSQL does is to
-// open every window anew. Nothing refers to them, and nothing else is lost with them.
-// usage_minutes_age is for the sweep: a btree there would tempt the planner to read every shop's minutes for one shop's.
+// The first version of the auth schema. docs/spec/data-model.md#schema-auth
+// Budgets stand in unlogged tables: a grant must not wait for the disk, and a crash of PostgreSQL only opens every window anew.
+// usage_minutes_age serves the cleanup. A btree there would tempt the planner to read all shops' minutes for one shop.
 import type { QueryRunner } from 'typeorm'
 import { idempotencyTable } from '#postgres/idempotency'
 

@@ -1,8 +1,8 @@
-// Owns the version of all identities: a number that has changed whenever an answer to "who is this key, and is it in force"
-// may have, so that a gateway can go on believing thousands of keys by one small question. libs/admission/lease.ts uses it.
-// The same construction as libs/postgres/page-version.ts: triggers raise one of some rows in the transaction of the change, and
-// rows only ever grow, so two sums that are equal saw the same changes. A key that is made changes nobody else's identity, and
-// when it was used last is none of it. A change of who may call is rare, so one count serves all shops.
+// The version of all identities: a number that changes with every change of a key or shop that a gateway has cached.
+// docs/spec/internals.md#cached-keys
+// As in libs/postgres/page-version.ts, triggers raise one of several rows in the transaction of the change. Rows only grow, so
+// equal sums saw the same changes. A new key changes no cached identity, and neither does the time of the last use. Changes are
+// rare, so one version serves all shops.
 import type { QueryRunner } from 'typeorm'
 
 const SHARDS = 32

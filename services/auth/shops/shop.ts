@@ -1,19 +1,26 @@
-// Owns what a shop may be and how it may change.
-// Back office: POST /shops, PATCH /shops/{shop}: unknown currency or IANA zone 400, the currency never changes.
-// Decision: neither does the handle, since it stands in the addresses that others keep.
-import { refuse } from '#contracts/errors'
+// The rules of a shop: valid values of its fields, what a change may do, and what its plan includes.
+// docs/spec/back-office.md#shops
 import { isUuid } from '#contracts/actions/params'
+import type { Plan } from '#contracts/objects/shop'
+import { refuse } from '#contracts/errors'
 import type { ShopChange, ShopInput } from '#contracts/input/shop'
 import { isCurrency } from '#money/money'
 import { renderShop, type ShopColumns } from '../shape.ts'
 import type { ShopRow } from '../tables.ts'
-import { canonicalTimeZone } from './time-zone.ts'
 
 const HANDLE = /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/
+const spellings = new Map(
+  ['UTC', 'GMT', ...Intl.supportedValuesOf('timeZone')].map((zone) => [zone.toLowerCase(), zone]),
+)
 
-/** Whether a text can be a handle at all. */
+/** Whether a text has the form of a handle. */
 export function isHandle(text: string): boolean {
   return HANDLE.test(text) && !isUuid(text)
+}
+
+/** Whether the keys of a shop with this plan may be used. */
+export function includesApi(plan: Plan): boolean {
+  return plan === 'pro'
 }
 
 /** The row of a new shop. Refuses invalid_request naming the field. */
@@ -32,7 +39,7 @@ export function newShop(input: ShopInput, id: string, now: Date): ShopRow {
   })
 }
 
-/** The row after a change; the very same row when nothing changes. Refuses invalid_request naming the field. */
+/** The row after a change; the same object when nothing changes. Refuses invalid_request naming the field. */
 export function changedShop(row: ShopRow, change: ShopChange, now: Date): ShopRow {
   if (change.currency !== undefined && change.currency !== row.currency) throw neverChanges('currency', row.currency)
   if (change.handle !== undefined && change.handle !== row.handle) throw neverChanges('handle', row.handle)
@@ -48,6 +55,24 @@ export function changedShop(row: ShopRow, change: ShopChange, now: Date): ShopRo
   return rendered.record === row.record ? row : renderShop({ ...next, updated_at: now })
 }
 
+// The name of a zone in its canonical spelling, or null when there is no such zone.
+function canonicalTimeZone(text: string): string | null {
+  const known = spellings.get(text.toLowerCase())
+  if (known !== undefined) return known
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text) || !isZone(text)) return null
+  // The runtime knows older and newer names that it does not list; their spelling cannot be looked up.
+  return text === text.toLowerCase() ? text.replaceAll(/(^|[/_-])[a-z]/g, (start) => start.toUpperCase()) : text
+}
+
+function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
 function columnsOf({ document: _document, record: _record, ...columns }: ShopRow): ShopColumns {
   return columns
 }
@@ -60,17 +85,15 @@ function readHandle(text: string): string {
 
 function readCurrency(text: string): string {
   if (isCurrency(text)) return text
-  throw refuse('invalid_request', 'currency must be an active currency code of ISO 4217, uppercase.', {
-    field: 'currency',
-  })
+  const form = 'must be an active currency code of ISO 4217, uppercase'
+  throw refuse('invalid_request', `currency ${form}.`, { field: 'currency' })
 }
 
 function readTimeZone(text: string): string {
   const zone = canonicalTimeZone(text)
   if (zone !== null) return zone
-  throw refuse('invalid_request', 'timeZone must be a time zone of the IANA database, for example Europe/Berlin.', {
-    field: 'timeZone',
-  })
+  const form = 'must be a time zone of the IANA database, for example Europe/Berlin'
+  throw refuse('invalid_request', `timeZone ${form}.`, { field: 'timeZone' })
 }
 
 function neverChanges(field: string, value: string) {

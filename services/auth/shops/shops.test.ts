@@ -1,8 +1,10 @@
-// Proves shops in the back office and at GET /shop. Back office: shops; Conventions. Spec: Other records (shop record).
+// The actions of shops. docs/spec/back-office.md#shops, docs/spec/rest-api.md#get-the-shop
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { shopInput } from '#contracts/input/shop'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { auth } from '../service.ts'
+import { newShop } from './shop.ts'
 
 let service: OneService
 beforeAll(async () => {
@@ -19,7 +21,7 @@ const change = (shop: string, facts: Record<string, unknown>) =>
   service.call('shops.change', { shop, change: facts as never })
 
 describe('a new shop', () => {
-  test('is answered with every field; what was not sent is null, the plan is pro', async () => {
+  test('is returned with every field; absent ones are null, the plan is pro', async () => {
     const own = handle()
     const shop = await create({ handle: own, country: ' ', ownerEmail: '' })
     expect(shop).toEqual({
@@ -37,7 +39,7 @@ describe('a new shop', () => {
     })
   })
 
-  test('shows its own key holders neither plan nor owner', async () => {
+  test('shows neither plan nor owner to holders of its keys', async () => {
     const { id, ownerEmail, plan, ...seen } = await create({ ownerEmail: 'tea@example.com', country: 'GB' })
     const caller = makeCaller({ shopId: String(id) })
     expect(read(await service.call('shop.get', {}, { caller })).data).toEqual({ id, ...seen })
@@ -69,14 +71,14 @@ describe('a new shop', () => {
     },
   )
 
-  test('a handle that is taken is a conflict, also for two at once', async () => {
+  test('with a taken handle is a conflict, also for two at once', async () => {
     const own = handle()
     const both = await Promise.allSettled([create({ handle: own }), create({ handle: own })])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(create({ handle: own })).rejects.toMatchObject({ type: 'conflict' })
   })
 
-  test('the same Idempotency-Key with the same body gives the first answer, with another body a conflict', async () => {
+  test('a repeated Idempotency-Key returns the first answer for the same body, and is a conflict for another', async () => {
     const shop = { ...wanted, handle: handle() }
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const first = await service.call('shops.create', { shop }, { idempotency })
@@ -87,7 +89,7 @@ describe('a new shop', () => {
 })
 
 describe('finding', () => {
-  test('by id and by handle the same; unknown ones are not found', async () => {
+  test('by id and by handle finds the same shop; unknown ones are not found', async () => {
     const shop = await create({ country: 'GB' })
     const facts = { handle: shop.handle, currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
     for (const name of [shop.id, shop.handle]) {
@@ -99,7 +101,7 @@ describe('finding', () => {
     }
   })
 
-  test('the list walks all shops, newest first, and narrows to a handle', async () => {
+  test('the list has all shops, newest first, and filters by handle', async () => {
     const made = [await create({}), await create({}), await create({})].toReversed()
     const page = JSON.parse(String(await service.call('shops.list', { limit: 2 })))
     expect(page.data).toEqual(made.slice(0, 2))
@@ -113,12 +115,12 @@ describe('finding', () => {
 })
 
 describe('a change', () => {
-  test('a shop sent back as it was read changes nothing, not even updatedAt', async () => {
+  test('with a shop as it was read changes nothing, not even updatedAt', async () => {
     const shop = await create({ country: 'GB', ownerEmail: 'tea@example.com' })
     expect(read(await change(String(shop.id), shop)).data).toEqual(shop)
   })
 
-  test('what is sent changes, what is absent stays, null empties', async () => {
+  test('sets the fields that are sent; absent ones stay, null empties', async () => {
     const shop = await create({ country: 'GB', ownerEmail: 'tea@example.com' })
     const facts = { name: ' Tea ', timeZone: 'UTC', country: null, plan: 'basic' }
     const after = read(await change(String(shop.handle), facts)).data
@@ -127,7 +129,7 @@ describe('a change', () => {
     expect(read(await service.call('shops.get', { shop: String(shop.id) })).data).toEqual(after)
   })
 
-  test('currency and handle never change', async () => {
+  test('of currency or handle is refused', async () => {
     const { id } = await create({})
     await expect(change(String(id), { currency: 'EUR' })).rejects.toMatchObject({
       type: 'invalid_request',
@@ -136,4 +138,32 @@ describe('a change', () => {
     await expect(change(String(id), { handle: 'other' })).rejects.toMatchObject({ type: 'invalid_request' })
     await expect(change(randomUUID(), {})).rejects.toMatchObject({ type: 'not_found' })
   })
+})
+
+describe('the time zone', () => {
+  const zoneOf = (timeZone: string) =>
+    newShop(shopInput.parse({ ...wanted, handle: 'tea', timeZone }), '', new Date()).time_zone
+
+  test.each([
+    ['Europe/London', 'Europe/London'],
+    ['europe/london', 'Europe/London'],
+    ['AMERICA/NEW_YORK', 'America/New_York'],
+    ['america/port_of_spain', 'America/Port_of_Spain'],
+    ['utc', 'UTC'],
+    ['gmt', 'GMT'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['asia/kolkata', 'Asia/Kolkata'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+    ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
+  ])('%s is %s', (text, zone) => {
+    expect(zoneOf(text)).toBe(zone)
+  })
+
+  test.each(['', 'Mars/Olympus', '+01:00', '-05', 'Europe', 'Europe/London ', 'Europe/Lond\u0000n', 'localtime'])(
+    '%j is refused',
+    (text) => {
+      expect(() => zoneOf(text)).toThrow('timeZone must be a time zone')
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fitTags, keepTags, mergeTags, normaliseTag, normaliseTags } from './tags.ts'
 
-const refused = (message: string) => expect.objectContaining({ code: 400, type: 'invalid_request', message })
+const refused = (message: string) => expect.objectContaining({ type: 'invalid_request', message })
 const tooLong = refused('A tag must be at most 64 characters long.')
 const invisible = refused('A tag must hold at least one visible character.')
 

@@ -1,0 +1,37 @@
+// Deletes expired rows: ended rate windows, old usage, and answers that were kept for repeated requests.
+// Every replica runs it; the statements skip rows that another one has locked.
+import type { Log } from '#telemetry/log'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
+import type { Database } from '#postgres/connect'
+import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteEndedBudgets, deleteEndedFailures } from './budget/queries.ts'
+import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
+
+const EVERY_MS = 60_000
+const STATEMENT_ROWS = 1_000 // The most rows that one statement deletes.
+const STATEMENTS_MAX = 50 // Bounds one run; the next one continues.
+const USAGE_MS = 7 * 86_400_000 // docs/spec/back-office.md#usage
+const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
+
+/** Cleans up once a minute until stopped. */
+export function startCleanup(db: Database, log: Log): Worker {
+  const onError = (error: unknown) => log.warn({ error }, 'a cleanup failed; it is repeated in a minute')
+  return startPeriodic(EVERY_MS, () => cleanUp(db, new Date()), onError)
+}
+
+/** Deletes everything that has expired at an instant. */
+export async function cleanUp(db: Database, now: Date): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const statements = [
+    () => deleteEndedBudgets(db),
+    () => deleteEndedFailures(db),
+    () => deleteUsage(db, before(USAGE_MS)),
+    () => deleteUsageBatches(db, before(BATCH_MS)),
+    () => deleteOldAnswers(db, now),
+  ]
+  for (const statement of statements) {
+    for (let run = 0; run < STATEMENTS_MAX; run += 1) {
+      if ((await statement()) < STATEMENT_ROWS) break
+    }
+  }
+}

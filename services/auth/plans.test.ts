@@ -1,0 +1,101 @@
+// The plans of the lists and of an admission: every statement reads by an index. docs/spec/data-model.md#invariants
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Database, Sql } from '#postgres/connect'
+import { openStorage } from '#testing/database'
+import { planModes, planOf } from '#testing/plan'
+import { grantUnits } from './budget/queries.ts'
+import { listImports } from './imports/queries.ts'
+import { listKeys } from './keys/queries.ts'
+import { auth } from './service.ts'
+import { listShops } from './shops/queries.ts'
+import { listUsage } from './usage/queries.ts'
+
+let db: Database
+let close: () => Promise<void>
+const shopId = randomUUID()
+
+beforeAll(async () => {
+  if (auth.storage === null) throw new Error('auth has no storage')
+  ;({ db, close } = await openStorage(auth.storage))
+  await db.rows(
+    `insert into shops (id, handle, name, currency, time_zone, plan, document, record, created_at, updated_at)
+     select case when n = 0 then $1 else gen_random_uuid() end, 'shop-' || n, 'A shop', 'GBP', 'UTC', 'pro', '{}', '{}',
+       now() - n * interval '1 second', now() from generate_series(0, 20000) n`,
+    [shopId],
+  )
+  await db.rows(
+    `insert into api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at, revoked_at)
+     select gen_random_uuid(), id, 'till', 'read', sha256(handle::bytea), '', '', created_at, null from shops union all
+     select gen_random_uuid(), $1, 'till', 'read', sha256(('old ' || n)::bytea), '', '', now() - n * interval '1 s', now()
+     from generate_series(1, 5000) n`,
+    [shopId],
+  )
+  await db.rows('insert into budgets (key_id, shop_id) select id, shop_id from api_keys')
+  await db.rows(
+    `insert into auth_failures (source, ends_at, failures)
+     select 'source ' || n, now() + interval '1 minute', 1 from generate_series(1, 20000) n`,
+  )
+  await db.rows(
+    `insert into imports (id, shop_id, dry_run, status, created_at, updated_at)
+     select gen_random_uuid(), id, false, 'running', created_at, created_at from shops union all
+     select gen_random_uuid(), $1, false, 'running', now() - n * interval '1 s', now() from generate_series(1, 5000) n`,
+    [shopId],
+  )
+  await db.rows(
+    `insert into usage_minutes (shop_id, minute, key_id, calls, refused)
+     select s.id, date_trunc('minute', now()) - n * interval '1 minute', gen_random_uuid(), 1, 0
+     from (select id from shops order by created_at desc limit 20) s, generate_series(0, 2000) n`,
+  )
+  for (const table of ['shops', 'api_keys', 'budgets', 'auth_failures', 'imports', 'usage_minutes']) {
+    await db.rows(`analyze ${table}`)
+  }
+})
+afterAll(() => close())
+
+describe.each(planModes)('the plan, %s', (mode) => {
+  const page = { limit: 25, rowsMax: 26, after: null, scope: { keys: [], resource: '', shopId, filter: '' } }
+  const second = { ...page, after: { createdAt: new Date(), id: randomUUID() } }
+
+  test.each([
+    ['shops', 'shops_newest', (sql: Sql) => listShops(sql, undefined, page)],
+    ['shops after a cursor', 'shops_newest', (sql: Sql) => listShops(sql, undefined, second)],
+    ['keys', 'api_keys_newest', (sql: Sql) => listKeys(sql, shopId, page)],
+    ['keys after a cursor', 'api_keys_newest', (sql: Sql) => listKeys(sql, shopId, second)],
+    ['imports', 'imports_newest', (sql: Sql) => listImports(sql, shopId, page)],
+    ['imports after a cursor', 'imports_newest', (sql: Sql) => listImports(sql, shopId, second)],
+    ['usage', 'usage_minutes_pkey', (sql: Sql) => listUsage(sql, shopId, new Date(Date.now() - 3_600_000))],
+  ])('%s are read by %s, in order', async (_name, index, query) => {
+    const plan = await planOf(db, mode, query)
+    expect(plan).toContain(index)
+    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+  })
+
+  test('shops of a handle are read by shops_handle', async () => {
+    const plan = await planOf(db, mode, (sql) => listShops(sql, 'shop-7', page))
+    expect(plan).toContain('shops_handle')
+    expect(plan).not.toMatch(/Seq Scan/)
+  })
+
+  test('an admission reads its key and its source by their indexes', async () => {
+    const plan = await planOf(db, mode, (sql) => {
+      const rows: Sql['rows'] = async (text, [digests, ...values] = []) => {
+        const bytes = (digests as Buffer[]).map((each) => `"\\\\x${each.toString('hex')}"`).join(',')
+        await sql.rows(text, [`{${bytes}}`, ...values])
+        return [{ key_id: null } as never]
+      }
+      return grantUnits(
+        { rows },
+        {
+          ...{ digests: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)], source: '192.0.2.1', failuresMax: 3, want: 1 },
+          ...{ grantId: randomUUID(), exact: false, node: 'a', endWait: false, unitsMax: 240, windowMs: 60_000 },
+          ...{ sliceMax: 16, sliceAloneMax: 16 },
+        },
+      )
+    })
+    expect(plan).toContain('api_keys_digest')
+    expect(plan).toContain('shops_pkey')
+    expect(plan).toContain('auth_failures_pkey')
+    expect(plan).not.toMatch(/Seq Scan on (shops|api_keys|budgets|auth_failures)/)
+  })
+})

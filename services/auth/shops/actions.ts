@@ -1,0 +1,79 @@
+// The actions of shops. docs/spec/back-office.md#shops, docs/spec/rest-api.md#get-the-shop
+import { randomUUID } from 'node:crypto'
+import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { shopChange, shopInput } from '#contracts/input/shop'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { breaks, type Database } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import type { ShopRow } from '../tables.ts'
+import { findShop, findShopByHandle, insertShop, listShops, lockShop, saveShop } from './queries.ts'
+import { changedShop, isHandle, newShop } from './shop.ts'
+
+// Cursors and Idempotency-Keys belong to a shop; those of shops themselves belong to this one.
+const NO_SHOP = '00000000-0000-0000-0000-000000000000'
+
+export function shopActions(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  return {
+    async 'shop.get'({ locals: { caller } }) {
+      const shop = await findShop(db, caller.shopId)
+      if (shop === null) throw noShop()
+      return toSingle(shop.document)
+    },
+    async 'shops.create'({ params, locals: { idempotency, now } }) {
+      const shop = newShop(openParams(shopInput, params.shop), randomUUID(), now)
+      try {
+        return await db.transaction((tx) =>
+          once(tx, NO_SHOP, idempotency, now, async () => {
+            await insertShop(tx, shop)
+            return toSingle(shop.record)
+          }),
+        )
+      } catch (error) {
+        if (!breaks(error, 'shops_handle')) throw error
+        throw refuse('conflict', `The handle ${shop.handle} is taken.`, { field: 'handle' })
+      }
+    },
+    async 'shops.list'({ params: { handle, limit, cursor } }) {
+      const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle }) }
+      const page = openPage({ limit, cursor }, scope)
+      return toPage(await listShops(db, handle, page), page)
+    },
+    async 'shops.get'({ params }) {
+      return toSingle((await findNamedShop(db, params.shop)).record)
+    },
+    async 'shops.find'({ params }) {
+      const { id, handle, currency, time_zone, country } = await findNamedShop(db, params.shop)
+      return { shopId: id, handle, currency, timeZone: time_zone, country }
+    },
+    async 'shops.change'({ params, locals: { now } }) {
+      const change = openParams(shopChange, params.change)
+      const { id } = await findNamedShop(db, params.shop)
+      const { before, after } = await db.transaction(async (tx) => {
+        const before = await lockShop(tx, id)
+        if (before === null) throw noShop()
+        const after = changedShop(before, change, now)
+        if (after !== before) await saveShop(tx, after)
+        return { before, after }
+      })
+      if (after !== before) context.broadcast('key.changed', { shop_id: id })
+      return toSingle(after.record)
+    },
+  }
+}
+
+export function noShop() {
+  return refuse('not_found', 'No such shop.')
+}
+
+/** The shop with this id or handle. Refuses not_found. */
+async function findNamedShop(db: Database, name: string): Promise<ShopRow> {
+  const byHandle = () => (isHandle(name) ? findShopByHandle(db, name) : null)
+  const shop = await (isUuid(name) ? findShop(db, name) : byHandle())
+  if (shop === null) throw noShop()
+  return shop
+}
