@@ -1,5 +1,5 @@
-// Owns a small house of gateways and replicas of auth over one database, all in this process and all of it the product's
-// own code; only the bus between them is made here, so that a test can lose a message, hold one up, or lie about the time.
+// Gateways with their leases and replicas of auth over one database, in this process and of the product's own code. Only the bus between
+// them is simulated, so that a test can lose a message, delay it, or shift a clock.
 import type { ActionHandler, Call, ServiceContext, ServiceParts } from '#runtime/service'
 import { requestInfoOf } from '#runtime/middlewares/handle-action'
 import type { Recall } from '#contracts/actions/auth'

@@ -1,4 +1,4 @@
-// Owns the making of data for tests, through the back office's own calls.
+// Creates data for tests by calls of the back office.
 import { randomUUID } from 'node:crypto'
 import { exchange } from './http.ts'
 

@@ -1,4 +1,4 @@
-// Owns a real browser for tests of pages, and the loud word when there is none.
+// A real browser for tests of pages; one line on stderr says so when there is none.
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram } from '#runtime/find-program'
 

@@ -1,4 +1,4 @@
-// Owns a certificate for tests: self-signed, for one name, made here, so that no key stands in the repository.
+// A self-signed certificate for tests, generated here, so that no private key is in the repository.
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /** A key and its certificate in PEM, for the host name. */

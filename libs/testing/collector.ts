@@ -1,4 +1,4 @@
-// Owns a collector of OpenTelemetry for tests: a real HTTP server that takes OTLP in its JSON form and keeps every span.
+// An OpenTelemetry collector for tests: a real HTTP server that takes OTLP as JSON and keeps every span.
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
-// Owns the two forms in which the house is tested, and the loud word when one of them cannot be.
-// run.md, Commands, `npm test`: real NATS from NATS_URL, else from nats-server on the PATH; missing it fails with CI=true.
+// The two forms in which the product is tested, one process and distributed over NATS; one line on stderr says so when NATS is missing
+// (docs/spec/running.md#commands).
 import { findNatsServer, startNatsServer } from '#runtime/nats-server'
 
 export type Form = 'one-process' | 'distributed'

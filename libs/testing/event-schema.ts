@@ -1,4 +1,4 @@
-// Owns a schema that has nothing but events: for tests of the outbox without any service.
+// A schema that has only an events table: for tests of the outbox without a service.
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
 import type { HappenedEvent } from '#outbox/record-event'
@@ -32,11 +32,4 @@ export function makeHappened(facts: Partial<HappenedEvent> = {}): HappenedEvent 
   }
 }
 
-/** Waits until the question is answered with yes; fails after half a minute. */
-export async function until(question: () => Promise<boolean> | boolean): Promise<void> {
-  const end = Date.now() + 30_000
-  while (!(await question())) {
-    if (Date.now() > end) throw new Error('It did not come to that within half a minute.')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+export { until } from './until.ts'

@@ -1,4 +1,4 @@
-// Owns the collection of garbage at a moment that a test chooses: what is kept and what only waits is not told apart else.
+// Collects garbage at a moment that a test chooses, to tell retained memory from memory that waits for the collector.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

@@ -1,4 +1,4 @@
-// Owns one HTTP exchange as a test sees it: the target goes out as written, nothing is followed, kept or decoded.
+// One HTTP exchange as a test sees it: the target is sent as written; nothing is followed, pooled or decoded.
 import { request } from 'node:http'
 
 export type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer }

@@ -1,4 +1,4 @@
-// Owns importing a text as a file: what a reader gives, and what it reports.
+// Reads a text as an import file: the items of its reader and the report.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Owns a mail server for tests: a real SMTP receiver on a free port that keeps what it took, and can refuse or stay silent.
+// A mail server for tests: a real SMTP receiver on a free port that keeps what it received, and can refuse or not answer.
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'

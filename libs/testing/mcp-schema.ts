@@ -1,6 +1,4 @@
-// Owns the comparison of an MCP answer with the official JSON Schema of its revision (services/mcp-gateway/schemas).
-// One thing is JSON-RPC's own: where the id of a request could not be read, the error's id is null; the official schemas
-// leave it out instead, so it is taken off before they look.
+// Compares an MCP response with the official JSON Schema of its revision (services/mcp-gateway/schemas).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'

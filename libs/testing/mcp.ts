@@ -1,5 +1,5 @@
-// Owns one call of the MCP endpoint as a test sees it: sent as a careful client of each revision sends it, every part of
-// which a test may bend; every answer is compared with the official JSON Schema of its revision on its way to the test.
+// One call of the MCP endpoint as a test sees it, sent as a careful client of each revision sends it; every part of the request can be
+// replaced.
 import { MCP_VERSION } from '#contracts/versions'
 import { type Answer, exchange } from './http.ts'
 import { checkRpcAnswer } from './mcp-schema.ts'

@@ -1,5 +1,5 @@
-// Owns one service running alone, on a database of its own: for tests of its actions, called as they are called in the house.
-// What it asks of others is answered by the test, which stands for the world outside.
+// One service running alone on a database of its own, for tests of its actions. The test answers the calls that the service makes of
+// other services.
 import type { ActionHandlers, Call, ServiceDefinition } from '#runtime/service'
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '#config/config'

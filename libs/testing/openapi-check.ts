@@ -1,5 +1,4 @@
-// Owns the comparison of an answer with what the OpenAPI document promises of it. Stricter than the document: there objects
-// are open, since consumers must ignore what they do not know; here a field that it does not name is a failure.
+// Compares a response with the OpenAPI document. Stricter than the document: a field that it does not describe fails as well.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Answer } from './http.ts'

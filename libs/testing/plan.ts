@@ -1,5 +1,5 @@
-// Owns the plan of a statement, seen as PostgreSQL would run it from a prepared statement: with the values known, or for
-// any values. House rule 4.10: a list shows its plan, and the plan has no sequential scan, no sort, no bitmap.
+// The plan of a statement as PostgreSQL runs it from a prepared statement, with the values known or for any values. A list must read an
+// index in order: no sequential scan, no sort, no bitmap (docs/spec/data-model.md#invariants).
 import pg from 'pg'
 import type { Database, Sql } from '#postgres/connect'
 

@@ -1,6 +1,5 @@
-// Owns the whole house for a test: every service on a fresh database and free ports, either all in one process or each with
-// a broker of its own over real NATS. Data is made through the back office, as everybody makes it; every public answer is
-// compared with the OpenAPI document on its way to the test.
+// The whole product for a test: every service on a fresh database and free ports, in one process or each with a broker of its own over
+// real NATS. Data is created through the back office; every public response is compared with the OpenAPI document.
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '#config/config'
 import type { ServiceDefinition, Settings } from '#runtime/service'
@@ -18,8 +17,8 @@ import { openPromises, type Promised } from './openapi-check.ts'
 const ADMIN_TOKEN = 'an-operator-token-for-tests'
 
 type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
-/** `gateway` counts the replicas of the public gateway from 0. `json` goes out as JSON, `body` as it is. */
-export type Ask = {
+/** `gateway` is the replica of the public gateway, from 0. `json` is sent as JSON, `body` as it is. */
+export type RequestOptions = {
   key?: string | null
   headers?: Record<string, string>
   gateway?: number
@@ -35,13 +34,13 @@ export type Stack = BackOffice & {
   mcpPorts: number[]
   mcp: Mcp
   databaseUrl: string
-  /** The running pieces by service name; in one process every name gives the same one. */
+  /** The running processes of a service; in one process every name gives the same one. */
   running(service: string): RunningProcess[]
   /** Every log line so far. */
   logged(): string
-  get(target: string, ask?: Ask): Promise<Answer>
-  post(target: string, ask?: Ask): Promise<Answer>
-  ask(method: string, target: string, ask?: Ask): Promise<Answer>
+  get(target: string, options?: RequestOptions): Promise<Answer>
+  post(target: string, options?: RequestOptions): Promise<Answer>
+  ask(method: string, target: string, options?: RequestOptions): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -84,7 +83,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
     post: (target, how) => ask('POST', target, how),
     ask,
     async stop() {
-      for (const piece of running.toReversed()) await piece.stop() // Gateways first: they hand back what they hold.
+      for (const piece of running.toReversed()) await piece.stop() // Gateways first: they give their leases back.
       await bus?.stop()
       await database.drop()
     },

@@ -1,4 +1,4 @@
-// Owns tests that need something a machine may lack: they run, or one loud line says that they did not and why.
+// Tests that need something a machine may lack: they run, or one line on stderr says that they did not and why.
 import { describe } from '@jest/globals'
 
 /** `describe` where it can run, else its skipping form after a loud line on stderr. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
 import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
-import { type Ask, openStack, type Stack } from '#testing/stack'
+import { type RequestOptions, openStack, type Stack } from '#testing/stack'
 import { routes } from './routes.ts'
 
 const reads = routes.filter(({ method }) => method === 'GET')
@@ -73,7 +73,7 @@ describe.each(forms)('every route, %s', (form) => {
     return `/api/v1${path.replace('{id}', id ?? ids[noun] ?? '')}`
   }
   const get = (at: string) => stack.get(at, { key: key() })
-  const call = ({ method, path }: (typeof routes)[number], id: string | undefined, ask: Ask) =>
+  const call = ({ method, path }: (typeof routes)[number], id: string | undefined, ask: RequestOptions) =>
     stack.ask(method, target(path, id), method === 'POST' ? { json: bodies[path], ...ask } : ask)
 
   test.each(routes)('$method $path answers 200 with the headers of every answer', async (route) => {
