@@ -89,8 +89,8 @@ type SettingName = keyof typeof environment.shape
 const names = Object.keys(environment.shape) as SettingName[]
 
 /**
- * The configuration of a process; what is null is not given, and the start may make it. `needs` counts in service mode only.
- * Throws an Error whose message is one line.
+ * The configuration of a process; what is null is not given, and the start may make it. `needs` counts in service mode
+ * only. Throws an Error whose message is one line.
  */
 export function readConfig(env: NodeJS.ProcessEnv, mode: 'service', needs?: Partial<Needs>): ServiceConfig
 export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs?: Partial<Needs>): Config

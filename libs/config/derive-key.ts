@@ -5,7 +5,8 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 export type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 export type KeyPurpose = 'cursor' | 'api-key' | 'webhook-secret'
 
-/** The 32-byte keys for one purpose, the signing key first. As key objects, since an HMAC with raw bytes takes five times as long. */
+// Key objects, since an HMAC with raw bytes takes five times as long.
+/** The 32-byte keys for one purpose, the signing key first. */
 export function deriveKeys(secrets: Secrets, purpose: KeyPurpose): KeyObject[] {
   const sources = [secrets.secretKey, secrets.secretKeyPrevious].filter((source) => source !== null)
   return sources.map((source) => createSecretKey(Buffer.from(hkdfSync('sha256', source, 'storefront', purpose, 32))))

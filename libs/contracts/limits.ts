@@ -1,4 +1,5 @@
-// Every number that bounds something, each with the rule that sets it or with the reason for it: docs/spec/internals.md#bounds.
+// Every number that bounds something, each with the rule that sets it or with the reason for it:
+// docs/spec/internals.md#bounds.
 
 export const limits = {
   requestsPerMinute: 240, // docs/spec/rest-api.md#rate-limit
@@ -36,13 +37,13 @@ export const limits = {
   importRecordsMax: 200_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
   importErrorsShown: 100, // docs/spec/back-office.md#imports
-  importHeldBytes: 8 * 1024 * 1024, // Records of objects that are not complete yet; above it they are read from the file again.
+  importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
   importBatchObjects: 100, // One bus call of an import.
   refundsForeseenAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
-  identityMs: 1_500, // How long a gateway uses a cached identity: a revoked key is refused within 2 s (docs/spec/internals.md#cached-keys).
+  identityMs: 1_500, // docs/spec/internals.md#cached-keys: a revoked key is refused within 2 s.
   recognisedAtOnce: 500, // Keys in one request of a gateway; about 150 KB of response.
   leaseUnitsMax: 16, // docs/spec/internals.md#grant: units of one grant,
   leaseAloneUnitsMax: 48, // and where no other gateway holds units of that key.

@@ -1,5 +1,5 @@
-// The messages between services and who receives them: docs/spec/events.md#outbox. The sender writes a message into its outbox
-// in the transaction that causes it; the relay calls each receiver until it answers.
+// The messages between services and who receives them: docs/spec/events.md#outbox. The sender writes a message into its
+// outbox in the transaction that causes it; the relay calls each receiver until it answers.
 
 /** Receiving actions by message kind. */
 export const receivers = {

@@ -1,7 +1,7 @@
 // The address of a request's client, and the source that failed authentications are counted against:
-// docs/spec/rest-api.md#failure-budget, docs/spec/running.md#environment (TRUSTED_PROXIES). X-Forwarded-For counts only as far as
-// trusted proxies wrote it: the client is the rightmost hop that is not a trusted proxy. Whatever a client wrote itself stands
-// further left. A source is an IPv4 address or an IPv6 /64, since a network hands out whole /64s.
+// docs/spec/rest-api.md#failure-budget, docs/spec/running.md#environment (TRUSTED_PROXIES). X-Forwarded-For counts only
+// as far as trusted proxies wrote it: the client is the rightmost hop that is not a trusted proxy. Whatever a client
+// wrote itself stands further left. A source is an IPv4 address or an IPv6 /64, since a network hands out whole /64s.
 import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

@@ -1,5 +1,6 @@
-// The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases, docs/spec/rest-api.md#get-the-shop,
-// docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys, docs/spec/back-office.md#imports.
+// The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases,
+// docs/spec/rest-api.md#get-the-shop, docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys,
+// docs/spec/back-office.md#imports.
 import { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import { limits } from '../limits.ts'
@@ -94,8 +95,8 @@ export type KeyFacts = Identity & {
 }
 
 /**
- * The answer of `auth.admit`. `admitted`: the gateway may let `units` calls through until the window ends; 0 only where none
- * were wanted. `source_limited`: the key is unknown, and the source has used its failure budget up.
+ * The answer of `auth.admit`. `admitted`: the gateway may let `units` calls through until the window ends; 0 only where
+ * none were wanted. `source_limited`: the key is unknown, and the source has used its failure budget up.
  */
 export type Admission =
   | ({ decision: 'admitted'; units: number } & KeyFacts)
@@ -104,8 +105,8 @@ export type Admission =
   | { decision: 'source_limited'; retry_after_ms: number }
 
 /**
- * The answer of `auth.recognise`: the identities of the keys that are in force. `version` changes with every change of a shop
- * or key, and is read before the identities. An auth service of an earlier release does not send it.
+ * The answer of `auth.recognise`: the identities of the keys that are in force. `version` changes with every change of
+ * a shop or key, and is read before the identities. An auth service of an earlier release does not send it.
  */
 export type Recognition = { identities: Identity[]; version?: number | undefined }
 

@@ -1,5 +1,5 @@
-// The params that every batch of an import has, and the results that a service answers: docs/spec/imports.md#identity-and-re-import,
-// docs/spec/imports.md#dry-run-and-report.
+// The params that every batch of an import has, and the results that a service answers:
+// docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report.
 import { z } from 'zod'
 import { storableText } from '../input/text.ts'
 import { limits } from '../limits.ts'
@@ -29,8 +29,8 @@ export const refundableOrder = z.object({
 
 /**
  * The result of one object. `id` is null where it was not written. `code` and `message` say what failed or was dropped.
- * `left_cents`: what can still be refunded of an order that was written now. `refundable` answers a dry run of a refund: the
- * orders it could be taken from, the best first.
+ * `left_cents`: what can still be refunded of an order that was written now. `refundable` answers a dry run of a
+ * refund: the orders it could be taken from, the best first.
  */
 export const importResult = z.object({
   key: z.string(),

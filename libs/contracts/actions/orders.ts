@@ -55,8 +55,8 @@ export const orderActions = {
     shop_id: z.guid(),
     body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
   }),
-  // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is that of the
-  // order as the file has it, before ids replace keys.
+  // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
+  // that of the order as the file has it, before ids replace keys.
   'orders.import': z.object({
     ...batchParams,
     orders: z

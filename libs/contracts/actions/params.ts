@@ -1,4 +1,5 @@
-// Params that several actions share: paging (docs/spec/rest-api.md#paging), instants (docs/spec/rest-api.md#time-filters), ids.
+// Params that several actions share, such as paging and time filters: docs/spec/rest-api.md#paging,
+// docs/spec/rest-api.md#time-filters.
 import { z } from 'zod'
 import { isStorable, unstorable } from '../input/text.ts'
 import { limits } from '../limits.ts'

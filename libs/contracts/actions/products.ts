@@ -1,5 +1,5 @@
-// The actions of the catalog service and what they answer: docs/spec/rest-api.md#list-products, docs/spec/rest-api.md#get-a-product,
-// docs/spec/back-office.md#products, docs/spec/order-states.md#stock.
+// The actions of the catalog service and what they answer: docs/spec/rest-api.md#list-products,
+// docs/spec/rest-api.md#get-a-product, docs/spec/back-office.md#products, docs/spec/order-states.md#stock.
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'

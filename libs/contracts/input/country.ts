@@ -1,6 +1,6 @@
-// Country codes of ISO 3166-1 alpha-2, and the English names that import files use for them: docs/spec/imports.md#countries.
-// Codes and names come from the package i18n-iso-countries; only its English file is loaded, since the package itself loads
-// 78 languages.
+// Country codes of ISO 3166-1 alpha-2, and the English names that import files use for them:
+// docs/spec/imports.md#countries. Codes and names come from the package i18n-iso-countries; only its English file is
+// loaded, since the package itself loads 78 languages.
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 
 // Names that the package does not know or gives to another country. A name that means several countries (Korea, Channel

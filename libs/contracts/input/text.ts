@@ -41,7 +41,7 @@ export function trimInvisible(text: string): string {
   return first === -1 ? '' : characters.slice(first, characters.findLastIndex(isVisible) + 1).join('')
 }
 
-/** The normal form of a tag of a contact or product: NFC, trimmed, lower case; '' when nothing is left. It is idempotent. */
+/** The normal form of a tag: NFC, trimmed, lower case; '' when nothing is left. It is idempotent. */
 export function normalTag(text: string): string {
   // Lower case may leave pairs that compose (`J̌` to `ǰ`), hence the second NFC.
   return trimInvisible(text.normalize('NFC')).toLowerCase().normalize('NFC')

@@ -1,4 +1,5 @@
-// The published order, its lines and their enumerations: docs/spec/objects.md#order, docs/spec/objects.md#enumeration-members.
+// The published order, its lines and their enumerations: docs/spec/objects.md#order,
+// docs/spec/objects.md#enumeration-members.
 import { z } from 'zod'
 import { address, currencyCode, instant, money, openEnumeration, uuid } from './scalar.ts'
 

@@ -8,7 +8,10 @@ export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled
 export const billingModes = ['processor', 'manual'] as const
 /** The processor collects cards; a manual member pays in any other way. */
 export const manualPaymentMethods = paymentMethods.filter((method) => method !== 'card')
-/** What a shop may set for subscriptions after their last failed payment: docs/spec/subscription-states.md#unrecovered-payment. */
+/**
+ * What a shop may set for subscriptions after their last failed payment:
+ * docs/spec/subscription-states.md#unrecovered-payment.
+ */
 export const unrecoveredStatuses = ['canceled', 'unpaid'] as const
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
