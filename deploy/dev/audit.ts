@@ -1,25 +1,24 @@
-// Owns the gate for known holes in what is shipped: asks the registry, fails on a high or critical one, and says aloud where
-// nobody could be asked. security-and-faults.md, row "Supply". Run by .ci/run, not by `npm test`: what others publish about a
-// package must not fail a change that has nothing to do with it on a machine without a network.
+// The audit of the packages that are shipped: asks the registry, fails on a known high or critical vulnerability, and says so
+// where the registry cannot be reached. Run in the build only: a new advisory must not fail a change on a developer's machine.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-export type Verdict = { kind: 'clean' | 'unknown' | 'holes'; words: string }
+export type Verdict = { kind: 'clean' | 'unknown' | 'vulnerable'; summary: string }
 
-/** What `npm audit --json` said. */
+/** Judges the output of `npm audit --json`. */
 export function judgeAudit(output: string): Verdict {
   const report = parse(output)
   const counts = report?.metadata?.vulnerabilities
   if (counts === undefined) {
-    return { kind: 'unknown', words: report?.message ?? 'npm audit gave no report' }
+    return { kind: 'unknown', summary: report?.message ?? 'npm audit gave no report' }
   }
   const { high = 0, critical = 0 } = counts
   if (high + critical === 0)
-    return { kind: 'clean', words: 'no package that is shipped has a known high or critical hole' }
-  const bad = Object.entries(report?.vulnerabilities ?? {}).filter(([, { severity }]) =>
+    return { kind: 'clean', summary: 'no shipped package has a known high or critical vulnerability' }
+  const severe = Object.entries(report?.vulnerabilities ?? {}).filter(([, { severity }]) =>
     /^(high|critical)$/.test(severity),
   )
-  return { kind: 'holes', words: bad.map(([name, { severity }]) => `${name} (${severity})`).join(', ') }
+  return { kind: 'vulnerable', summary: severe.map(([name, { severity }]) => `${name} (${severity})`).join(', ') }
 }
 
 type Report = {
@@ -32,14 +31,15 @@ function parse(output: string): Report | null {
   try {
     return JSON.parse(output) as Report
   } catch {
-    return null // Not even an error of npm's own.
+    return null // Not the JSON of npm.
   }
 }
 
 if (import.meta.main) {
   const options = { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8', timeout: 120_000 } as const
-  const { kind, words } = judgeAudit(spawnSync('npm', ['audit', '--json', '--omit=dev'], options).stdout ?? '')
-  if (kind === 'unknown') process.stderr.write(`\n*** NOT AUDITED: the registry could not be asked (${words}). ***\n\n`)
-  else process.stdout.write(`audit: ${words}\n`)
-  process.exitCode = kind === 'holes' ? 1 : 0
+  const { kind, summary } = judgeAudit(spawnSync('npm', ['audit', '--json', '--omit=dev'], options).stdout ?? '')
+  if (kind === 'unknown')
+    process.stderr.write(`\n*** NOT AUDITED: the registry could not be asked (${summary}). ***\n\n`)
+  else process.stdout.write(`audit: ${summary}\n`)
+  process.exitCode = kind === 'vulnerable' ? 1 : 0
 }

@@ -1,86 +1,94 @@
-// Owns `npm test`: type check, lint, format, every test; one closing line with the counts.
-// run.md, Commands: real PostgreSQL, real NATS; what could not run is said in one loud line, and is a failure with CI=true.
+// `npm test`: type check, lint, format and every test, on real PostgreSQL and NATS; docs/spec/running.md#commands. With CI=true
+// also the audit of packages and the short benchmark, and a missing program is a failure. The last line counts.
+// `npm test -- orders` runs the tests of one folder (here, in services/ or in libs/), or of the files whose path contains the
+// word, and nothing else. Further options are those of jest.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { findProgram } from '#runtime/find-program'
-import { findNatsServer } from '#runtime/nats-server'
+
+type Assertion = { status: string; ancestorTitles: string[]; title: string }
+type Report = {
+  numPassedTests: number
+  numFailedTests: number
+  numRuntimeErrorTestSuites: number
+  testResults: { name: string; assertionResults: Assertion[] }[]
+}
 
 const root = join(import.meta.dirname, '../..')
-const folder = mkdtempSync(join(tmpdir(), 'storefront-report-'))
-const report = join(folder, 'jest.json')
-
-const checks = [
-  { name: 'type check', program: 'node_modules/typescript/bin/tsc', args: ['--noEmit', '-p', '.'] },
-  { name: 'lint', program: 'node_modules/oxlint/bin/oxlint', args: ['--type-aware', '--deny-warnings'] },
-  { name: 'format', program: 'node_modules/@biomejs/biome/bin/biome', args: ['format', '.'] },
+const isCi = process.env.CI === 'true'
+const patterns = process.argv.slice(2)
+const checks: [name: string, args: string[]][] = [
+  ['type check', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
+  ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
+  ['format', ['node_modules/@biomejs/biome/bin/biome', 'format', '.']],
 ]
+const ciChecks: typeof checks = [
+  ['audit of packages', ['deploy/dev/audit.ts']],
+  ['benchmark', ['loadtest/bench/bench.ts', '--check', '--connections', '32', '--only', 'GET /orders (25)']],
+]
+const programs = {
+  'nats-server': 'tests of separate processes',
+  helm: 'tests of the chart',
+  kubeconform: 'tests of the chart',
+  k6: 'tests of the load scripts',
+  chromium: 'tests of pages in a browser',
+}
 
 let passed = 0
 let failed = 0
-for (const check of checks) count(check.name, runNode([check.program, ...check.args]))
-
-const natsMissing = !process.env.NATS_URL && findNatsServer(process.env.PATH ?? '') === null
-if (natsMissing) {
-  process.stderr.write(
-    '\n*** NATS IS MISSING: the tests of the distributed form did not run. Install nats-server or set NATS_URL. ***\n\n',
-  )
-  if (process.env.CI === 'true') failed += 1
+for (const [name, args] of patterns.length > 0 ? [] : [...checks, ...(isCi ? ciChecks : [])]) {
+  count(name, runNode(args) === 0)
 }
-for (const [program, without] of [
-  ['chromium', 'no page was opened in a browser. Install chromium'],
-  ['helm', 'the chart was not rendered. Install it: go install helm.sh/helm/v3/cmd/helm@v3.19.0'],
-  [
-    'kubeconform',
-    'the chart was not checked. Install it: go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
-  ],
-  ['k6', 'the load scripts were not run. Install it: go install go.k6.io/k6@v1.8.1'],
-] as const) {
-  if (findProgram(program, process.env.PATH ?? '') !== null) continue
-  process.stderr.write(`\n*** ${program.toUpperCase()} IS MISSING: ${without}. ***\n\n`)
-  if (process.env.CI === 'true') failed += 1
+for (const [name, tests] of Object.entries(programs)) {
+  if (findProgram(name, process.env.PATH ?? '') !== null || (name === 'nats-server' && process.env.NATS_URL)) continue
+  warn(`${name} IS MISSING: ${tests} cannot run. .ci/run shows how to install it.`)
+  if (isCi) failed += 1
 }
-
-const jestStatus = runNode([
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-  '--json',
-  `--outputFile=${report}`,
-  ...process.argv.slice(2),
-])
-const jest = readReport()
-passed += jest.passed
-failed += jest.failed
-if (jestStatus !== 0 && jest.failed === 0) failed += 1
-rmSync(folder, { recursive: true, force: true })
-
-process.stdout.write(`\n${passed} passed, ${failed} failed${jest.skipped > 0 ? `, ${jest.skipped} skipped` : ''}\n`)
+countTests()
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)
+
+function countTests(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-report-'))
+  const file = join(folder, 'jest.json')
+  const status = runNode([
+    ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+    ...['--json', `--outputFile=${file}`, ...patterns.map(pathsOf)],
+  ])
+  const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : null
+  rmSync(folder, { recursive: true, force: true })
+  passed += report?.numPassedTests ?? 0
+  const failures = (report?.numFailedTests ?? 0) + (report?.numRuntimeErrorTestSuites ?? 0)
+  // Jest can fail without a failed test: without a PostgreSQL, or when no file matches.
+  failed += status === 0 ? failures : Math.max(failures, 1)
+  // A suite that cannot run says why in its name, see libs/testing/where-possible.ts.
+  const skipped = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter((test) => test.status === 'pending')
+      .map(({ ancestorTitles: [suite], title }) => `${relative(root, name)} › ${suite ?? title}`),
+  )
+  for (const [suite, tests] of Map.groupBy(skipped, (one) => one)) warn(`${tests.length} skipped: ${suite}`)
+}
+
+/** A regular expression for jest, which matches it with absolute paths; options stay as they are. */
+function pathsOf(argument: string): string {
+  if (argument.startsWith('-')) return argument
+  const folder = [`services/${argument}`, `libs/${argument}`, argument].find((path) => existsSync(join(root, path)))
+  return folder === undefined ? argument : `^${join(root, folder)}(/|$)`
+}
+
+function count(name: string, isPassed: boolean): void {
+  if (isPassed) passed += 1
+  else failed += 1
+  if (!isPassed) warn(`${name} failed`)
+}
+
+function warn(line: string): void {
+  process.stderr.write(`\n*** ${line} ***\n`)
+}
 
 function runNode(args: string[]): number {
   return spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1
-}
-
-function count(name: string, status: number): void {
-  if (status === 0) {
-    passed += 1
-    return
-  }
-  failed += 1
-  process.stderr.write(`\n*** ${name} failed ***\n`)
-}
-
-function readReport(): { passed: number; failed: number; skipped: number } {
-  try {
-    const result = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>
-    return {
-      passed: result.numPassedTests ?? 0,
-      failed: (result.numFailedTests ?? 0) + (result.numRuntimeErrorTestSuites ?? 0),
-      skipped: result.numPendingTests ?? 0,
-    }
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 } // The run ended before it could report: that is a failure.
-  }
 }

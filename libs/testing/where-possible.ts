@@ -1,9 +1,10 @@
-// Tests that need something a machine may lack: they run, or one line on stderr says that they did not and why.
+// Tests that need something which a machine may lack. `npm test` lists those that were skipped, with the reason in their name.
 import { describe } from '@jest/globals'
 
-/** `describe` where it can run, else its skipping form after a loud line on stderr. */
-export function describeWhere(possible: boolean, reason: string): typeof describe | typeof describe.skip {
-  if (possible) return describe
-  process.stderr.write(`\n*** NOT TESTED: ${reason} ***\n\n`)
-  return describe.skip
+type Describe = (name: string, tests: () => void) => void
+
+/** `describe` where the tests can run; else they are skipped and `reason` is part of their name. */
+export function describeWhere(possible: boolean, reason: string): Describe {
+  const { skip }: { skip: Describe } = describe
+  return possible ? describe : (name, tests) => skip(`${name} (SKIPPED: ${reason})`, tests)
 }
