@@ -26,6 +26,20 @@ export async function recordEvent(tx: Sql, happened: HappenedEvent): Promise<voi
   )
 }
 
+/** Writes the newest events of an object, in the order of `types`. `event_seq` of the object counts them already. */
+export async function recordEvents(
+  tx: Sql,
+  object: { id: string; shop_id: string; event_seq: number; document: string },
+  types: readonly EventKind[],
+  now: Date,
+): Promise<void> {
+  const { id: objectId, shop_id: shopId, document } = object
+  const first = object.event_seq - types.length + 1
+  for (const [index, type] of types.entries()) {
+    await recordEvent(tx, { shopId, objectId, sequence: first + index, type, document, now })
+  }
+}
+
 /** The body of the event with that id, as it is sent. */
 export function eventBody(id: string, { shopId, sequence, type, document, now }: HappenedEvent): string {
   const head: Omit<EventBody, 'data'> = {

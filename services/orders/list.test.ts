@@ -8,8 +8,9 @@ import type { Order } from '#contracts/objects/order'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { firstOf, planModes, planOf } from '#testing/plan'
+import { lockOrdersOfProduct } from './erasure/queries.ts'
 import { lockRefundable } from './import/queries.ts'
-import { listOrders, lockOrdersOfProduct } from './queries.ts'
+import { listOrders } from './queries.ts'
 import { orders } from './service.ts'
 
 const caller = makeCaller()

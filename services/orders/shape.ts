@@ -1,12 +1,10 @@
-// Owns the one crossing from an order's columns to the published order. The JSON made here is stored with the row and
-// sent as it is, by list, detail and events alike; nothing else builds a field of an order.
-// Spec: order, customer, address, delivery, booking, line item; Conventions: no value is null, never omitted, never an
-// empty string. customer, address and delivery are always there; booking, coupon and affiliate are null when absent.
+// The only place where rows become wire objects: the published order, and the entry of an order's history. The JSON of an
+// order is stored with its row and sent as it is, in lists, single answers and events. docs/spec/objects.md#order
 import type { Order, OrderLine } from '#contracts/objects/order'
 import { toMoney } from '#money/money'
-import type { OrderFacts, OrderLineRow } from './tables.ts'
+import type { HistoryRow, OrderFacts, OrderLineRow } from './tables.ts'
 
-/** The published order of a row and its lines, the lines in their order. */
+/** `lines` in their order. */
 export function toOrder(row: OrderFacts, lines: OrderLineRow[]): Order {
   const money = (cents: number) => toMoney(cents, row.currency)
   return {
@@ -62,9 +60,26 @@ export function toOrder(row: OrderFacts, lines: OrderLineRow[]): Order {
   }
 }
 
-/** The wire JSON of an order, as it is stored in `document`. */
+/** The wire JSON of an order: the column `document`. */
 export function orderDocument(row: OrderFacts, lines: OrderLineRow[]): string {
   return JSON.stringify(toOrder(row, lines))
+}
+
+/** The wire JSON of a move that was made. docs/spec/order-states.md#history */
+export function historyDocument(row: HistoryRow, currency: string): string {
+  return JSON.stringify({
+    object: 'order_move',
+    orderId: row.order_id,
+    number: row.position,
+    at: row.at.toISOString(),
+    who: row.who,
+    move: row.move,
+    fromStatus: row.from_status,
+    toStatus: row.to_status,
+    fromPaymentStatus: row.from_payment_status,
+    toPaymentStatus: row.to_payment_status,
+    amount: row.amount_cents === null ? null : toMoney(row.amount_cents, currency),
+  })
 }
 
 function toLine(line: OrderLineRow, currency: string): OrderLine {

@@ -1,4 +1,4 @@
-// Owns the tables of the orders schema as TypeORM and TypeScript see them.
+// The tables of the orders schema, as TypeORM and TypeScript see them. docs/spec/data-model.md#schema-orders
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type {
   DeliveryMethod,
@@ -8,6 +8,7 @@ import type {
   ProductKind,
   ServiceMode,
 } from '#contracts/objects/order'
+import { trimInvisible } from '#contracts/input/text'
 
 export type OrderRow = {
   id: string
@@ -41,7 +42,7 @@ export type OrderRow = {
   tracking_number: string | null
   tracking_url: string | null
   shipped_at: Date | null
-  /** An appointment may have neither time nor place yet, so nulls cannot say that there is none. */
+  /** An appointment may have neither time nor place yet, so nulls cannot tell that there is no appointment. */
   has_booking: boolean
   scheduled_for: Date | null
   service_mode: ServiceMode | null
@@ -57,7 +58,7 @@ export type OrderRow = {
   updated_at: Date
 }
 
-/** A row of which the wire JSON is made. */
+/** The columns that the wire JSON is made of. */
 export type OrderFacts = Omit<OrderRow, 'document'>
 
 /** `position` counts from 0 in the order in which the lines were added. */
@@ -77,8 +78,27 @@ export type OrderLineRow = {
   subtotal_cents: number
 }
 
-/** An order that is not rendered yet, its lines in their order. */
+/** An order without its document yet, and its lines in their order. */
 export type Draft = { row: OrderFacts; lines: OrderLineRow[] }
+
+/** A move that was made. `position` counts the moves of an order from 1; `amount_cents` is null where no money was concerned. */
+export type HistoryRow = {
+  order_id: string
+  position: number
+  at: Date
+  who: string
+  move: string
+  from_status: OrderStatus | null
+  to_status: OrderStatus
+  from_payment_status: PaymentStatus | null
+  to_payment_status: PaymentStatus
+  amount_cents: number | null
+}
+
+/** The column `email_key`: what two spellings of an address have in common. The filter by email compares it. */
+export function emailKey(email: string): string {
+  return trimInvisible(email).toLowerCase().normalize('NFC')
+}
 
 const uuid: EntitySchemaColumnOptions = { type: 'uuid' }
 const text: EntitySchemaColumnOptions = { type: 'text' }

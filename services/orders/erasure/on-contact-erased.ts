@@ -1,51 +1,37 @@
-// Owns what becomes of orders when their buyer is erased: who it was, where it went and what was written about it turn null;
-// what was sold, what it cost and the country stay, which the shop's books need. states-and-events.md 1 and 6.4.
+// Handles the message contact.erased: buyer, address, notes and tracking of the person's orders become null, and each order
+// fires order.updated. docs/spec/order-states.md#erased-buyers
 //
-// Every field that is emptied can be seen, so each order fires order.updated and receivers hear of it. The events that it
-// fired before are deleted here, whether they were handed over or not, and webhooks is told which they were. Orders go in
-// batches, each in a transaction of its own. An order that is empty is not found again, so a process that dies in between is
-// called again with the same message and goes on.
+// The earlier events of the orders are deleted, and webhooks is told which ones. Orders are emptied in batches, each in its
+// own transaction. An emptied order is not found again, so a crash leaves the rest to the next delivery of the message.
 import { recordMessage } from '#outbox/messages'
+import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
-import {
-  clearReasons,
-  deleteEventsOf,
-  forgetTold,
-  insertEraseHistory,
-  lockOrdersOfPerson,
-  type Person,
-} from './queries.ts'
-import { recordEvents } from '../moves/moves.ts'
-import { saveMoved } from '../moves/queries.ts'
-import { listLines } from '../queries.ts'
+import { insertHistory } from '../moves/queries.ts'
+import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { OrderRow } from '../tables.ts'
+import { clearDisputeReasons, clearImportResults, deleteEvents, lockOrdersOfPerson, type Person } from './queries.ts'
 
 const BATCH_ROWS = 50
 const MESSAGE_EVENTS_MAX = 2_000
 
-/** Returns when no order of the shop says any more who the person was. */
-export async function forgetPerson(db: Database, shopId: string, person: Person, now: Date): Promise<void> {
-  while (await forgetBatch(db, shopId, person, now)) continue
+/** Resolves when no order of the shop names the person. */
+export async function onContactErased(db: Database, shopId: string, person: Person, now: Date): Promise<void> {
+  while (await eraseBatch(db, shopId, person, now)) continue
 }
 
-function forgetBatch(db: Database, shopId: string, person: Person, now: Date): Promise<boolean> {
+function eraseBatch(db: Database, shopId: string, person: Person, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     const orders = await lockOrdersOfPerson(tx, shopId, person, BATCH_ROWS)
     if (orders.length === 0) return false
     const ids = orders.map(({ id }) => id)
-    const events = await deleteEventsOf(tx, shopId, ids)
-    await clearReasons(tx, shopId, ids)
-    await forgetTold(tx, shopId, ids)
+    const events = await deleteEvents(tx, shopId, ids)
+    await clearDisputeReasons(tx, shopId, ids)
+    await clearImportResults(tx, shopId, ids)
     for (const order of orders) await emptyOrder(tx, order, now)
     for (let from = 0; from < events.length; from += MESSAGE_EVENTS_MAX) {
-      await recordMessage(
-        tx,
-        shopId,
-        'events.forgotten',
-        { events: events.slice(from, from + MESSAGE_EVENTS_MAX) },
-        now,
-      )
+      const body = { events: events.slice(from, from + MESSAGE_EVENTS_MAX) }
+      await recordMessage(tx, shopId, 'events.forgotten', body, now)
     }
     return true
   })
@@ -54,17 +40,17 @@ function forgetBatch(db: Database, shopId: string, person: Person, now: Date): P
 async function emptyOrder(tx: Sql, before: OrderRow, now: Date): Promise<void> {
   const emptied = {
     ...before,
-    ...nobody,
+    ...erased,
     event_seq: before.event_seq + 1,
     updated_at: now > before.updated_at ? now : before.updated_at,
   }
   const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, [before.id])) }
-  await saveMoved(tx, before.shop_id, after)
-  await insertEraseHistory(tx, after, now)
+  await updateOrder(tx, before.shop_id, after)
+  await insertHistory(tx, before, after, { move: 'erase', amount_cents: null, at: now, keyId: null })
   await recordEvents(tx, after, ['order.updated'], now)
 }
 
-const nobody = {
+const erased = {
   client_id: null,
   customer_name: null,
   customer_email: null,

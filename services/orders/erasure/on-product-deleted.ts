@@ -1,58 +1,56 @@
-// Owns what becomes of order lines when their product is deleted: productId turns null, title, sku and prices stay.
-// Spec: Line item. states-and-events.md 1: no event, and updatedAt does not move.
+// Handles the message product.deleted: product and variant of order lines become null, without an event and without a new
+// `updatedAt`. docs/spec/objects.md#line-item
 //
-// The product is remembered first, under the shop's lock: whoever writes lines holds that lock in shared mode until the
-// end of the transaction and looks at the remembered products, so a line is either seen below or written without them.
-// Then the lines go in batches, each in a transaction of its own. A process that dies in between is called again with the
-// same message and goes on; a message that comes twice finds nothing left to do.
+// First the product is recorded as deleted, under the exclusive lock of the shop's products. A transaction that writes lines
+// holds the lock shared until it ends and reads the deleted products, so its lines are either found here or written without
+// the product. Then orders are updated in batches, each in its own transaction. A crash leaves the rest to the next delivery
+// of the message; a repeated message finds nothing to do.
 import type { Database, Sql } from '#postgres/connect'
 import { refreshDocuments } from '../render.ts'
 import {
-  forgetProduct,
-  holdProducts,
-  listForgotten,
+  clearProduct,
+  insertDeletedProduct,
+  listDeletedProducts,
   lockOrdersOfProduct,
   lockProducts,
-  rememberForgotten,
-} from '../queries.ts'
+  lockProductsShared,
+} from './queries.ts'
 
-const batchRows = 100
+const BATCH_ROWS = 100
 
-/** Returns when no line of the shop has the product any more. */
-export async function forgetEverywhere(db: Database, shopId: string, productId: string, now: Date): Promise<void> {
+/** Resolves when no line of the shop names the product. */
+export async function onProductDeleted(db: Database, shopId: string, productId: string, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await lockProducts(tx, shopId)
-    await rememberForgotten(tx, shopId, productId, now)
+    await insertDeletedProduct(tx, shopId, productId, now)
   })
-  while (await forgetBatch(db, shopId, productId)) continue
+  while (await updateBatch(db, shopId, productId)) continue
 }
 
-/** The lines without the products that were deleted meanwhile; holds off deletions until the transaction ends. */
-export async function withoutForgotten<Line extends { product_id: string | null; variant_id: string | null }>(
+/**
+ * The lines as they may be written in this transaction: deleted products are null. Deletions wait until the transaction ends.
+ */
+export async function withoutDeletedProducts<Line extends { product_id: string | null; variant_id: string | null }>(
   tx: Sql,
   shopId: string,
   lines: Line[],
 ): Promise<Line[]> {
   const productIds = new Set(lines.flatMap(({ product_id }) => product_id ?? []))
   if (productIds.size === 0) return lines
-  await holdProducts(tx, shopId)
-  const forgotten = new Set(await listForgotten(tx, shopId, [...productIds]))
+  await lockProductsShared(tx, shopId)
+  const deleted = new Set(await listDeletedProducts(tx, shopId, [...productIds]))
   return lines.map((line) =>
-    line.product_id !== null && forgotten.has(line.product_id) ? { ...line, product_id: null, variant_id: null } : line,
+    line.product_id !== null && deleted.has(line.product_id) ? { ...line, product_id: null, variant_id: null } : line,
   )
 }
 
-function forgetBatch(db: Database, shopId: string, productId: string): Promise<boolean> {
+function updateBatch(db: Database, shopId: string, productId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const rows = await lockOrdersOfProduct(tx, shopId, productId, batchRows)
-    if (rows.length === 0) return false
-    await forgetProduct(
-      tx,
-      shopId,
-      productId,
-      rows.map(({ id }) => id),
-    )
-    await refreshDocuments(tx, rows)
+    const orders = await lockOrdersOfProduct(tx, shopId, productId, BATCH_ROWS)
+    if (orders.length === 0) return false
+    const ids = orders.map(({ id }) => id)
+    await clearProduct(tx, shopId, productId, ids)
+    await refreshDocuments(tx, orders)
     return true
   })
 }

@@ -1,20 +1,18 @@
-// Owns the SQL of forgetting a buyer; one exported function for each statement.
+// The SQL of erasing a buyer or a deleted product from orders.
 import type { Sql } from '#postgres/connect'
-import { historyRow } from '../moves/history.ts'
-import { insertHistory } from '../moves/queries.ts'
-import { type OrderRow, orderColumnNames } from '../tables.ts'
+import { orderColumns } from '../queries.ts'
+import type { OrderRow } from '../tables.ts'
 
-/** Whom a contact that is no more stood for. */
+/** An erased contact: its id and what identified its person. */
 export type Person = { contact_id: string; email_key: string | null; phone: string | null }
-export type ForgottenEvent = { id: string; happened_at: string }
 
 /**
  * Some orders of the person, locked in the order of their ids: those of the contact, those with its email, and those of
- * guests with its phone. Lives on orders_contact, orders_email and orders_guest_phone.
+ * guests with its phone. Uses orders_contact, orders_email and orders_guest_phone.
  */
 export function lockOrdersOfPerson(tx: Sql, shopId: string, person: Person, rowsMax: number): Promise<OrderRow[]> {
   return tx.rows(
-    `select ${orderColumnNames.join(', ')} from orders where shop_id = $1 and id = any(array(
+    `select ${orderColumns} from orders where shop_id = $1 and id = any(array(
        (select id from orders where shop_id = $1 and client_id = $2 limit $5)
        union (select id from orders where shop_id = $1 and email_key = $3 limit $5)
        union (select id from orders where shop_id = $1 and client_id is null and customer_phone = $4 limit $5)))
@@ -23,8 +21,8 @@ export function lockOrdersOfPerson(tx: Sql, shopId: string, person: Person, rows
   )
 }
 
-/** Deletes the events of the orders, handed over or not; gives which they were. */
-export async function deleteEventsOf(tx: Sql, shopId: string, orderIds: string[]): Promise<ForgottenEvent[]> {
+/** Deletes the events of the orders, whether they were sent to webhooks or not, and gives them. */
+export async function deleteEvents(tx: Sql, shopId: string, orderIds: string[]) {
   const rows = await tx.rows<{ id: string; happened_at: Date }>(
     'delete from events where shop_id = $1 and object_id = any($2::uuid[]) returning id, happened_at',
     [shopId, orderIds],
@@ -32,23 +30,65 @@ export async function deleteEventsOf(tx: Sql, shopId: string, orderIds: string[]
   return rows.map(({ id, happened_at }) => ({ id, happened_at: happened_at.toISOString() }))
 }
 
-/** What somebody wrote about a dispute goes; that there was one, and over how much, stays. */
-export async function clearReasons(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
+/** The dispute and its amount stay. */
+export async function clearDisputeReasons(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
   await tx.rows('update disputes set reason = null where shop_id = $1 and order_id = any($2::uuid[])', [
     shopId,
     orderIds,
   ])
 }
 
-/** What an import was told of the orders may quote the file. */
-export async function forgetTold(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
+/** The result of an import may quote the file. */
+export async function clearImportResults(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
   await tx.rows('update external_references set told = null where shop_id = $1 and object_id = any($2::uuid[])', [
     shopId,
     orderIds,
   ])
 }
 
-export function insertEraseHistory(tx: Sql, order: OrderRow, now: Date): Promise<void> {
-  const done = { move: 'erase', amount_cents: null, at: now, caller: { keyId: null } }
-  return insertHistory(tx, order.shop_id, historyRow(order, order, done))
+/** Keeps products of the shop from being deleted here until the end of the transaction. */
+export async function lockProductsShared(tx: Sql, shopId: string): Promise<void> {
+  // The name of the lock holds the shop_id.
+  await tx.rows("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+}
+
+/** Waits for the transactions that hold the shared lock of the shop, and keeps new ones out. */
+export async function lockProducts(tx: Sql, shopId: string): Promise<void> {
+  // The name of the lock holds the shop_id.
+  await tx.rows("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+}
+
+export async function insertDeletedProduct(tx: Sql, shopId: string, productId: string, now: Date): Promise<void> {
+  await tx.rows(
+    `insert into forgotten_products (shop_id, product_id, forgotten_at) values ($1, $2, $3) on conflict do nothing`,
+    [shopId, productId, now],
+  )
+}
+
+/** Those of the products that were deleted. */
+export async function listDeletedProducts(tx: Sql, shopId: string, productIds: string[]): Promise<string[]> {
+  const rows = await tx.rows<{ product_id: string }>(
+    'select product_id from forgotten_products where shop_id = $1 and product_id = any($2::uuid[])',
+    [shopId, productIds],
+  )
+  return rows.map(({ product_id }) => product_id)
+}
+
+/** Some orders with a line of the product, locked in the order of their ids. Uses order_lines_product. */
+export function lockOrdersOfProduct(tx: Sql, shopId: string, productId: string, rowsMax: number): Promise<OrderRow[]> {
+  return tx.rows(
+    `select ${orderColumns} from orders where shop_id = $1 and id in (
+       select order_id from order_lines where shop_id = $1 and product_id = $2 limit $3)
+     order by id for update`,
+    [shopId, productId, rowsMax],
+  )
+}
+
+/** The variant goes with its product. */
+export async function clearProduct(tx: Sql, shopId: string, productId: string, orderIds: string[]): Promise<void> {
+  await tx.rows(
+    `update order_lines set product_id = null, variant_id = null
+     where shop_id = $1 and product_id = $2 and order_id = any($3::uuid[])`,
+    [shopId, productId, orderIds],
+  )
 }

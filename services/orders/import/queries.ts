@@ -1,40 +1,39 @@
-// Owns the SQL of imports: the order that a refund of a file belongs to.
-// import-formats.md, section 6, "Retail transactions".
+// The SQL of imported refunds: the orders that a refund may belong to. docs/spec/imports.md#retail-transactions
 import type { Sql } from '#postgres/connect'
-import { type OrderRow, orderColumnNames } from '../tables.ts'
+import { orderColumns } from '../queries.ts'
+import type { OrderRow } from '../tables.ts'
 
 type Refund = { client_id: string; sku: string; amount_cents: number; at: Date }
+type Candidate = { id: string; key: string | null; created_at: Date; left_cents: number }
 
-/** The contact's latest paid order until `at` that holds the SKU and has the amount left, locked. */
+/** The order that the refund belongs to, locked, or null. */
 export async function lockRefundable(tx: Sql, shopId: string, refund: Refund): Promise<OrderRow | null> {
-  const [row] = await tx.rows<OrderRow>(
-    `select ${orderColumns} from orders o where shop_id = $1 and ${refundable} limit 1 for update of o`,
-    refundableOf(shopId, refund),
-  )
+  const [row] = await tx.rows<OrderRow>(selectRefundable(orderColumns, 'for update of o'), valuesOf(shopId, refund, 1))
   return row ?? null
 }
 
-/** The same orders, that one first, as they are: for a dry run. */
-export function listRefundable(db: Sql, shopId: string, refund: Refund, rowsMax: number) {
-  return db.rows<{ id: string; key: string | null; created_at: Date; left_cents: number }>(
-    `select id, ${keyOfOrder} as key, created_at, total_cents - refunded_cents as left_cents
-     from orders o where shop_id = $1 and ${refundable} limit $6`,
-    [...refundableOf(shopId, refund), rowsMax],
-  )
+/** The orders that the refund may belong to, the best first, not locked: for a dry run. */
+export function listRefundable(db: Sql, shopId: string, refund: Refund, rowsMax: number): Promise<Candidate[]> {
+  const columns = 'id, created_at, total_cents - refunded_cents as left_cents'
+  return db.rows(selectRefundable(columns), valuesOf(shopId, refund, rowsMax))
 }
 
-const orderColumns = orderColumnNames.join(', ')
+/**
+ * The contact's paid orders until the instant of the refund that hold the SKU and have the amount left, latest first. Uses
+ * orders_contact. Among orders of one instant the key of the file decides, compared by its bytes: ids are random, so two
+ * imports of one file would choose differently.
+ */
+function selectRefundable(columns: string, lock = ''): string {
+  return `select ${columns}, (select max(r.key collate "C") from external_references r
+       where r.object_id = o.id and r.shop_id = $1 and r.kind = 'order') as key
+     from orders o
+     where shop_id = $1 and client_id = $2 and created_at <= $3 and payment_status = 'paid'
+       and total_cents - refunded_cents >= $4
+       and exists (select from order_lines l where l.order_id = o.id and lower(l.sku) = lower($5))
+     order by created_at desc, key desc nulls last, id desc
+     limit $6 ${lock}`
+}
 
-const keyOfOrder = `(select max(r.key collate "C") from external_references r
-  where r.object_id = o.id and r.shop_id = $1 and r.kind = 'order')`
-
-// Lives on orders_contact. Of orders of one instant the one with the last key is meant: ids are made up, so two imports of a
-// file would choose differently. Keys are compared by their bytes, which is the same in every database.
-const refundable = `client_id = $2 and created_at <= $3 and payment_status = 'paid'
-    and total_cents - refunded_cents >= $4
-    and exists (select from order_lines l where l.order_id = o.id and lower(l.sku) = lower($5))
-  order by created_at desc, ${keyOfOrder} desc nulls last, id desc`
-
-function refundableOf(shopId: string, refund: Refund): unknown[] {
-  return [shopId, refund.client_id, refund.at, refund.amount_cents, refund.sku]
+function valuesOf(shopId: string, refund: Refund, rowsMax: number): unknown[] {
+  return [shopId, refund.client_id, refund.at, refund.amount_cents, refund.sku, rowsMax]
 }

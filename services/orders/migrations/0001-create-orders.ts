@@ -1,6 +1,6 @@
-// Owns the first version of the orders schema.
-// Each list of the specification has its index, in the order of the list: (shop, filters, created_at, id). `updated_at`
-// stands behind them so that its ranges are decided in the index. What must never be true of an order is a CHECK.
+// The first version of the orders schema. docs/spec/data-model.md#schema-orders
+// Each list has its index, in the order of the list: (shop, filters, created_at, id). `updated_at` comes last, so that the
+// index alone decides its ranges.
 import type { QueryRunner } from 'typeorm'
 import { outboxTable } from '#outbox/messages'
 import { idempotencyTable } from '#postgres/idempotency'

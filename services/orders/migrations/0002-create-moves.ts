@@ -1,4 +1,4 @@
-// Owns what came with the order moves: who moved an order when, its disputes, and the events.
+// Adds history, disputes and events, which came with the order moves.
 import type { QueryRunner } from 'typeorm'
 import { dropEventTable, eventTable } from '#outbox/event-table'
 

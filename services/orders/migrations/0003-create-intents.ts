@@ -1,5 +1,4 @@
-// Owns the memory of which order is being placed under which Idempotency-Key, before there is one; see place.ts.
-// A row is worth nothing after a minute, so the table stays small.
+// Adds the table of intents: the id of the order that is being placed under an Idempotency-Key; see place/intent.ts.
 import type { QueryRunner } from 'typeorm'
 
 export class CreateIntents1763600000022 {

@@ -1,5 +1,4 @@
-// Owns the memory of which batch of an import wrote a key, and what it was told.
-// import-formats.md, section 1, "Dry run and report".
+// Adds to each key of an import the batch that wrote it and its result. docs/spec/imports.md#identity-and-re-import
 import type { QueryRunner } from 'typeorm'
 import { batchColumns } from '#postgres/external-reference'
 

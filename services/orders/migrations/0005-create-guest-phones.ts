@@ -1,5 +1,4 @@
-// Owns the way to the orders of a person who is known by a phone alone; see forgotten-person.ts. Orders with an email or a
-// contact are found by orders_email and orders_contact.
+// Adds the index by which erasing a person finds orders of guests by phone; see erasure/on-contact-erased.ts.
 import type { QueryRunner } from 'typeorm'
 
 export class CreateGuestPhones1763600000042 {

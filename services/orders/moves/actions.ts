@@ -1,59 +1,55 @@
-// Owns the answering of the order moves: one line for each, so that the list can be read against the back office's.
-// Back office: the order moves, PATCH /shops/{shop}/orders/{id}. Additive: GET /shops/{shop}/orders/{id}/history.
-import type { ActionContext, ActionHandlers, Call } from '#runtime/service'
+// The actions of the order moves, of a correction and of the history. docs/spec/back-office.md#order-moves
 import { isUuid } from '#contracts/actions/params'
 import type { CursorScope } from '#paging/cursor'
-import { filterText, openPage, toPage } from '#paging/page'
+import { numberedPage } from '#paging/numbered-page'
+import { filterText } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { type AskedMove, askedMove } from './parse-move.ts'
-import { correctOrder } from './correct.ts'
-import { numberBefore, toHistoryEntry } from './history.ts'
-import { moveOrder, notFound } from './moves.ts'
+import type { ActionContext, ActionHandlers, Call } from '#runtime/service'
 import { findOrderDocument } from '../queries.ts'
+import { historyDocument } from '../shape.ts'
+import { correctOrder } from './correct-order.ts'
+import { moveOrder, notFound } from './move-order.ts'
+import { parseMove, type RequestedMove } from './parse-move.ts'
 import { listHistory } from './queries.ts'
 
 type MoveContext = Pick<ActionContext<'orders.confirm'>, 'params' | 'locals'>
+/** `onCommit` is called after a move, when events may wait for the relay. */
+type MoveDependencies = { db: Database; call: Call; cursorKeys: CursorScope['keys']; onCommit(): void }
 
-/** `onMoved` hears that events may wait to be handed over. */
-export type MoveTools = { db: Database; call: Call; cursorKeys: CursorScope['keys']; onMoved(): void }
-
-export function moveHandlers({ db, call, cursorKeys, onMoved }: MoveTools): ActionHandlers {
-  const told = async (answer: Promise<Buffer>) => {
-    const body = await answer
-    onMoved()
-    return body
-  }
-  const moving =
-    (name: AskedMove) =>
-    ({ params: { id, move }, locals: request }: MoveContext) =>
-      told(moveOrder(db, id, askedMove(name, move, request.caller.currency), request))
+export function moveHandlers({ db, call, cursorKeys, onCommit }: MoveDependencies): ActionHandlers {
+  const move =
+    (name: RequestedMove) =>
+    async ({ params: { id, move: body }, locals: request }: MoveContext) => {
+      const answer = await moveOrder(db, id, parseMove(name, body, request.caller.currency), request)
+      onCommit()
+      return answer
+    }
   return {
-    'orders.confirm': moving('confirm'),
-    'orders.mark_paid': moving('mark_paid'),
-    'orders.payment_pending': moving('payment_pending'),
-    'orders.payment_failed': moving('payment_failed'),
-    'orders.ship': moving('ship'),
-    'orders.complete': moving('complete'),
-    'orders.cancel': moving('cancel'),
-    'orders.refund': moving('refund'),
-    'orders.dispute': moving('dispute'),
-    'orders.resolve_dispute': moving('resolve_dispute'),
-    'orders.reschedule': moving('reschedule'),
-    'orders.change': ({ params: { id, change }, locals: request }) => told(correctOrder(db, call, id, change, request)),
-    async 'orders.history'({ params: { id, limit, cursor }, locals: { caller } }) {
+    'orders.confirm': move('confirm'),
+    'orders.mark_paid': move('mark_paid'),
+    'orders.payment_pending': move('payment_pending'),
+    'orders.payment_failed': move('payment_failed'),
+    'orders.ship': move('ship'),
+    'orders.complete': move('complete'),
+    'orders.cancel': move('cancel'),
+    'orders.refund': move('refund'),
+    'orders.dispute': move('dispute'),
+    'orders.resolve_dispute': move('resolve_dispute'),
+    'orders.reschedule': move('reschedule'),
+    async 'orders.change'({ params: { id, change }, locals: request }) {
+      const answer = await correctOrder(db, call, id, change, request)
+      onCommit()
+      return answer
+    },
+    async 'orders.history'({ params: { id, ...page }, locals: { caller } }) {
       const { shopId, currency } = caller
       if (!isUuid(id) || (await findOrderDocument(db, shopId, id)) === null) throw notFound()
-      const scope = {
-        keys: cursorKeys,
-        resource: 'order_history',
-        shopId,
-        filter: filterText({ id: id.toLowerCase() }),
-      }
-      const want = openPage({ limit, cursor }, scope)
-      const rows = await listHistory(db, shopId, id, numberBefore(want.after), want)
-      return toPage(
-        rows.map((row) => toHistoryEntry(row, currency)),
-        want,
+      const filter = filterText({ id: id.toLowerCase() })
+      return numberedPage(
+        page,
+        { keys: cursorKeys, resource: 'order_history', shopId, filter },
+        (before, rowsMax) => listHistory(db, shopId, id, before, rowsMax),
+        (row) => historyDocument(row, currency),
       )
     },
   }

@@ -1,5 +1,5 @@
-// Owns the crossing from a move's body to the move: what was asked, in columns.
-// Back office: the order moves. A field that is absent stays undefined, and the move leaves its column alone.
+// From the body of a request to the requested move, in columns. docs/spec/back-office.md#order-moves
+// A field that is absent stays undefined, and the move leaves its column alone.
 import { refuse } from '#contracts/errors'
 import { emptyInput } from '#contracts/input/fields'
 import {
@@ -12,12 +12,12 @@ import {
   shipInput,
 } from '#contracts/input/order'
 import { openParams } from '#schema/open'
-import type { Move } from './move.ts'
+import type { Move } from './transitions.ts'
 
-export type AskedMove = Exclude<Move['move'], 'change'>
+export type RequestedMove = Exclude<Move['move'], 'change'>
 
-/** The move that a body asks for. Refuses invalid_request naming the field, also an amount in a foreign currency. */
-export function askedMove(move: AskedMove, body: unknown, currency: string): Move {
+/** Refuses invalid_request naming the field, also for an amount in another currency than the shop's. */
+export function parseMove(move: RequestedMove, body: unknown, currency: string): Move {
   switch (move) {
     case 'ship': {
       const { trackingCarrier, trackingNumber, trackingUrl } = openParams(shipInput, body)
@@ -47,8 +47,7 @@ export function askedMove(move: AskedMove, body: unknown, currency: string): Mov
 
 function centsOf(amount: MoneyInput, currency: string): number | null {
   if (amount === undefined || amount === null) return null
-  const given = amount.currency ?? currency
-  if (given === currency) return amount.cents
+  if ((amount.currency ?? currency) === currency) return amount.cents
   const field = 'amount.currency'
   throw refuse('invalid_request', `${field} must be the currency of the shop, ${currency}.`, { field })
 }

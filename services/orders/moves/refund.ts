@@ -1,6 +1,4 @@
-// Owns what money given back does to an order's two statuses.
-// states-and-events.md 9: refunded = total means that nothing is left; a whole refund ends an order from which nothing has
-// left the shop, while `shipped`, `completed` and `cancelled` stay: fulfilment and money answer two questions.
+// What refunded money does to the two statuses of an order. docs/spec/order-states.md#refunds
 import type { OrderStatus, PaymentStatus } from '#contracts/objects/order'
 
 export type Refundable = {
@@ -10,15 +8,11 @@ export type Refundable = {
   refunded_cents: number
 }
 
-/** The statuses once `refunded_cents` of a paid order have been given back. */
+/** The statuses once `refundedCents` of the order have been refunded in all. A whole refund ends an order that is unshipped. */
 export function applyRefunded(order: Refundable, refundedCents: number): Refundable {
-  const isWhole = order.payment_status === 'paid' && refundedCents > 0 && refundedCents === order.total_cents
-  if (!isWhole) return { ...order, refunded_cents: refundedCents }
-  const nothingLeft = order.status === 'new' || order.status === 'confirmed'
-  return {
-    total_cents: order.total_cents,
-    refunded_cents: refundedCents,
-    payment_status: 'refunded',
-    status: nothingLeft ? 'refunded' : order.status,
-  }
+  const { status, payment_status, total_cents } = order
+  const refunded = { status, payment_status, total_cents, refunded_cents: refundedCents }
+  if (payment_status !== 'paid' || refundedCents === 0 || refundedCents !== total_cents) return refunded
+  const isUnshipped = status === 'new' || status === 'confirmed'
+  return { ...refunded, payment_status: 'refunded', status: isUnshipped ? 'refunded' : status }
 }

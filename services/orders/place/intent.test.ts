@@ -5,7 +5,7 @@ import type { RequestInfo } from '#runtime/service'
 import type { Database } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { makeCaller } from '#testing/one-service'
-import { forgetOldIntents, orderIdOf } from './intent.ts'
+import { deleteOldIntents, orderIdOf } from './intent.ts'
 import { orders } from '../service.ts'
 
 let db: Database
@@ -68,7 +68,7 @@ test('what is shared no more is forgotten', async () => {
   await age(61)
   const fresh = randomUUID()
   const id = await orderIdOf(db, request(fresh))
-  await forgetOldIntents(db)
+  await deleteOldIntents(db)
   expect(await count()).toBe(1)
   expect(await orderIdOf(db, request(fresh))).toBe(id)
 })

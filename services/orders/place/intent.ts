@@ -1,18 +1,18 @@
-// Owns the id of an order that is not written yet: all calls of one Idempotency-Key and body mean the same order, so what
-// they reserve under its id is reserved once, though they come at once or again after a crash.
-// Back office: Conventions, "Idempotency-Key". Another body under the key is another order, of which at most one is written.
+// The id of an order before it is written. Requests with the same Idempotency-Key and body share it, so what they reserve
+// under the id is reserved once, also when they come at once or again after a crash.
+// docs/spec/order-states.md#reservation
 //
-// The id is shared for half of the time that catalog keeps a reservation without an order. A later call gets a new id and
-// takes stock anew, because what was taken under the old one may go back before its order is written.
+// An id is shared for half of the life of a reservation without an order: what was reserved under an older id may be gone
+// before the order is written, so a later request gets a new id and reserves again.
 import { createHash, randomUUID } from 'node:crypto'
-import type { RequestInfo } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { claimIntent, forgetIntents } from './queries.ts'
+import type { RequestInfo } from '#runtime/service'
+import { claimIntent, deleteIntents } from './queries.ts'
 
 const SHARED_S = limits.reservationS / 2
 
-/** The id that the order of this call will have; without an Idempotency-Key a new one each time. */
+/** The id of the order that this request places; a new one for each request without an Idempotency-Key. */
 export async function orderIdOf(db: Database, { caller, idempotency }: RequestInfo): Promise<string> {
   const id = randomUUID()
   if (idempotency === null) return id
@@ -21,7 +21,7 @@ export async function orderIdOf(db: Database, { caller, idempotency }: RequestIn
   return claimIntent(db, caller.shopId, { key_digest: keyDigest, fingerprint, order_id: id, shared_s: SHARED_S })
 }
 
-/** Forgets what is shared no more; gives how many rows went. */
-export function forgetOldIntents(db: Database): Promise<number> {
-  return forgetIntents(db, SHARED_S)
+/** Deletes intents that are no longer shared, at most 1,000; gives how many. */
+export function deleteOldIntents(db: Database): Promise<number> {
+  return deleteIntents(db, SHARED_S)
 }

@@ -1,9 +1,9 @@
-// Owns the SQL of intents: which order is being placed under which Idempotency-Key.
+// The SQL of intents: which order is being placed under which Idempotency-Key.
 import type { Sql } from '#postgres/connect'
 
 /**
- * The order that is being placed under this key and body: the given one, unless another was given less than `shared_s`
- * seconds ago. By the database's clock, which is also the one that tells a reservation's age.
+ * The id of the order that is being placed under this key and body: the given one, unless another was claimed less than
+ * `shared_s` seconds ago. By the clock of the database, which also decides how old a reservation is.
  */
 export async function claimIntent(
   db: Sql,
@@ -23,12 +23,12 @@ export async function claimIntent(
   return row.order_id
 }
 
-/** Forgets intents that nobody shares any more, in small steps; gives how many. */
-export async function forgetIntents(db: Sql, sharedS: number): Promise<number> {
-  const gone = await db.rows(
+/** Deletes at most 1,000 intents older than `sharedS` seconds; gives how many. */
+export async function deleteIntents(db: Sql, sharedS: number): Promise<number> {
+  const deleted = await db.rows(
     `delete from order_intents where ctid in (
-       select ctid from order_intents where created_at <= now() - make_interval(secs => $1) limit 1000) returning 1`, // All shops: this is housekeeping.
+       select ctid from order_intents where created_at <= now() - make_interval(secs => $1) limit 1000) returning 1`, // All shops.
     [sharedS],
   )
-  return gone.length
+  return deleted.length
 }

@@ -1,6 +1,4 @@
-// Owns the sums of an order: line subtotals, subtotal, total, itemCount.
-// Spec: order, "subtotal - discount + deliveryFee + tax = total". states-and-events.md 9: discount <= subtotal, so no
-// total is negative. Summed as BigInt: a product of two safe integers need not be one.
+// The sums of an order, in BigInt: a product of two safe integers need not be safe. docs/spec/order-states.md#order-money
 import { limits } from '#contracts/limits'
 
 export type Charges = { discount_cents: number; delivery_fee_cents: number; tax_cents: number }
@@ -11,7 +9,7 @@ export type Totals = Charges & {
   item_count: number
   line_subtotals: number[]
 }
-/** `field` is named as on the wire. `money`: beyond 9007199254740991. `money_mismatch`: more taken off than there is. */
+/** `field` as on the wire. `money`: above the largest amount. `money_mismatch`: discount above the subtotal. */
 export type TotalsProblem = { code: 'money' | 'money_mismatch'; field: string; message: string }
 
 export function sumOrder(lines: Priced[], charges: Charges): Totals | TotalsProblem {

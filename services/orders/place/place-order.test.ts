@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { refuse } from '#contracts/errors'
 import type { Order } from '#contracts/objects/order'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
-import { placeOrder } from './place.ts'
+import { placeOrder } from './place-order.ts'
 import { orders } from '../service.ts'
 
 const caller = makeCaller()

@@ -1,0 +1,129 @@
+// The rows of an imported order, as pure functions: of a new order, or of one that was imported before.
+// docs/spec/imports.md#identity-and-re-import, docs/spec/order-states.md#refunds
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import type { ImportedOrder } from '#contracts/input/order-import'
+import { limits } from '#contracts/limits'
+import { applyRefunded } from '../moves/refund.ts'
+import { isProblem, sumOrder, type Totals } from '../place/totals.ts'
+import { orderDocument } from '../shape.ts'
+import { type Draft, emailKey, type OrderLineRow, type OrderRow } from '../tables.ts'
+
+/** Refuses invalid_request; `problem` of the refusal is the code for the import report. */
+export function draftImported(order: ImportedOrder, id: string, { shopId, currency }: Caller): Draft {
+  const { line_subtotals: lineSubtotals, ...totals } = totalsOf(order)
+  const email = order.customer.email ?? null
+  const row = {
+    id,
+    shop_id: shopId,
+    payment_method: order.payment_method,
+    currency,
+    ...totals,
+    ...applyRefunded({ ...order, total_cents: totals.total_cents }, order.refunded_cents),
+    client_id: order.client_id,
+    customer_name: order.customer.name ?? null,
+    customer_email: email,
+    email_key: email === null ? null : emailKey(email),
+    customer_phone: order.customer.phone ?? null,
+    line1: order.address.line1 ?? null,
+    line2: order.address.line2 ?? null,
+    city: order.address.city ?? null,
+    region: order.address.region ?? null,
+    postal_code: order.address.postal_code ?? null,
+    country: order.address.country,
+    delivery_method: order.delivery.method,
+    delivery_label: order.delivery.label ?? null,
+    pickup_location: null,
+    tracking_carrier: null,
+    tracking_number: null,
+    tracking_url: null,
+    shipped_at: order.shipped_at,
+    has_booking: false,
+    scheduled_for: null,
+    service_mode: null,
+    service_location: null,
+    coupon_code: order.coupon_code ?? null,
+    affiliate_code: null,
+    note: order.note ?? null,
+    private_note: null,
+    event_seq: 0,
+    created_at: order.created_at,
+    updated_at: later(order.created_at, order.updated_at),
+  }
+  const lines = order.lines.map((line, position) => ({
+    ...line,
+    order_id: id,
+    position,
+    id: randomUUID(),
+    shop_id: shopId,
+    variant_id: line.product_id === null ? null : line.variant_id,
+    variant_label: line.variant_label ?? null,
+    sku: line.sku ?? null,
+    subtotal_cents: lineSubtotals[position] ?? 0,
+  }))
+  return { row, lines }
+}
+
+/**
+ * The imported order in place of its earlier version: it keeps id, private note and refunds, and the ids of lines at the same
+ * position. A file need not say when an order changed, but lists filter by `updated_at`: it becomes the instant of the file,
+ * or `now` where that is not later than before. Refuses as `draftImported`.
+ */
+export function replaceImported(imported: Draft, before: { row: OrderRow; lines: OrderLineRow[] }, now: Date) {
+  const refunded = Math.max(before.row.refunded_cents, imported.row.refunded_cents)
+  if (refunded > imported.row.total_cents) throw exceedsTotal(refunded, imported.row.total_cents)
+  const { id, private_note, event_seq } = before.row
+  const lines = imported.lines.map((line, index) => ({
+    ...line,
+    order_id: id,
+    id: before.lines[index]?.id ?? line.id,
+  }))
+  const sameTime = {
+    ...imported.row,
+    ...applyRefunded(imported.row, refunded),
+    id,
+    private_note,
+    event_seq,
+    updated_at: later(before.row.updated_at, imported.row.created_at),
+  }
+  const isSame = orderDocument(sameTime, lines) === before.row.document
+  const { updated_at } = imported.row
+  const changedAt = updated_at > before.row.updated_at ? updated_at : later(now, sameTime.updated_at)
+  const row = isSame ? sameTime : { ...sameTime, updated_at: changedAt }
+  return { row: { ...row, document: orderDocument(row, lines) }, lines }
+}
+
+function totalsOf(order: ImportedOrder): Totals {
+  if (order.lines.length > limits.orderLinesMax) {
+    throw problem('too_many_lines', `An order may have at most ${limits.orderLinesMax} lines.`)
+  }
+  const totals = sumOrder(order.lines, {
+    discount_cents: order.discount_cents,
+    delivery_fee_cents: order.delivery_fee_cents,
+    tax_cents: order.tax_cents,
+  })
+  if (isProblem(totals)) throw problem(totals.code, `${totals.field} ${totals.message}.`)
+  const { total_cents: total } = totals
+  if (order.refunded_cents > total) throw exceedsTotal(order.refunded_cents, total)
+  if (order.payment_status === 'refunded' && order.refunded_cents < total) {
+    const message = `An order whose money went back must be refunded whole, not ${order.refunded_cents} of ${total}.`
+    throw problem('refund_mismatch', message)
+  }
+  if (order.status === 'shipped' && order.shipped_at === null) {
+    throw problem('no_shipped_at', 'A shipped order needs the time at which it was shipped.')
+  }
+  return totals
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other
+}
+
+function exceedsTotal(refunded: number, total: number) {
+  return problem('refund_exceeds_total', `More was refunded, ${refunded}, than the order comes to, ${total}.`)
+}
+
+function problem(code: string, message: string) {
+  return refuse('invalid_request', message, { problem: code })
+}

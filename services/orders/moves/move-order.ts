@@ -1,0 +1,70 @@
+// Moves an order in one transaction: lock the row, apply the state table, write row, dispute, history, events and the answer
+// that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/order-states.md#rules-of-a-move
+import { randomUUID } from 'node:crypto'
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { recordEvents } from '#outbox/record-event'
+import { toSingle } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import type { RequestInfo } from '#runtime/service'
+import { listLines, lockOrder, updateOrder } from '../queries.ts'
+import { orderDocument } from '../shape.ts'
+import type { OrderRow } from '../tables.ts'
+import { closeDispute, findDispute, insertDispute, insertHistory } from './queries.ts'
+import { apply, type Move } from './transitions.ts'
+
+/** The move, or a function that makes it from the locked row. */
+type MoveOf = Move | ((order: OrderRow) => Move)
+
+/**
+ * Gives `{"data": <order>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming state
+ * and move, or for an Idempotency-Key of another request; invalid_request for an amount that does not fit.
+ */
+export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: RequestInfo): Promise<Buffer> {
+  const { shopId } = request.caller
+  return db.transaction((tx) =>
+    once(tx, shopId, request.idempotency, request.now, async () => {
+      const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
+      if (before === null) throw notFound()
+      return toSingle(await perform(tx, typeof moveOf === 'function' ? moveOf(before) : moveOf, before, request))
+    }),
+  )
+}
+
+/** The refusal for an id that is no order of the shop. */
+export function notFound() {
+  return refuse('not_found', 'No order with that id in this shop.')
+}
+
+async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: RequestInfo): Promise<string> {
+  const { shopId, keyId } = caller
+  const lines = await listLines(tx, [before.id])
+  const isPhysical = lines.some(({ kind }) => kind === 'physical')
+  const dispute = move.move === 'resolve_dispute' ? await findDispute(tx, shopId, before.id) : null
+  const outcome = apply(move, before, { isPhysical, dispute }, now)
+  if (outcome.kind === 'unchanged') return before.document
+  if (outcome.kind === 'refused') {
+    throw refuse(outcome.code, outcome.message, outcome.field === null ? {} : { field: outcome.field })
+  }
+  const { change, events, amount_cents } = outcome
+  const changed = { ...before, ...change, event_seq: before.event_seq + events.length }
+  const after = { ...changed, document: orderDocument(changed, lines) }
+  await updateOrder(tx, shopId, after)
+  await saveDispute(tx, move, after, now)
+  await insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, keyId })
+  await recordEvents(tx, after, events, now)
+  return after.document
+}
+
+async function saveDispute(tx: Sql, move: Move, order: OrderRow, now: Date): Promise<void> {
+  if (move.move === 'resolve_dispute') await closeDispute(tx, order.shop_id, order.id, move.outcome, now)
+  if (move.move !== 'dispute') return
+  await insertDispute(tx, order.shop_id, {
+    id: randomUUID(),
+    order_id: order.id,
+    amount_cents: move.amount_cents ?? order.total_cents,
+    reason: move.reason,
+    opened_at: now,
+  })
+}
