@@ -1,4 +1,4 @@
-// Proves the door: which header is a key, and what is said to whom. Spec: Authentication, rules 1 to 3; Errors.
+// Which header is a key, and what each refusal says (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#errors).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Admission, openAdmission } from '#testing/admission'
 import { type Authenticate, authenticator } from './authenticate.ts'
@@ -51,7 +51,7 @@ describe('the header', () => {
 })
 
 describe('the refusal', () => {
-  test('no header: 401 says what is needed; the third one from that source is 429 with the time to wait', async () => {
+  test('no header: 401 says what is needed; the third one from the same source is 429 with the seconds to wait', async () => {
     const words = 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".'
     await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized', message: words })
     await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized' })
@@ -69,7 +69,7 @@ describe('the refusal', () => {
     })
   })
 
-  test('a used-up budget: 429 with the budget and the time to wait; the calls are in the graph', async () => {
+  test('a used-up budget: 429 with the budget and the seconds to wait; the calls count in the usage', async () => {
     const { key, shopId, id } = await admission.makeKey()
     for (let call = 0; call < 5; call += 1) await authenticate(`Bearer ${key}`, 'd')
     await expect(authenticate(`Bearer ${key}`, 'd')).rejects.toMatchObject({

@@ -1,5 +1,5 @@
-// Proves that a crowd of clients who hold connections and say nothing, or drip, keeps nobody else from being served, and that
-// they are sent away by the published limits. security-and-faults.md, row "Node http".
+// Clients that hold connections and send nothing, or slowly, do not keep others from being served, and are closed by the published limits
+// (docs/spec/security.md#node-http).
 import { execFileSync, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -76,7 +76,7 @@ describe('a crowd', () => {
     expect(performance.now() - began).toBeLessThan(40_000)
   })
 
-  test('beyond the most connections is hung up on, and who is connected is still served', async () => {
+  test('a connection above the limit is closed, and open connections are still served', async () => {
     const port = await serve({ connectionsMax: 3 })
     const sockets = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -93,7 +93,7 @@ describe('a crowd', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('cannot keep one connection for ever: after its last request the answer says close', async () => {
+  test('the last response of a connection says close', async () => {
     const port = await serve({ requestsPerConnectionMax: 2 })
     const socket = connect(port, '127.0.0.1')
     let heard = ''

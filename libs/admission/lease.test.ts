@@ -1,5 +1,5 @@
-// Proves the budget of a key over several gateways and replicas of auth, and how fast a change of a key is in force.
-// Spec: Limits, rule 1; Authentication, rules 2, 3, 5 and 6. Real PostgreSQL, the product's own code on both sides.
+// The budget of a key over several gateways and replicas of auth, and how soon a change of a key is in force
+// (docs/spec/rest-api.md#rate-limit, docs/spec/internals.md#budget-leases). Real PostgreSQL, the product's own code on both sides.
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { type Admission, openAdmission, tally } from '#testing/admission'
 import { makeCaller } from '#testing/one-service'
@@ -37,7 +37,7 @@ describe('the budget of a key', () => {
     expect(tally(await burst(key, 50))).toEqual({ rate_limited: 50 })
   })
 
-  test('calls that come a few at a time, now here and now there: all 240 are usable, the 241st is refused', async () => {
+  test('calls spread over gateways: all 240 are usable, the 241st is refused', async () => {
     admission = await openAdmission({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     const order = [0, 3, 1, 1, 2, 0, 3, 3, 3, 0]
@@ -51,7 +51,7 @@ describe('the budget of a key', () => {
     expect(await usedUnits()).toBe(240)
   })
 
-  test('skewed traffic at once: what idle gateways hold is called back before anything is refused', async () => {
+  test('skewed traffic: units of idle gateways are recalled before a call is refused', async () => {
     admission = await openAdmission({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     expect(tally(await burst(key, 4))).toEqual({ admitted: 4 })
@@ -60,14 +60,14 @@ describe('the budget of a key', () => {
     expect(tally(rest)).toEqual({ admitted: 236, rate_limited: 4 })
   })
 
-  test('most calls are decided in the gateway, without a question', async () => {
+  test('most calls are decided in the gateway without a call of auth', async () => {
     admission = await openAdmission({ gateways: 2 })
     const { key } = await admission.makeKey()
     for (let call = 0; call < 120; call += 1) await at(call % 2).take(key)
     expect(at(0).asks + at(1).asks).toBeLessThan(20)
   })
 
-  test('refused calls are refused in the gateway until the window ends, and asked about now and then', async () => {
+  test('refused calls are refused in the gateway until the window ends, with an occasional call of auth', async () => {
     admission = await openAdmission()
     const { key } = await admission.makeKey()
     await burst(key, 300)
@@ -79,7 +79,7 @@ describe('the budget of a key', () => {
     expect(at(0).asks).toBe(before + 1)
   })
 
-  test('a window opens with the first call after the last one ended, and is whole again', async () => {
+  test('a window opens with the first call after the last window ended, with a full budget', async () => {
     admission = await openAdmission({ gateways: 2, env: { REQUESTS_PER_MINUTE: '20' } })
     const { key } = await admission.makeKey()
     expect(tally(await burst(key, 30))).toEqual({ admitted: 20, rate_limited: 10 })
@@ -89,7 +89,7 @@ describe('the budget of a key', () => {
     expect(tally(await burst(key, 30))).toEqual({ admitted: 19, rate_limited: 11 })
   })
 
-  test('units of a window that is over for the gateway are never spent', async () => {
+  test('units of an ended window are never spent', async () => {
     admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '20' } })
     const { key } = await admission.makeKey()
     await burst(key, 1)
@@ -106,7 +106,7 @@ describe('the budget of a key', () => {
     expect(tally(await burst(other.key, 12))).toEqual({ admitted: 10, rate_limited: 2 })
   })
 
-  test('what is left is told: 239 after the first call, 0 with the refusal', async () => {
+  test('the remaining budget is 239 after the first call and 0 with the refusal', async () => {
     admission = await openAdmission()
     const { key, shopId, id } = await admission.makeKey({ access: 'write' })
     const [first] = await burst(key, 1)
@@ -131,7 +131,7 @@ describe('the budget of a key', () => {
 })
 
 describe('faults', () => {
-  test('an answer that got lost is asked for again and charged once', async () => {
+  test('a lost answer is asked for again and charged once', async () => {
     admission = await openAdmission()
     const { key } = await admission.makeKey()
     let lose = 1
@@ -143,7 +143,7 @@ describe('faults', () => {
     expect(at(0).asks).toBe(2)
   })
 
-  test('while auth is away calls are refused as unavailable; afterwards the lost grant is still there', async () => {
+  test('while auth is away calls are refused as unavailable; afterwards the lost grant is still usable', async () => {
     admission = await openAdmission()
     const { key } = await admission.makeKey()
     let away = true
@@ -171,7 +171,7 @@ describe('faults', () => {
     })
   })
 
-  test('a recall that comes while a grant is on its way waits for it', async () => {
+  test('a recall during a grant waits for the grant', async () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     const held = Promise.withResolvers<void>()
@@ -191,7 +191,7 @@ describe('faults', () => {
     expect(tally([await late, ...taken])).toEqual({ admitted: 240, rate_limited: 61 })
   })
 
-  test('a surplus that comes after its recall goes back', async () => {
+  test('units that arrive after their recall go back', async () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     const held = Promise.withResolvers<void>()
@@ -214,7 +214,7 @@ describe('faults', () => {
     expect(tally(await burst(key, 100))).toEqual({ admitted: 16, rate_limited: 84 })
   })
 
-  test('a grant that was lost until after the recall: its surplus goes back as well', async () => {
+  test('units of a grant that was lost until after the recall go back as well', async () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     let away = true
@@ -238,7 +238,7 @@ describe('faults', () => {
     expect(await usedUnits()).toBe(1)
   })
 
-  test('whatever is lost or late, on the way there or back: no window has more than its calls', async () => {
+  test('no window admits more than its budget, whatever message is lost or late', async () => {
     admission = await openAdmission({ gateways: 3, replicas: 2, env: { REQUESTS_PER_MINUTE: '40' } })
     const { key } = await admission.makeKey()
     const mishap = async (action: string) => {
@@ -260,7 +260,7 @@ describe('faults', () => {
     }
   })
 
-  test('an asker that died in its recall is replaced', async () => {
+  test('a replica of auth that died during a recall is replaced', async () => {
     admission = await openAdmission({ gateways: 2 })
     const { key } = await admission.makeKey()
     await burst(key, 2)
@@ -273,7 +273,7 @@ describe('faults', () => {
 })
 
 describe('a change of a key', () => {
-  test('a revoked key is refused everywhere at once when the hint comes', async () => {
+  test('a revoked key is refused everywhere as soon as the event arrives', async () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
@@ -281,7 +281,7 @@ describe('a change of a key', () => {
     expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
   })
 
-  test('without any hint it is refused 1.5 s later, whatever units are left', async () => {
+  test('without the event it is refused 1.5 s later, whatever units are left', async () => {
     admission = await openAdmission({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
@@ -292,7 +292,7 @@ describe('a change of a key', () => {
     expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
   })
 
-  test('a plan that loses the API, without any hint, is in force 1.5 s later and back again likewise', async () => {
+  test('a plan that loses the API and gets it back is in force 1.5 s later without the event', async () => {
     admission = await openAdmission()
     const { key, shopId } = await admission.makeKey()
     await burst(key, 1)
@@ -306,7 +306,7 @@ describe('a change of a key', () => {
     expect(await includes()).toMatchObject({ planIncludesApi: true })
   })
 
-  test('an identity that was asked for before the hint is not believed after it', async () => {
+  test('an identity that was asked for before the event is not used after it', async () => {
     admission = await openAdmission()
     const { key, shopId, id } = await admission.makeKey()
     let revoked = false
@@ -333,7 +333,7 @@ describe('a key in use', () => {
     })
   }
 
-  test('is asked about in the background, so that its calls ask for units only', async () => {
+  test('is refreshed in the background, so that its calls ask for units only', async () => {
     admission = await openAdmission()
     const { key } = await admission.makeKey()
     await burst(key, 1)
@@ -348,7 +348,7 @@ describe('a key in use', () => {
     expect(admissions).toBe(0)
   })
 
-  test('is believed on by one small question while nobody’s identity has changed', async () => {
+  test('is refreshed by its version alone while no identity has changed', async () => {
     admission = await openAdmission()
     const keys = [await admission.makeKey(), await admission.makeKey()]
     for (const { key } of keys) await burst(key, 1)
@@ -367,7 +367,7 @@ describe('a key in use', () => {
     expect(at(0).asks).toBe(asks)
   })
 
-  test('that calls once in ten seconds is believed on by it, and no longer once it is revoked', async () => {
+  test('that calls once in ten seconds is refreshed by the version, and refused once it is revoked', async () => {
     admission = await openAdmission()
     const [quiet, revoked] = [await admission.makeKey(), await admission.makeKey()]
     for (const { key } of [quiet, revoked]) await burst(key, 1)
@@ -390,7 +390,7 @@ describe('a key in use', () => {
     expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
   })
 
-  test('that is revoked or changed without any hint is found out though it was believed on by that question', async () => {
+  test('that is revoked or changed without the event is noticed although the version had refreshed it', async () => {
     admission = await openAdmission()
     const [revoked, changed, same] = [await admission.makeKey(), await admission.makeKey(), await admission.makeKey()]
     for (const { key } of [revoked, changed, same]) await burst(key, 1)
@@ -409,7 +409,7 @@ describe('a key in use', () => {
     expect(at(0).asks).toBe(asks)
   })
 
-  test('that is revoked or changed without any hint is found out by that question', async () => {
+  test('that is revoked or changed without the event is noticed by the background refresh', async () => {
     admission = await openAdmission()
     const [revoked, changed] = [await admission.makeKey(), await admission.makeKey()]
     await burst(revoked.key, 1)
@@ -423,7 +423,7 @@ describe('a key in use', () => {
     expect(await burst(changed.key, 1)).toMatchObject([{ planIncludesApi: false }])
   })
 
-  test('is not believed for an answer that was on its way when the hint came', async () => {
+  test('is not refreshed by an answer from before the event', async () => {
     admission = await openAdmission()
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 1)
@@ -434,7 +434,7 @@ describe('a key in use', () => {
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })
   })
 
-  test('that nobody can be asked about is asked about by its own call', async () => {
+  test('that cannot be refreshed is asked about by its next call', async () => {
     admission = await openAdmission()
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 1)
@@ -475,7 +475,7 @@ describe('the failure budget', () => {
     )
   })
 
-  test('a valid key never meets it, not even from an exhausted source, and does not spend it', async () => {
+  test('a valid key is never refused by it, not even from an exhausted source, and does not spend it', async () => {
     admission = await openAdmission({ gateways: 2, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const { key } = await admission.makeKey()
     await burst(key, 20)
@@ -484,13 +484,13 @@ describe('the failure budget', () => {
     expect(tally(await burst(key, 20))).toEqual({ admitted: 20 })
   })
 
-  test('sources do not share it, although they try the same key at once', async () => {
+  test('sources do not share it, even with the same key at the same time', async () => {
     admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => at(0).take(bad, `192.0.2.${index % 3}`)))
     expect(tally(taken)).toEqual({ unauthorized: 9, source_limited: 3 })
   })
 
-  test('a minute later it is whole again', async () => {
+  test('after a minute it is full again', async () => {
     admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     expect(tally(await burst(bad, 4))).toEqual({ unauthorized: 3, source_limited: 1 })
     await admission.db.rows("update auth_failures set ends_at = ends_at - interval '60 seconds'")

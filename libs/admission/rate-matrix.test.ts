@@ -1,5 +1,5 @@
-// Proves the budget of a key as a matrix: gateways by load, in the middle of a window and over its edge. Spec: Limits, rule 1.
-// security-and-faults.md, row "Rate 240/min": at most 1 % over; what the product keeps to is none at all.
+// The budget of a key as a matrix: gateways by load, inside a window and over its end. The published bound is 1 % over
+// (docs/spec/security.md#request-budget); the product admits none over.
 import { expect, test } from '@jest/globals'
 import { openAdmission, tally } from '#testing/admission'
 

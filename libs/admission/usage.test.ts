@@ -1,4 +1,4 @@
-// Proves that every counted call arrives once, whatever gets lost. Back office: GET /shops/{shop}/usage.
+// Every counted call arrives once, whatever message is lost (docs/spec/back-office.md#usage).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type Admission, openAdmission } from '#testing/admission'
@@ -38,7 +38,7 @@ test('calls are added by key and minute, over several gateways', async () => {
   })
 })
 
-test('a batch whose answer got lost is sent again and added once; nothing counted meanwhile is missing', async () => {
+test('a batch whose answer was lost is sent again and added once; calls counted in between are not lost', async () => {
   const caller = makeCaller({ keyId: randomUUID() })
   const usage = openUsage({ call: admission.call, nodeId: 'a', now: () => minute })
   let lose = 2
@@ -54,7 +54,7 @@ test('a batch whose answer got lost is sent again and added once; nothing counte
   expect((await read(caller.shopId)).data).toMatchObject([{ calls: 2, refused: 1 }])
 })
 
-test('what the back office does for a shop is no call of a key', async () => {
+test('calls of the back office are not counted as calls of a key', async () => {
   const caller = makeCaller({ keyId: null })
   const usage = openUsage({ call: admission.call, nodeId: 'a', now: () => minute })
   usage.count(caller, false)

@@ -15,7 +15,7 @@ function hung() {
   return { given, calls: openCalls({ call, metrics: openMetrics() }) }
 }
 
-test('a read gets 2.4 s, then what is left of 5 s; a command gets 5 s', async () => {
+test('a read gets 2.4 s, then the rest of 5 s; a command gets 5 s', async () => {
   const { given, calls } = hung()
   await expect(calls.read('orders.get', { id: 'a' })).rejects.toThrow('No answer.')
   await expect(calls.command('orders.confirm', { id: 'a' })).rejects.toThrow('No answer.')
@@ -31,7 +31,7 @@ test('a command that may send a mail gets 10 s, however long a batch may take', 
   expect(given).toEqual([10_000])
 })
 
-test('a call of a request that has little time left gets no more than that', async () => {
+test('a call gets no more than the time left of its request', async () => {
   const { given, calls } = hung()
   const meta = { deadline_at: Date.now() + 1_000 }
   await expect(calls.read('orders.get', { id: 'a' }, meta)).rejects.toThrow('No answer.')

@@ -1,4 +1,4 @@
-// Guarantees of page-cache.ts, with a service of the world outside: one list whose versions and pages the test holds.
+// The page cache, with a list whose versions and pages the test controls.
 import { expect, jest, test } from '@jest/globals'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
@@ -34,7 +34,7 @@ function service(options: { bytesMax?: number; clock?: () => number } = {}) {
   return { state, hooks, page, kept }
 }
 
-test('a page is read twice and then kept for as long as nothing changes', async () => {
+test('a page is read twice and then served from the cache while nothing changes', async () => {
   const { state, page } = service()
   for (let time = 0; time < 5; time += 1) expect(await page('a')).toBe('orders.list a {} 1')
   expect(state.reads).toBe(2)
@@ -53,7 +53,7 @@ test('a caller keeps the page that it got when a newer page takes its place', as
   expect(early.toString().trim()).toBe('orders.list a {} 1')
 })
 
-test('a page that goes while a call waits for its version is read again', async () => {
+test('a page that is evicted while a call waits for its version is read again', async () => {
   const { state, hooks, page } = service({ bytesMax: 320_000 })
   state.pageLength = 20_000
   const versions = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ test('a change is seen by the next call', async () => {
   }
 })
 
-test('a change while the page is read is seen by the next call, whichever of the two the page has', async () => {
+test('a change during the read of a page is seen by the next call, whichever version the page has', async () => {
   const { state, page } = service()
   await page('a')
   state.beforeRead = () => state.versions.set('a', 2)
@@ -86,7 +86,7 @@ test('a change while the page is read is seen by the next call, whichever of the
   expect(await page('a')).toBe('orders.list a {} 3')
 })
 
-test('shops, lists and params are kept apart', async () => {
+test('pages of different shops, lists and params are separate', async () => {
   const { page } = service()
   for (let time = 0; time < 3; time += 1) {
     expect(await page('a', { limit: 2 })).toBe('orders.list a {"limit":2} 1')
@@ -96,13 +96,13 @@ test('shops, lists and params are kept apart', async () => {
   }
 })
 
-test('other reads are not kept', async () => {
+test('reads of other actions are not cached', async () => {
   const { state, kept } = service()
   for (let time = 0; time < 4; time += 1) await kept('orders.get', { id: 'x' }, { caller: callerOf('a') })
   expect([state.reads, state.questions.length]).toEqual([4, 0])
 })
 
-test('a hundred calls at once ask for the versions of their shops in one question', async () => {
+test('a hundred calls at once ask for their versions in one call', async () => {
   const { state, page } = service()
   const all = () => Promise.all(Array.from({ length: 99 }, (_, n) => page(shops[n % 3] ?? '')))
   await Promise.all(shops.map((shop) => page(shop)))
@@ -112,7 +112,7 @@ test('a hundred calls at once ask for the versions of their shops in one questio
   expect(state.questions).toEqual([shops])
 })
 
-test('after a crowd the next calls gather for six milliseconds, and no longer; who comes alone waits for nobody', async () => {
+test('after many calls the next ones are collected for six milliseconds at most; a single call does not wait', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
   try {
     const { state, page } = service()
@@ -133,7 +133,7 @@ test('after a crowd the next calls gather for six milliseconds, and no longer; w
   }
 })
 
-test('calls that come while a question is under way never take its answer', async () => {
+test('a call never uses an answer to a question that was sent before it', async () => {
   const { state, hooks, page } = service()
   await page('a')
   await page('a')
@@ -149,7 +149,7 @@ test('calls that come while a question is under way never take its answer', asyn
   expect(await late).toBe('orders.list a {} 2')
 })
 
-test('a question that hangs does not hold up those that come later', async () => {
+test('a question that hangs does not delay later ones', async () => {
   const { state, hooks, page } = service()
   await page('a')
   await page('a')
@@ -162,7 +162,7 @@ test('a question that hangs does not hold up those that come later', async () =>
   expect(await Promise.race([hung, Promise.resolve('hangs')])).toBe('hangs')
 })
 
-test('while versions cannot be had, pages are read', async () => {
+test('while versions are unavailable, pages are read', async () => {
   const { state, hooks, page } = service()
   await page('a')
   await page('a')
@@ -174,7 +174,7 @@ test('while versions cannot be had, pages are read', async () => {
   expect(state.reads).toBe(3)
 })
 
-test('a page that nobody asked for in a minute is read again, though its version be the same', async () => {
+test('a page that was not requested for a minute is read again, even with the same version', async () => {
   let now = 0
   const { state, page } = service({ clock: () => now })
   await page('a')
@@ -187,7 +187,7 @@ test('a page that nobody asked for in a minute is read again, though its version
   expect(state.reads).toBe(3)
 })
 
-test('what is kept is bounded in bytes, the least recently used goes first', async () => {
+test('the cache is bounded in bytes and evicts the least recently used page', async () => {
   const { state, page } = service({ bytesMax: 50_000 })
   state.pageLength = 3_000
   for (let time = 0; time < 2; time += 1) {
@@ -205,7 +205,7 @@ test('what is kept is bounded in bytes, the least recently used goes first', asy
   expect(state.reads).toBe(1)
 })
 
-test('a page larger than a sixteenth of the bound is not kept', async () => {
+test('a page larger than a sixteenth of the bound is not cached', async () => {
   const { state, page } = service({ bytesMax: 50_000 })
   state.pageLength = 4_000
   for (let time = 0; time < 4; time += 1) await page('a')

@@ -1,5 +1,5 @@
-// Owns the way from the bytes of a request to its JSON object: counted while they come, checked before they are believed.
-// Spec: Limits, "Request body"; security-and-faults.md, rows "Body", "JSON", "Text to Postgres".
+// Reads the JSON object of a request body: bounded while it arrives, checked before it is parsed (docs/spec/rest-api.md#request-body,
+// docs/spec/security.md#body).
 import type { IncomingMessage } from 'node:http'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -8,7 +8,7 @@ import { checkJsonForm } from './json-form.ts'
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-/** The bytes of a JSON body. Refuses invalid_request; what is too much is thrown away as it comes. */
+/** The bytes of a JSON body. Refuses invalid_request; the rest of a body that is too large is discarded. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
@@ -24,7 +24,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return collect(request)
 }
 
-/** The object in a JSON body. Refuses invalid_request and says what is wrong with it. */
+/** The object in a JSON body. Refuses invalid_request with the reason. */
 export function parseObject(body: Buffer): Record<string, unknown> {
   const value = parse(decode(body))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -44,7 +44,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
         chunks.push(chunk)
         return
       }
-      // The rest flows away unread: cutting the connection now would hide the answer from the client.
+      // The rest is discarded: closing the connection now would hide the response from the client.
       request.off('data', onData)
       request.resume()
       reject(tooLarge())

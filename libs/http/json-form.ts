@@ -1,12 +1,11 @@
-// Owns what JSON must not be, beyond its grammar: too deep, with a field twice, or with a field named `__proto__`.
-// security-and-faults.md, row "JSON". One walk over the text, before it is parsed; what is no JSON at all is left to the
-// parser to refuse.
+// Refuses JSON that is too deep, has a field twice, or has a field named `__proto__` (docs/spec/security.md#json), in one pass over the text
+// before it is parsed. The parser refuses what is no JSON at all.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 
-/** Refuses invalid_request. Never calls itself, so that no text can be too deep for it. */
+/** Refuses invalid_request. Not recursive, so that no text can be too deep for it. */
 export function checkJsonForm(text: string): void {
-  const open: (Set<string> | null)[] = [] // One for each open bracket: the fields seen of an object, null for a list.
+  const open: (Set<string> | null)[] = [] // One for each open bracket: the field names of an object so far, null for a list.
   let fieldNext = false
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]

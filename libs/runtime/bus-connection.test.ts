@@ -1,4 +1,4 @@
-// Guarantees of bus.ts on real NATS: while it is away nobody waits, and all is well again by itself when it is back.
+// The state of the bus on real NATS: calls fail at once while it is away, and everything works again by itself when it is back.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { refusalCode } from '#contracts/errors'
 import { describeWhere } from '#testing/where-possible'
@@ -54,7 +54,7 @@ withNats('NATS goes away and comes back', () => {
     await nats.stop()
   })
 
-  test('a replica that leaves answers what NATS has already given to it', async () => {
+  test('a replica that stops answers the calls that NATS has already delivered to it', async () => {
     const failures: unknown[] = []
     let isOver = false
     const callers = Array.from({ length: 16 }, async () => {
@@ -70,7 +70,7 @@ withNats('NATS goes away and comes back', () => {
     expect(failures).toEqual([])
   })
 
-  test('a call under way and every later one is refused at once, and readiness says why', async () => {
+  test('a call in flight and every later one is refused at once, and readiness says why', async () => {
     expect(await context.call('shop.get', {})).toBe('a shop')
     expect(await readiness(asking)).toEqual([200, 'ready\n'])
     hang = true
@@ -90,7 +90,7 @@ withNats('NATS goes away and comes back', () => {
     expect(await measures(asking)).toContain('storefront_bus_connected 0')
   })
 
-  test('when it is back, calls are answered and readiness is back within five seconds', async () => {
+  test('when NATS is back, calls are answered and readiness returns within five seconds', async () => {
     hang = false
     nats = await startNatsServer(program ?? '', nats.port)
     const began = performance.now()

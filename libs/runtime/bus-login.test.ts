@@ -1,5 +1,5 @@
-// Guarantees of NATS_URL with a login, on servers that ask for one: who has it works over the bus, who has not is told so in
-// words that hold no secret, and comes in as soon as the server takes it.
+// NATS_URL with a login, on servers that require one: a right login works over the bus; a refused one is reported without its secret and
+// is accepted as soon as the server knows it.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ withNats('a bus that asks for a login', () => {
     await until(async () => (await call('shop.get', {}).catch(() => null)) === 'a shop')
   })
 
-  test('TLS: the certificate of the server is checked, and the login travels under it', async () => {
+  test('TLS: the certificate of the server is verified, and the login is sent encrypted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bus-'))
     cleanUp.push(() => rmSync(folder, { recursive: true }))
     const { key, cert } = makeCertificate('localhost')
@@ -57,7 +57,7 @@ withNats('a bus that asks for a login', () => {
     expect(strange).not.toContain('planted')
   })
 
-  test('a wrong password is told as such, without it, and is good as soon as the server takes it', async () => {
+  test('a wrong password is reported without its value, and accepted as soon as the server knows it', async () => {
     const { port, stop } = await startServer(byPassword)
     const { started, logged, opsPort } = start('asking', `nats://${USER}:planted-other@127.0.0.1:${port}`)
     await until(() => logged().includes('the bus is not connected: NATS refuses the login of NATS_URL'))
@@ -68,7 +68,7 @@ withNats('a bus that asks for a login', () => {
     await started
   })
 
-  test('a password that is changed on the server alone is told on /readyz, and forgotten when it is changed back', async () => {
+  test('a password that changes on the server only is reported by /readyz until it is changed back', async () => {
     const first = await startServer(byPassword)
     const { started, logged } = start('asking', `nats://${login}@127.0.0.1:${first.port}`)
     const { opsPort } = await started

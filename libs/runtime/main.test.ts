@@ -1,4 +1,4 @@
-// Guarantees of main.ts, on a process of its own and real NATS.
+// The start of a service as a process of its own on real NATS.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')
 
 withNats('a service as a process of its own', () => {
-  test('a start that holds the event loop for longer than a hang may last comes to its end', async () => {
+  test('a start that blocks the event loop for longer than the watchdog allows still completes', async () => {
     const nats = await startNatsServer(program ?? '')
     const schema = '() => { const until = Date.now() + 4_500; while (Date.now() < until); return {} }'
     const service = `{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: ${schema} }`
@@ -22,7 +22,7 @@ withNats('a service as a process of its own', () => {
     expect(ended).toEqual({ code: 0, signal: null })
   })
 
-  test('a start without NATS says what it waits for, again and again', async () => {
+  test('a start without NATS logs repeatedly what it waits for', async () => {
     const service = "{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }"
     const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
     const script = `import { runService } from ${main}; await runService(${service})`

@@ -1,4 +1,4 @@
-// Guarantees of watchdog.ts, on processes of their own.
+// The watchdog, on processes of their own.
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -27,27 +27,27 @@ function runScript(
   )
 }
 
-test('a process whose event loop stands still ends itself and says so', async () => {
+test('a process whose event loop is blocked is killed, and one line says so', async () => {
   const { signal, heard, ms } = await runScript('setTimeout(() => { for (;;); }, 500)')
   expect(signal).toBe('SIGKILL')
   expect(heard).toBe(saysItEnds)
   expect(ms).toBeGreaterThan(3_000)
 })
 
-test('a process that is busy for a second, and one that has nothing to do, are left alone', async () => {
+test('a process that is busy for a second and an idle one are not killed', async () => {
   const busy = 'const until = Date.now() + 1000; setTimeout(() => { while (Date.now() < until); }, 100)'
   expect(await runScript(busy)).toMatchObject({ code: 0, heard: '' })
   expect(await runScript('')).toMatchObject({ code: 0, heard: '' })
 })
 
 describeWhere(canContain, 'a process namespace of its own needs unshare and the right to it.')('in a container', () => {
-  test('below an init it ends itself', async () => {
+  test('below an init the process is killed', async () => {
     const init = [...container, 'sh', '-c', '"$@" & exec 2>/dev/null; wait $!', 'init']
     const { code, heard } = await runScript('setTimeout(() => { for (;;); }, 500)', init)
     expect({ code, heard }).toEqual({ code: 128 + 9, heard: saysItEnds })
   })
 
-  test('as the first process it cannot, and says once what it lacks', async () => {
+  test('as the first process it cannot be killed, and one line says what is missing', async () => {
     const { code, heard } = await runScript(
       'setTimeout(() => { const until = Date.now() + 5_000; while (Date.now() < until); process.exit(3) }, 500)',
       container,

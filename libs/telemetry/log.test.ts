@@ -1,4 +1,4 @@
-// Proves what a log line may hold. security-and-faults.md, row "Logs": an allow-list of fields, and no value in an error.
+// What a log line may hold: fields of an allow-list, and no value inside an error (docs/spec/security.md#logs).
 import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -17,14 +17,14 @@ function lineOf(fields: object): { [field: string]: unknown; text: string } {
 }
 
 describe('a line', () => {
-  test('has the fields of the list and no other', () => {
+  test('has only fields of the allow-list', () => {
     const line = lineOf({ request_id: 'r', status: 200, email: secret, body: { name: secret }, authorization: secret })
     expect(line).toMatchObject({ name: 'test', msg: 'words', request_id: 'r', status: 200 })
     expect(Object.keys(line).sort()).toEqual(['level', 'msg', 'name', 'request_id', 'status', 'text', 'time'])
     expect(line.text).not.toContain(secret)
   })
 
-  test('may have every field that the code hands over, so none is lost by mistake', () => {
+  test('may have every field that the code logs, so that none is dropped by mistake', () => {
     const root = join(import.meta.dirname, '../..')
     const listed = execFileSync('git', ['ls-files', 'services/*.ts', 'libs/*.ts', 'deploy/*.ts'], { cwd: root })
     const unknown: string[] = []
@@ -74,7 +74,7 @@ describe('an error in a line', () => {
     }
   })
 
-  test('of JSON never shows what was read', () => {
+  test('of the JSON parser never shows the input', () => {
     try {
       JSON.parse(`{"email": ${secret}}`)
     } catch (error) {
@@ -85,7 +85,7 @@ describe('an error in a line', () => {
     expect.assertions(2)
   })
 
-  test('that is no error is not shown', () => {
+  test('that is not an Error is not shown', () => {
     expect(lineOf({ error: secret }).text).not.toContain(secret)
     expect(lineOf({ error: { email: secret } }).text).not.toContain(secret)
   })

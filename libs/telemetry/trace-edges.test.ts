@@ -1,4 +1,4 @@
-// Guarantees of tracing where there is no collector, where it is away, and at the end of a process.
+// Tracing without a collector, with a collector that is away, and at the end of a process.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -59,7 +59,7 @@ async function collecting(hangs = false): Promise<Collector> {
 }
 
 describe('calls', () => {
-  test('a failed action is told by a code and never by words; its log line names the trace', async () => {
+  test('a failed action is recorded by its code, never by its message; its log line names the trace', async () => {
     const collector = await collecting()
     const fails = () => Promise.reject(Object.assign(new Error('planted words'), { code: '23505' }))
     const { context, lines } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, fails)
@@ -89,7 +89,7 @@ describe('calls', () => {
     expect(collector.spans).toHaveLength(kept)
   })
 
-  test('a sampler that takes a part takes whole traces', async () => {
+  test('a ratio sampler keeps whole traces', async () => {
     const collector = await collecting()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }
     const { context, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: '0.5' }, async () => 'a shop')
@@ -108,7 +108,7 @@ describe('a collector that is away', () => {
     hangs: async () => (await collecting(true)).url,
   }
 
-  test.each(['refuses', 'hangs'] as const)('and %s fails no call, slows none and holds up no end', async (how) => {
+  test.each(['refuses', 'hangs'] as const)('and %s fails no call, slows none and delays no stop', async (how) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await away[how]() }
     const { context, running } = await start(env, async () => 'a shop')
     const took: number[] = []
@@ -123,7 +123,7 @@ describe('a collector that is away', () => {
     expect(performance.now() - began).toBeLessThan(4_000)
   })
 
-  test('is said once, what was dropped is counted, and no more than the bound waits', async () => {
+  test('is reported once, dropped spans are counted, and the queue is bounded', async () => {
     const { context, lines, metrics } = await start(
       { OTEL_EXPORTER_OTLP_ENDPOINT: await away.hangs() },
       async () => 'shop',
@@ -166,11 +166,11 @@ describe('loading', () => {
     return JSON.parse(said)
   }
 
-  test('without a collector a process loads nothing of OpenTelemetry but what prom-client asks for', async () => {
+  test('without a collector a process loads nothing of OpenTelemetry but what prom-client loads', async () => {
     expect(await loadedWith({})).toEqual(['@opentelemetry/api'])
   })
 
-  test('with one it does', async () => {
+  test('with a collector a process loads OpenTelemetry', async () => {
     const collector = await collecting()
     expect(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })).toEqual(
       expect.arrayContaining(['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/sdk-trace']),
@@ -179,7 +179,7 @@ describe('loading', () => {
 })
 
 withNats('a service as a process of its own', () => {
-  test('sends what is left before it ends, and goes on with the trace of another process', async () => {
+  test('sends the remaining spans before it ends, and continues the trace of another process', async () => {
     const collector = await collecting()
     const nats = await startNatsServer(program ?? '')
     cleanUp.push(() => nats.stop())

@@ -1,5 +1,4 @@
-// Guarantees of tracing in the whole house: a real collector is told what happened, in both forms. What happens without one,
-// or when it is away, stands in trace-edges.test.ts.
+// Tracing of the whole product with a real collector, in both forms; trace-edges.test.ts has the cases without one.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type CollectedSpan, type Collector, openCollector } from '#testing/collector'
@@ -101,7 +100,7 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([])
   })
 
-  test('a version of the header that is to come is read as far as it is known', async () => {
+  test('a future version of the header is read as far as it is known', async () => {
     const { traceId, spanId } = newTrace()
     const headers = { traceparent: `01-${traceId}-${spanId}-01-more`, 'x-request-id': 'to-come' }
     await stack.get('/api/v1/shop', { key, headers })
@@ -109,7 +108,7 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     expect(gatewayOf(spans)).toMatchObject({ traceId, parentSpanId: spanId })
   })
 
-  test('a trace that its caller does not keep is not kept here, but goes on', async () => {
+  test('an unsampled trace of the caller is propagated and not recorded', async () => {
     const { traceId, spanId } = newTrace()
     const headers = { traceparent: `00-${traceId}-${spanId}-00`, 'x-request-id': 'not-kept' }
     await stack.get('/api/v1/orders', { key, headers })
@@ -123,7 +122,7 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     expect(lineOf('logged')).toMatchObject({ msg: 'request', trace_id: traceId, span_id: expect.any(String) })
   })
 
-  test('a refusal is no failure', async () => {
+  test('a refusal does not fail its span', async () => {
     const target = '/api/v1/orders/00000000-0000-4000-8000-000000000000'
     const { spans } = await traced(target)
     expect(gatewayOf(spans)).toMatchObject({ name: 'GET /api/v1/orders/{id}', isFailed: false })
@@ -154,7 +153,7 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     expect(below.map(({ name }) => name)).toContain('insert contacts')
   })
 
-  test('an agent that names its trace in the message finds it linked', async () => {
+  test('a trace that an agent names in its message is linked', async () => {
     const { traceId, spanId } = newTrace()
     const headers = { 'x-request-id': 'from-an-agent' }
     await stack.mcp.tool('get_shop', {}, { key, headers, meta: { traceparent: `00-${traceId}-${spanId}-01` } })
@@ -165,7 +164,7 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     })
   })
 
-  test('an attempt of a webhook is a span, and its receiver is told nothing of it', async () => {
+  test('an attempt of a webhook is a span, and its request carries no trace headers', async () => {
     const receiver = await openReceiver()
     const made = await stack.admin('POST', `/shops/${shop}/webhook-endpoints`, { url: receiver.url })
     const { id } = made.data as { id: string }

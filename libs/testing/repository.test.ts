@@ -1,5 +1,5 @@
-// Owns the rules about the code that a machine can check: who imports whom, where SQL, the clock and the environment may
-// be read, and words that hide a noun. ARCHITECTURE.md tells the reasons.
+// The rules of the code that a machine can check: imports, where SQL, the clock and the environment may be used, names, and public
+// interfaces. CONTRIBUTING.md gives the reasons.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
