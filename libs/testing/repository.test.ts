@@ -50,10 +50,13 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('contracts import nothing of ours but contracts', () => {
+  test('contracts import nothing of ours but contracts, and no Moleculer', () => {
     const wrong = offenders(
       code.filter(({ path }) => path.startsWith('libs/contracts/')),
-      ({ text }) => importsOf(text).some((name) => name.startsWith('#') && !name.startsWith('#contracts/')),
+      ({ text }) =>
+        importsOf(text).some(
+          (name) => name === 'moleculer' || (name.startsWith('#') && !name.startsWith('#contracts/')),
+        ),
     )
     expect(wrong).toEqual([])
   })
@@ -81,6 +84,19 @@ describe('imports', () => {
       /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^loadtest\/|\/main\.ts|^libs\/testing\/(setup|teardown)\.ts)/
     const lonely = code.map(({ path }) => path).filter((path) => !imported.has(path) && !programs.test(path))
     expect(lonely).toEqual([])
+  })
+
+  test('dependencies are used through their public interfaces only', () => {
+    // docs/decisions/README.md lists the exceptions, of which there are none.
+    const insides =
+      /from '[^.#'][^']*\/(dist|lib|src|build)\/|\.prototype\.\w+ *=|setFlagsFromString|\.transfer\(0?\)|process\.binding\(/
+    expect(offenders(code, ({ text }) => insides.test(text))).toEqual([])
+  })
+
+  test('only the form of a Moleculer middleware is cast from one type to an unrelated one', () => {
+    expect(offenders(code, ({ text }) => text.includes('as unknown as'))).toEqual([
+      'libs/runtime/middlewares/middleware.ts',
+    ])
   })
 })
 
@@ -132,13 +148,20 @@ describe('where things may stand', () => {
 })
 
 describe('form', () => {
-  test('every file says at its head what it owns', () => {
+  test('every file begins with a comment that says what it does', () => {
     expect(offenders(files, ({ text }) => !text.startsWith('//') && !text.startsWith('#!'))).toEqual([])
   })
 
-  test('no folder or file is called after nothing', () => {
+  test('no folder or file has a name that fits anything', () => {
     const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.ts|-)/
     expect(paths.filter((path) => nothing.test(path))).toEqual([])
+  })
+
+  test('no folder holds more than seventeen source files', () => {
+    const counts = new Map<string, number>()
+    for (const { path } of code.filter(({ path: one }) => !one.startsWith('loadtest/')))
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > 17)).toEqual([])
   })
 
   test('no source file grows past 300 lines', () => {
