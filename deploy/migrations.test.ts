@@ -1,22 +1,21 @@
-// Proves what a rolling update and a rollback stand on: on the way up migrations only add, so pods of the last version go on
-// while the schema is already the new one.
+// Migrations only add, so pods of the previous version work with the new schema during a rolling update and after a rollback.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '..')
 const files = globSync('services/*/migrations/*.ts', { cwd: root }).toSorted()
-const takesAway =
+const removal =
   /\bdrop (table|column|constraint|schema)\b|\brename\b|\balter column \w+ (set not null|type|set data type)\b|\btruncate\b/i
-const demands = /\badd column (?:if not exists )?\w+ [^,;`']*\bnot null\b(?![^,;`']*\bdefault\b)/i
+const newRequirement = /\badd column (?:if not exists )?\w+ [^,;`']*\bnot null\b(?![^,;`']*\bdefault\b)/i
 
-test('there are migrations to look at', () => {
+test('there are migrations', () => {
   expect(files.length).toBeGreaterThan(5)
 })
 
-test.each(files)('%s takes nothing away and demands nothing of rows that older code writes', (file) => {
+test.each(files)('%s removes nothing and requires nothing of rows that older code writes', (file) => {
   const up = readFileSync(join(root, file), 'utf8').split('async down')[0] ?? ''
   expect(up).toContain('async up')
-  expect(takesAway.exec(up)?.[0] ?? null).toBeNull()
-  expect(demands.exec(up)?.[0] ?? null).toBeNull()
+  expect(removal.exec(up)?.[0] ?? null).toBeNull()
+  expect(newRequirement.exec(up)?.[0] ?? null).toBeNull()
 })

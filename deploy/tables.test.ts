@@ -1,5 +1,4 @@
-// Proves that a service's tables.ts says of its tables what its migrations made of them: TypeORM and TypeScript believe the one,
-// PostgreSQL has the other.
+// The tables.ts of each service describes the tables that its migrations create.
 import { expect, test } from '@jest/globals'
 import type { Storage } from '#postgres/connect'
 import { openStorage } from '#testing/database'
@@ -8,25 +7,25 @@ import { services } from './services.ts'
 type Column = { type: string; nullable: boolean; precision: number | null }
 
 const storages = services.flatMap(({ storage }) => (storage === null ? [] : [storage]))
-const ownNames: Record<string, string> = { integer: 'int4', bigint: 'int8', smallint: 'int2', boolean: 'bool' }
-const PRECISION = 6 // What an instant has where nothing is said.
+const postgresNames: Record<string, string> = { integer: 'int4', bigint: 'int8', smallint: 'int2', boolean: 'bool' }
+const PRECISION = 6 // PostgreSQL's default for timestamptz.
 
 test.each(storages.map((storage) => [storage.schema, storage] as const))(
-  'what the tables of %s are said to have, they have',
+  'the tables of %s have the columns that tables.ts describes',
   async (_schema, storage) => {
-    const said = columnsSaid(storage)
-    expect(said.size).toBeGreaterThan(5)
-    const made = await columnsMade(storage)
-    expect(new Map([...said.keys()].map((name) => [name, made.get(name)]))).toEqual(said)
+    const described = describedColumns(storage)
+    expect(described.size).toBeGreaterThan(5)
+    const actual = await actualColumns(storage)
+    expect(new Map([...described.keys()].map((name) => [name, actual.get(name)]))).toEqual(described)
   },
 )
 
-function columnsSaid({ entities }: Storage): Map<string, Column> {
+function describedColumns({ entities }: Storage): Map<string, Column> {
   return new Map(
     entities.flatMap(({ name: table, columns }) =>
       Object.entries(columns).map(([name, column]) => {
         const { type, array = false, nullable = false, precision } = column ?? {}
-        const own = ownNames[String(type)] ?? String(type)
+        const own = postgresNames[String(type)] ?? String(type)
         return [
           `${table}.${name}`,
           {
@@ -40,7 +39,7 @@ function columnsSaid({ entities }: Storage): Map<string, Column> {
   )
 }
 
-async function columnsMade(storage: Storage): Promise<Map<string, Column>> {
+async function actualColumns(storage: Storage): Promise<Map<string, Column>> {
   const { db, close } = await openStorage(storage)
   try {
     const rows = await db.rows<Column & { name: string }>(

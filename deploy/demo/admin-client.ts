@@ -1,14 +1,20 @@
-// Owns the calls that fill the demo shop: the back office as everybody uses it.
+// The HTTP client that fills the demo shop through the back office.
 
-export type Door = { adminUrl: string; adminToken: string; dataDir: string }
-export type Answer = { status: number; body: unknown }
+export type AdminAccess = { adminUrl: string; adminToken: string; dataDir: string }
+export type AdminResponse = { status: number; body: unknown }
 
-/** One call below /admin/v1; `key` is its Idempotency-Key. */
-export async function call(door: Door, method: string, path: string, body?: object, key?: string): Promise<Answer> {
-  const response = await fetch(`${door.adminUrl}/admin/v1${path}`, {
+/** Sends one request below /admin/v1; `key` is its Idempotency-Key. */
+export async function call(
+  admin: AdminAccess,
+  method: string,
+  path: string,
+  body?: object,
+  key?: string,
+): Promise<AdminResponse> {
+  const response = await fetch(`${admin.adminUrl}/admin/v1${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${door.adminToken}`,
+      authorization: `Bearer ${admin.adminToken}`,
       ...(body ? { 'content-type': 'application/json' } : {}),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },

@@ -1,11 +1,11 @@
-// Owns the demo shop: made once, through the same back-office doors that everybody uses, from the real files in demo/.
-// Then its past is lived through the moves (demo-life.ts). A fill that was cut off is simply done again on the next start:
-// imports change nothing the second time, and every step of the past has its Idempotency-Key.
+// The demo shop: created on the first start through the back office, from the real files of this folder, then given a history
+// (replay-history.ts). After an interruption everything is sent again: a second import changes nothing, and every request of the
+// history has an Idempotency-Key.
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { call, type Door } from './admin-client.ts'
-import { livePast } from './replay-history.ts'
+import { call, type AdminAccess } from './admin-client.ts'
+import { replayHistory } from './replay-history.ts'
 
 export type DemoKeys = { read: string; write: string }
 
@@ -21,37 +21,37 @@ const SHOP = {
 }
 const filesFolder = import.meta.dirname
 
-/** Fills the demo shop when that was not done yet; gives its two keys. `tell` hears one line for each step. */
-export async function fillDemo(door: Door, tell: (line: string) => void): Promise<DemoKeys> {
-  const begunAt = await makeShop(door)
-  const keys = { read: await makeKey(door, 'read'), write: await makeKey(door, 'write') }
-  const done = join(door.dataDir, 'demo-filled')
+/** Fills the demo shop unless it is filled already, and returns its two keys. `report` gets one line for each step. */
+export async function fillDemo(admin: AdminAccess, report: (line: string) => void): Promise<DemoKeys> {
+  const createdAt = await createShop(admin)
+  const keys = { read: await createKey(admin, 'read'), write: await createKey(admin, 'write') }
+  const done = join(admin.dataDir, 'demo-filled')
   if (!existsSync(done)) {
-    for (const { file, format } of demoFiles()) tell(await importFile(door, file, format))
-    tell(await livePast(door, HANDLE, begunAt))
+    for (const { file, format } of demoFiles()) report(await importFile(admin, file, format))
+    report(await replayHistory(admin, HANDLE, createdAt))
     writeFileSync(done, '')
   }
   return keys
 }
 
-/** Gives when the shop was made. */
-async function makeShop(door: Door): Promise<Date> {
-  const known = await call(door, 'GET', `/shops/${HANDLE}`)
-  const made = known.status === 200 ? known : await call(door, 'POST', '/shops', SHOP)
-  const { data } = made.body as { data?: { createdAt?: string } }
+/** Creates the shop where it does not exist; returns when it was created. */
+async function createShop(admin: AdminAccess): Promise<Date> {
+  const existing = await call(admin, 'GET', `/shops/${HANDLE}`)
+  const response = existing.status === 200 ? existing : await call(admin, 'POST', '/shops', SHOP)
+  const { data } = response.body as { data?: { createdAt?: string } }
   if (data?.createdAt === undefined) {
-    throw new Error(`The demo shop could not be made: ${JSON.stringify(made.body)}`)
+    throw new Error(`The demo shop could not be created: ${JSON.stringify(response.body)}`)
   }
   return new Date(data.createdAt)
 }
 
-// The secret is shown once and kept nowhere but in this file, so that every later start can print it.
-async function makeKey(door: Door, access: 'read' | 'write'): Promise<string> {
-  const file = join(door.dataDir, 'secrets', `demo-${access}-key`)
+// The API shows a key once; the file keeps it so that every later start can print it.
+async function createKey(admin: AdminAccess, access: 'read' | 'write'): Promise<string> {
+  const file = join(admin.dataDir, 'secrets', `demo-${access}-key`)
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
-  const made = await call(door, 'POST', `/shops/${HANDLE}/keys`, { name: `demo ${access}`, access })
-  const secret = (made.body as { data?: { secret?: string } }).data?.secret
-  if (secret === undefined) throw new Error(`The demo key could not be made: ${JSON.stringify(made.body)}`)
+  const created = await call(admin, 'POST', `/shops/${HANDLE}/keys`, { name: `demo ${access}`, access })
+  const secret = (created.body as { data?: { secret?: string } }).data?.secret
+  if (secret === undefined) throw new Error(`The demo key could not be created: ${JSON.stringify(created.body)}`)
   writeFileSync(file, `${secret}\n`, { mode: 0o600 })
   return secret
 }
@@ -65,11 +65,11 @@ function demoFiles(): { file: string; format: string }[] {
   ]
 }
 
-async function importFile(door: Door, file: string, format: string): Promise<string> {
-  const response = await fetch(`${door.adminUrl}/admin/v1/shops/${HANDLE}/imports?format=${format}`, {
+async function importFile(admin: AdminAccess, file: string, format: string): Promise<string> {
+  const response = await fetch(`${admin.adminUrl}/admin/v1/shops/${HANDLE}/imports?format=${format}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${door.adminToken}`,
+      authorization: `Bearer ${admin.adminToken}`,
       'content-type': 'text/csv',
       'content-length': String(statSync(file).size),
     },
@@ -77,6 +77,6 @@ async function importFile(door: Door, file: string, format: string): Promise<str
     duplex: 'half',
   })
   const body = (await response.json()) as { data?: { status: string; processed: number; created: number } }
-  if (body.data?.status !== 'completed') throw new Error(`The demo data could not be read: ${JSON.stringify(body)}`)
+  if (body.data?.status !== 'completed') throw new Error(`The demo data could not be imported: ${JSON.stringify(body)}`)
   return `${file.slice(filesFolder.length + 1)}: ${body.data.processed} records, ${body.data.created} objects`
 }

@@ -1,17 +1,16 @@
-// Owns what happened in the demo shop before anybody looked: people, a few own products, orders and memberships, each
-// with the moves that it went through. Plain data, the same on every machine; demo-life.ts makes it happen.
-// Nobody here is real: the names are made up, addresses end in example.com, and the phone numbers are of the range that
-// Ofcom keeps free for stories.
+// The history of the demo shop: people, products, orders and memberships with their moves. Plain data, replayed by
+// replay-history.ts. Nobody here is real: addresses end in example.com, and the phone numbers are of the range that Ofcom
+// reserves for fiction.
 
 export type Body = { [field: string]: unknown }
-/** The last word of the move's path, and its body where it has one. */
+/** The last segment of the path of a move, and its body where it has one. */
 export type PastMove = string | readonly [move: string, body: Body]
 type Appointment = { inDays: number; serviceMode: string; serviceLocation: string | null }
 
-/** All days count from the shop's first start. */
+/** All days are counted from the creation of the shop. */
 export type PastPerson = { daysAgo: number; consentDaysAgo?: number; contact: Body }
 export type PastProduct = { startsInDays?: number; product: Body }
-/** `items` name products of below, or of the product file by their slugs. */
+/** `items` names products of this file, or products of the product file by slug. */
 export type PastOrder = {
   daysAgo: number
   who: string
@@ -148,7 +147,7 @@ const noTrial: Body = { ...card, trialDays: 0 }
 const byTransfer: Body = { billingMode: 'manual', paymentMethod: 'bank_transfer', trialDays: 0 }
 const givenUpOn: PastMove = ['payment-failed', { lastAttempt: true }]
 
-/** What time does to them (periods and grace of manual members that are over) it does by itself. */
+/** The product itself applies what follows from time: the end of periods and of grace periods of manual members. */
 export const memberships: readonly PastMembership[] = [
   membership(5, 'grace', 'club', card, []),
   membership(8, 'eli', 'club', card, ['cancel']),

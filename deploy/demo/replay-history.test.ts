@@ -1,12 +1,11 @@
-// Proves the demo shop's past: every kind of event has happened in it, and telling it again changes nothing.
-// Issue: "Demo shop: its orders and memberships have a past that used these moves."
+// The history of the demo shop, replayed through a running product.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventBody, eventKinds } from '#contracts/objects/webhook-event'
 import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
-import { livePast } from './replay-history.ts'
+import { replayHistory } from './replay-history.ts'
 import { memberships, orders, people } from './history.ts'
 
 const adminToken = 'an-operator-token-for-tests'
@@ -24,9 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-const tell = () => {
-  const door = { adminUrl: `http://127.0.0.1:${stack.adminPorts[0]}`, adminToken, dataDir: '' }
-  return livePast(door, shop.handle, new Date(String(shop.createdAt)))
+const replay = () => {
+  const admin = { adminUrl: `http://127.0.0.1:${stack.adminPorts[0]}`, adminToken, dataDir: '' }
+  return replayHistory(admin, shop.handle, new Date(String(shop.createdAt)))
 }
 
 async function walk(list: string): Promise<unknown[]> {
@@ -40,21 +39,21 @@ async function walk(list: string): Promise<unknown[]> {
   return rows
 }
 
-/** The events, once time has ended the member whose grace is over and each object's last event shows it as it is now. */
+/** The events, once the member whose grace period is over has ended and the last event of each object shows its state. */
 async function settledEvents(): Promise<EventBody[]> {
   for (;;) {
     const objects = (await walk('orders')).concat(await walk('subscriptions')) as { id: string; status: string }[]
     const events = (await walk('events')) as EventBody[]
     const newest = new Map(events.toReversed().map(({ data }) => [data.id, JSON.stringify(data)]))
-    const isTold = objects.every((object) => newest.get(object.id) === JSON.stringify(object))
-    if (isTold && objects.filter(({ status }) => status === 'canceled').length === 3) return events
+    const isCurrent = objects.every((object) => newest.get(object.id) === JSON.stringify(object))
+    if (isCurrent && objects.filter(({ status }) => status === 'canceled').length === 3) return events
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-test('every kind of event has happened, each object is numbered without gaps, and told twice it is the same', async () => {
-  const words = await tell()
-  expect(words).toBe('its past: 38 orders, 15 memberships, 12 contacts')
+test('it contains every kind of event, numbers each object without gaps, and changes nothing when it is replayed', async () => {
+  const summary = await replay()
+  expect(summary).toBe('its history: 38 orders, 15 memberships, 12 contacts')
   const events = await settledEvents()
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventKinds))
   const sequences = Map.groupBy(events.toReversed(), ({ data }) => data.id)
@@ -64,7 +63,7 @@ test('every kind of event has happened, each object is numbered without gaps, an
 
   const before = { orders: await walk('orders'), memberships: await walk('subscriptions') }
   expect([before.orders.length, before.memberships.length]).toEqual([orders.length, memberships.length])
-  expect(await tell()).toBe(words)
+  expect(await replay()).toBe(summary)
   expect({ orders: await walk('orders'), memberships: await walk('subscriptions') }).toEqual(before)
   expect((await settledEvents()).length).toBe(events.length)
   expect(await walk('contacts')).toHaveLength(Object.keys(people).length)

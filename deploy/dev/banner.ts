@@ -1,5 +1,5 @@
-// Owns what a newcomer sees when the product is ready: addresses, keys, one line to copy.
-// run.md, Commands: "Prints base URL, back-office URL, two demo keys (read, write) and one curl line to copy."
+// The text that `npm start` and `npm run stack` print when the product is ready: addresses, keys, one curl line to copy.
+// docs/spec/running.md#commands
 import type { DemoKeys } from '../demo/demo.ts'
 
 type Addresses = {
@@ -11,7 +11,7 @@ type Addresses = {
   seconds: number
 }
 
-/** The text, several lines. */
+/** Several lines of text. */
 export function banner({ publicUrl, mcpUrl, adminUrl, adminToken, keys, seconds }: Addresses): string {
   const lines = [
     '',
