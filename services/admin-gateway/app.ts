@@ -1,10 +1,12 @@
-// Owns the back office's Koa stack, top to bottom as it runs: the border, the operator's token, the route, then the
-// answer for what is not there. Nothing is told to a caller without the token, not even which paths exist.
-// Back office: Conventions, Endpoints.
+// The back-office API as a Koa app: response and log, operator's token, route, not found (docs/spec/back-office.md#conventions). A
+// caller without the token learns nothing, not even which paths exist.
+import { createHash, timingSafeEqual } from 'node:crypto'
 import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, CallMeta, Shop } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
@@ -13,19 +15,17 @@ import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
-import { idempotencyOf } from './idempotency-key.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
-import { BASE_PATH, mayBeBare, type Route, routes } from './routes.ts'
-import { tokenCheck } from './token.ts'
+import { BASE_PATH, isBodyOptional, type Route, routes } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
 
-// For the question whose shop it is and the call itself, so that nobody waits for 10 s when both hang.
+// For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
-/** The back office as a Koa app; `receiveFile` takes over where the body is a file. */
+/** `receiveFile` answers where the body is a file. */
 export function adminApp(context: ServiceContext, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
   const checkToken = tokenCheck(adminToken)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
@@ -49,7 +49,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryReader(route.action, fromPath)
-  const call = askOf(route, calls)
+  const call = callOf(route, calls)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
     const meta: CallMeta = { request_id: ctx.state.requestId }
@@ -65,13 +65,13 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
     if (route.body !== null) {
       const began = Date.now()
       params[route.body] = await readJson(ctx, route, meta)
-      meta.deadline_at = deadlineAt + Date.now() - began // How slowly a body comes is the client's own affair.
+      meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
     }
     finish(ctx, route, await call(route.action, params as never, meta))
   }
 }
 
-function askOf({ kind }: Route, calls: Calls): Calls['command'] {
+function callOf({ kind }: Route, calls: Calls): Calls['command'] {
   if (kind === 'read') return calls.read
   return kind === 'send' ? calls.slow : calls.command
 }
@@ -82,21 +82,32 @@ async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<C
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body = mayBeBare(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
+  const body = isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
   if (route.method === 'POST') {
-    const { 'idempotency-key': header } = ctx.headers
-    meta.idempotency = idempotencyOf({ header: oneOf(header), method: ctx.method, path: ctx.path, body })
+    meta.idempotency = idempotencyOf(ctx, body)
   }
-  return mayBeBare(route) && body.length === 0 ? {} : parseObject(body)
+  return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
 }
 
-// Nothing to say, so nothing that says in which form: a bare POST has no content-type either.
+// A POST without a body has no content-type either, which `readBody` would refuse.
 function hasNoBody({ headers }: RoutedContext): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }
 
-function oneOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header
+/**
+ * The key of the request and the fingerprint by which the service tells a repeated request from another one with the same key
+ * (docs/spec/back-office.md#idempotency-key). Undefined without the header.
+ */
+function idempotencyOf({ headers, method, path }: RoutedContext, body: Buffer): CallMeta['idempotency'] {
+  const { 'idempotency-key': header } = headers
+  if (header === undefined) return undefined
+  const key = Array.isArray(header) ? header.join(', ') : header
+  if (!/^[\x20-\x7e]+$/.test(key) || key.length > limits.idempotencyKeyLengthMax) {
+    const words = `Idempotency-Key must be 1 to ${limits.idempotencyKeyLengthMax} printable ASCII characters.`
+    throw refuse('invalid_request', words, { field: 'Idempotency-Key' })
+  }
+  const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url')
+  return { key, fingerprint }
 }
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {
@@ -106,4 +117,19 @@ function finish(ctx: RoutedContext, route: Route, result: unknown): void {
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {
   return typeof result === 'object' && result !== null && 'created' in result && 'body' in result
+}
+
+/** The check of an Authorization header; refuses unauthorized. Digests have one length, so the comparison takes one time. */
+function tokenCheck(adminToken: string): (authorization: string | undefined) => void {
+  const expected = digest(adminToken)
+  return (authorization) => {
+    const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+    if (!timingSafeEqual(digest(given), expected)) {
+      throw refuse('unauthorized', 'Send the back-office token: Authorization: Bearer <ADMIN_TOKEN>.')
+    }
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

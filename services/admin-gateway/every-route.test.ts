@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { forms } from '#testing/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
-import { BASE_PATH, mayBeBare, routes } from './routes.ts'
+import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests' }
 // What a call cannot do without, where that is anything.
@@ -119,7 +119,7 @@ describe.each(forms)('every route, %s', (form) => {
     ]
     for (const route of routes.filter(({ body }) => body !== null && body !== 'file')) {
       const { method, path } = route
-      for (const [body, words] of bad.slice(mayBeBare(route) ? 1 : 0)) {
+      for (const [body, words] of bad.slice(isBodyOptional(route) ? 1 : 0)) {
         const headers = { ...token, 'content-type': 'application/json' }
         const answer = await send(pathOf(path), { method, headers, body })
         expectRefusal(answer, 400, 'invalid_request')
@@ -130,7 +130,7 @@ describe.each(forms)('every route, %s', (form) => {
 
   test('a move needs no body: none, an empty one and {} are the same', async () => {
     const json = { 'content-type': 'application/json' }
-    for (const { method, path } of routes.filter(mayBeBare)) {
+    for (const { method, path } of routes.filter(isBodyOptional)) {
       const bodies: Sent[] = [{}, { headers: json }, { headers: json, body: '{}' }]
       for (const { headers, body } of bodies) {
         const answer = await send(pathOf(path), { method, headers: { ...token, ...headers }, body })
@@ -144,7 +144,7 @@ describe.each(forms)('every route, %s', (form) => {
   })
 
   test('a field that a move does not have is refused and named', async () => {
-    for (const { method, path } of routes.filter(mayBeBare)) {
+    for (const { method, path } of routes.filter(isBodyOptional)) {
       const headers = { ...token, 'content-type': 'application/json' }
       const answer = await send(pathOf(path), { method, headers, body: '{"colour":"red"}' })
       expectRefusal(answer, 400, 'invalid_request')

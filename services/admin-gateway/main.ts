@@ -1,4 +1,4 @@
-// Runs the admin-gateway as a process of its own.
+// Runs the admin gateway as its own process.
 import { runService } from '#runtime/main'
 import { adminGateway } from './service.ts'
 

@@ -1,23 +1,21 @@
-// Owns the list of the back-office endpoints, one line each: the table of contracts/admin-api.md.
-// A line below `/shops/{shop}/` acts for that shop: the service hears it as its caller. `body` names the param in which the
-// JSON body travels, as it came; the service that owns the object refuses what is wrong with it.
-//
-// Answers: an action gives the finished body as bytes. What creates answers 201; where only the service knows whether
-// something was created, it gives `{ created, body }` instead and decides between 201 and 200. All else answers 200.
-// A move changes what is there: it is a POST that answers 200, and having nothing to say it may leave its body out. So may
-// what is sent, which waits for a shop's own receiver, and what is queued, which goes on after its answer, 202.
+// The endpoints of the back office, one line each (docs/spec/back-office.md#conventions). The app and the tests read this table.
 import type { ActionName } from '#contracts/actions'
 
 export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below `/shops/{shop}/` the service gets the shop as its caller. */
   path: string
   action: ActionName
-  /** `file`: the body is a file of an import, streamed; any other word is the param that takes the JSON body. */
+  /** The param that takes the JSON body, which the action validates; `file`: the body is a file of an import. */
   body: string | null
+  /**
+   * `create` answers 201, unless the action gives `{ created, body }`, which decides between 201 and 200; `queue` answers 202, all
+   * others 200. `send` waits for a shop's own receiver. `move`, `send` and `queue` may come without a body.
+   */
   kind: 'read' | 'create' | 'move' | 'send' | 'queue' | 'change' | 'delete'
 }
 
-/** What stands before every path of the list. */
+/** The prefix of every path. */
 export const BASE_PATH = '/admin/v1'
 
 export const routes: readonly Route[] = [
@@ -83,8 +81,8 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/usage', 'usage.list'),
 ]
 
-/** Whether a call of this kind may come without a body; none is then the same as `{}`. */
-export function mayBeBare({ kind }: Pick<Route, 'kind'>): boolean {
+/** Whether a request of this kind may come without a body, which then means `{}`. */
+export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
   return kind === 'move' || kind === 'send' || kind === 'queue'
 }
 

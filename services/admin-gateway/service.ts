@@ -1,6 +1,5 @@
-// Owns the back office's door: HTTP to actions, for the platform's own network. It keeps no rows; each call becomes one
-// call on the bus to the service that owns the object, an import becomes many.
-// Answers: nothing on the bus. Back office: Conventions, Endpoints.
+// The admin gateway: the back-office API over HTTP, for the platform's own network (docs/spec/back-office.md). It answers no action
+// and keeps no rows; each request becomes one call to the service that owns the object, an import many.
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { openCalls } from '#calls/calls'
 import { openHttpServer } from '#http/server'
@@ -16,7 +15,7 @@ export const adminGateway: ServiceDefinition = {
   schema: gatewaySchema,
 }
 
-// A file of 50 MB over a thin line; the time limits of a public gateway would cut it off.
+// For a file of 50 MB over a slow line.
 const UPLOAD_MS = 900_000
 
 function gatewaySchema(context: ServiceContext): ServiceParts {

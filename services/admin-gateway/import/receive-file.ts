@@ -1,5 +1,5 @@
-// Owns the one call of the back office whose body is a file: query, upload, import, answer.
-// Back office: POST /shops/{shop}/imports. `Idempotency-Key` is not looked at: an import is repeatable by its content.
+// POST /shops/{shop}/imports, whose body is a file: query, upload, import, answer (docs/spec/back-office.md#imports).
+// `Idempotency-Key` is ignored, because an import may be repeated.
 import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
@@ -18,7 +18,6 @@ import { withUpload } from './upload.ts'
 export type ReceiveFile = (ctx: GatewayContext, meta: CallMeta) => Promise<void>
 export type Imports = { receive: ReceiveFile; stop(): Promise<void> }
 
-/** Additive: all but `format`. */
 const query = z.object({
   format: z.string().optional(),
   dry_run: z.boolean().optional(),
@@ -26,19 +25,19 @@ const query = z.object({
   default_payment_method: z.enum(paymentMethods).optional(),
 })
 
-/** The imports of this process; `stop` ends those under way and waits until their records are finished. */
+/** The imports of this process; `stop` ends the running ones and waits until their records are finished. */
 export function openImports(context: ServiceContext, calls: Calls): Imports {
   const readQuery = schemaReader(query, [])
-  // One controller each, not AbortSignal.any: that holds its sources weakly, and a source which is aborted and then
-  // collected, as the one of a caller who left would be, is never seen.
+  // One controller each instead of AbortSignal.any, which holds its sources weakly: a source that is collected after its abort
+  // would never be seen.
   const running = new Map<AbortController, Promise<Buffer>>()
 
   const receive: ReceiveFile = async (ctx, meta) => {
-    const asked = openParams(query, readQuery(ctx.querystring))
-    const { format = null, dry_run: dryRun = false } = asked
+    const params = openParams(query, readQuery(ctx.querystring))
+    const { format = null, dry_run: dryRun = false } = params
     const options = {
-      createContacts: asked.create_contacts ?? false,
-      defaultPaymentMethod: asked.default_payment_method ?? 'bank_transfer',
+      createContacts: params.create_contacts ?? false,
+      defaultPaymentMethod: params.default_payment_method ?? 'bank_transfer',
     }
     if (format !== null && !names.includes(format)) throw unknownFormat()
     if (running.size >= limits.importsAtOnce) throw busy()

@@ -1,5 +1,5 @@
-// Proves how an import meets the bus: batches within their bounds, keys exchanged for ids, outages waited for or told.
-// import-formats.md, section 1. The bus stands outside of this module; here the test answers for it.
+// An import and the bus: batches within their bounds, keys resolved to ids, retries and reports of outages
+// (docs/spec/imports.md#identity-and-re-import). The test answers the calls.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ async function run(text: string, answers: Answers = () => undefined, signal = ne
   const caller = makeCaller()
   const options = { createContacts: false, defaultPaymentMethod: 'bank_transfer' as const }
   const job = { path, bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller }, signal }
-  const body = await runImport(call, openLog('silent', 'test'), { ...job, waitsMs: [1, 1] })
+  const body = await runImport(call, openLog('silent', 'test'), { ...job, retryDelaysMs: [1, 1] })
   return { sent, finish: JSON.parse(body.toString()) as Record<string, unknown> }
 }
 
@@ -75,7 +75,7 @@ describe('batches', () => {
     expect(sizes).toHaveLength(8)
   })
 
-  test('an object that the bus could not carry fails alone', async () => {
+  test('an object that is too large for the bus fails alone', async () => {
     const { sent, finish } = await run(header + product(1, 'x'.repeat(900_000)) + product(2))
     expect(
       named(sent, 'products.import')
@@ -96,7 +96,7 @@ describe('keys and ids', () => {
   const line = (invoice: string, stock: string, customer: string, quantity = 1) =>
     `${invoice},${stock},Mug,${quantity},2010-12-01 08:26:00,2.50,${customer},France\n`
 
-  test('orders carry the ids of products and contacts that went before them', async () => {
+  test('orders have the ids of the products and contacts before them', async () => {
     const { sent } = await run(columns + line('1', 'A1', '17850.0') + line('2', 'A1', '') + line('2', 'B2', ''))
     expect(sent.map(({ action }) => action)).toEqual([
       ...['imports.begin', 'products.import', 'contacts.import', 'orders.import', 'imports.finish'],
@@ -131,7 +131,7 @@ describe('keys and ids', () => {
     })
   })
 
-  test('a refund finds the contact that an earlier file brought', async () => {
+  test('a refund finds the contact of an earlier file', async () => {
     const know: Answers = ({ action }) => (action === 'contacts.known' ? { ids: { 17850: 'earlier' } } : undefined)
     const { sent } = await run(columns + line('C3', 'A1', '17850.0', -2) + line('C4', 'A1', '99', -1), know)
     expect(named(sent, 'contacts.known').map(({ params }) => params)).toEqual([
@@ -145,18 +145,18 @@ describe('keys and ids', () => {
 })
 
 describe('outages', () => {
-  test('a batch that meets one is sent again, and nothing is lost', async () => {
+  test('a batch that fails by one is sent again, and nothing is lost', async () => {
     const { sent, finish } = await run(file(150), ({ action }, times) => {
       if (action === 'products.import' && times <= 2) throw new Error('the bus is gone')
     })
     const batches = named(sent, 'products.import').map((one) => itemsOf(one).length)
     expect(batches).toEqual([100, 100, 100, 50])
     const names = named(sent, 'products.import').map(({ params }) => params.batch)
-    expect([names[1], names[2], new Set(names).size]).toEqual([names[0], names[0], 2]) // It is told the same each time.
+    expect([names[1], names[2], new Set(names).size]).toEqual([names[0], names[0], 2]) // The same batch name each time.
     expect(finish).toMatchObject({ status: 'completed', created: 150 })
   })
 
-  test('one that stays ends the import, which says what went in and what to do', async () => {
+  test('one that lasts ends the import, which says what was written and what to do', async () => {
     const { finish } = await run(file(150), ({ action }, times) => {
       if (action === 'products.import' && times > 1) throw refuse('unavailable', 'Not now.')
     })
@@ -174,7 +174,7 @@ describe('outages', () => {
     })
   })
 
-  test('a refusal is no outage: it is not tried again', async () => {
+  test('a refusal is no outage: the batch is not sent again', async () => {
     const { sent, finish } = await run(file(1), ({ action }) => {
       if (action === 'products.import') throw refuse('invalid_request', 'source is required.')
     })
@@ -182,7 +182,7 @@ describe('outages', () => {
     expect(finish).toMatchObject({ status: 'failed', errors: [{ code: 'server_error' }] })
   })
 
-  test('a report that is lost at the end is sent again', async () => {
+  test('a final report that is lost is sent again', async () => {
     const { sent, finish } = await run(file(1), ({ action }, times) => {
       if (action === 'imports.finish' && times === 1) throw new Error('the bus is gone')
     })
@@ -190,7 +190,7 @@ describe('outages', () => {
     expect(finish).toMatchObject({ status: 'completed' })
   })
 
-  test('a stop ends the waiting, and the import says so', async () => {
+  test('a stop ends the delay before a retry, and the import says so', async () => {
     const stopping = new AbortController()
     const { finish } = await run(
       file(300),

@@ -1,53 +1,57 @@
-// Owns an import from its first report to its last: scan the file, write its objects, tell the progress, finish.
-// Back office: POST /shops/{shop}/imports. import-formats.md, section 1.
-// Whatever ends it early (the file, an outage that lasts, a caller who left, a stop of this process) the record says
-// `failed` and why. What went in stays; the same file sent again goes on where this one stopped, since it changes nothing.
-// A dry run does the same; the services take back what they have done, so its counts are those of the run.
+// Runs one import (docs/spec/imports.md, docs/spec/back-office.md#imports): scans the file, writes its objects in batches, reports
+// progress, finishes its record. Whatever ends it early (the file, a lasting outage, a caller who left, a stop of the process), the
+// record says `failed` and why; what was written stays, and the same file sent again continues. A batch may be repeated, because
+// the services know objects by their keys.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
+import { refusalCode } from '#contracts/errors'
 import type { ImportProblem } from '#contracts/objects/import-record'
+import { FileProblem } from './reader/csv.ts'
 import type { ImportContext } from './reader/fields.ts'
-import { isFileProblem } from './reader/file-problem.ts'
 import { readItems, scanFile } from './reader/import-file.ts'
-import { isOutage, patient } from './writer/retry.ts'
-import { openReport } from './writer/report.ts'
-import { openTally, toAccount } from './writer/counts.ts'
+import { openOutcomes, openReport, toImportFields } from './writer/report.ts'
 import { openWriter, type Writer } from './writer/writer.ts'
 
 export type ImportJob = {
   path: string
   bytes: number
-  /** Null: by the header. */
+  /** Null: recognised by the header. */
   format: string | null
   dryRun: boolean
   options: Pick<ImportContext, 'createContacts' | 'defaultPaymentMethod'>
   caller: Caller
   meta: CallMeta
-  /** Why it was aborted is its reason: words for the report. */
+  /** Ends the import early; its reason is a text for the report. */
   signal: AbortSignal
-  /** Between the attempts of a batch that meets an outage; shorter in tests only. */
-  waitsMs?: number[]
+  /** Before each retry of a batch after an outage; shorter in tests only. */
+  retryDelaysMs?: number[]
 }
 
+const RETRY_DELAYS_MS = [250, 1_000, 2_000, 4_000, 4_000] // Longer than a service takes to restart.
 const PROGRESS_MS = 1_000
+const FINISH_MS = 30_000
+const sendAgain = 'What went in stays; send the same file again for the rest.'
 
 /** Imports the file and gives the body of the finished `import` object; throws only where its record cannot be kept. */
 export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<Buffer> {
-  const { meta, signal, format, bytes, dryRun, waitsMs } = job
-  const call = patient(batch, signal, waitsMs)
+  const { meta, signal, format, bytes, dryRun, retryDelaysMs = RETRY_DELAYS_MS } = job
+  const call = withRetry(batch, signal, retryDelaysMs)
   const begun = await batch('imports.begin', { format, bytes, dry_run: dryRun }, meta)
   const { id } = begun as { id: string }
   const report = openReport()
-  const tally = openTally()
+  const outcomes = openOutcomes()
   const known: { format?: string; ignored_columns?: string[] } = {}
   let ending: ImportProblem | null = null
   let writer: Writer | null = null
-  const account = () => ({ id, ...known, ...toAccount(tally, report, ending) })
-  const tell = throttled(PROGRESS_MS, async () => {
-    // Lost news of progress costs nothing: the next report holds all of it.
-    await batch('imports.progress', account(), meta).catch((error: unknown) => log.warn({ error }, 'progress was lost'))
+  const importFields = () => ({ id, ...known, ...toImportFields(outcomes, report, ending) })
+  const reportProgress = throttled(PROGRESS_MS, async () => {
+    // A lost report costs nothing: the next one holds all of it.
+    await batch('imports.progress', importFields(), meta).catch((error: unknown) => {
+      log.warn({ error }, 'progress was lost')
+    })
   })
 
   try {
@@ -55,11 +59,11 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
     const file = await scanFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    writer = openWriter({ call, meta, source: file.format.format, dryRun, report, tally })
+    writer = openWriter({ call, meta, source: file.format.format, dryRun, report, outcomes })
     for await (const item of readItems(file, context, report)) {
       if (signal.aborted) throw signal.reason
       await writer.add(item)
-      await tell()
+      await reportProgress()
     }
     await writer.flush()
   } catch (error) {
@@ -68,34 +72,46 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
   }
   const status = ending === null ? 'completed' : 'failed'
 
-  // Not ended by the signal: a caller who left is the very reason to write down how far it came.
-  const finished = await patient(batch, AbortSignal.timeout(FINISH_MS), waitsMs)(
-    'imports.finish',
-    { ...account(), status },
-    meta,
-  )
-  return asBuffer(finished)
+  // Not ended by `signal`: the record is finished also when the caller has left.
+  const finish = withRetry(batch, AbortSignal.timeout(FINISH_MS), retryDelaysMs)
+  return asBuffer(await finish('imports.finish', { ...importFields(), status }, meta))
 }
 
-const FINISH_MS = 30_000
-
 function endingOf(error: unknown, signal: AbortSignal, log: Log): ImportProblem {
-  if (isFileProblem(error)) return problem(error.code, error.message)
-  if (signal.aborted) return problem('interrupted', `${String(signal.reason)} ${again}`)
+  if (error instanceof FileProblem) return problem(error.code, error.message)
+  if (signal.aborted) return problem('interrupted', `${String(signal.reason)} ${sendAgain}`)
   log.error({ error }, 'an import ended early')
   const words = isOutage(error)
     ? 'A part of the service did not answer for too long.'
     : 'Something went wrong on our side.'
-  return problem('server_error', `${words} ${again}`)
+  return problem('server_error', `${words} ${sendAgain}`)
 }
 
 function problem(code: string, message: string): ImportProblem {
   return { record: null, line: null, column: null, code, message, severity: 'error' }
 }
 
-const again = 'What went in stays; send the same file again for the rest.'
+/** Calls again after an outage; throws refusals, and the outage after the last retry. `signal` ends the delays. */
+function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
+  return async (name, params, meta) => {
+    for (const delayMs of delaysMs) {
+      try {
+        return await call(name, params, meta)
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        await delay(delayMs, undefined, { signal })
+      }
+    }
+    return call(name, params, meta)
+  }
+}
 
-/** Does the work when it was not done within `everyMs`. */
+function isOutage(error: unknown): boolean {
+  const code = refusalCode(error)
+  return code === null || code === 'server_error' || code === 'unavailable'
+}
+
+/** Does the work where it was not done within the last `everyMs`. */
 function throttled(everyMs: number, work: () => Promise<void>): () => Promise<void> {
   let last = performance.now()
   return async () => {

@@ -1,5 +1,5 @@
-// Owns the file of an import between the network and its readers: counted while it comes, kept aside, always removed.
-// import-formats.md, section 1, row "Size". A file is read twice (scanned, then written), so it has to lie somewhere.
+// Stores the body of an import as a temporary file, because it is read twice (docs/spec/imports.md#size): its size is bounded while
+// it arrives, and the file is always removed.
 import type { IncomingMessage } from 'node:http'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { limits } from '#contracts/limits'
 
 export type Upload = { path: string; bytes: number }
 
-/** Does the work with the body as a file, which is gone afterwards. Refuses invalid_request when it is too large. */
+/** Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large. */
 export async function withUpload<Result>(
   request: IncomingMessage,
   work: (upload: Upload) => Promise<Result>,
@@ -26,7 +26,7 @@ export async function withUpload<Result>(
   }
 }
 
-/** Removes what processes that were killed left behind. */
+/** Removes files that killed processes left behind. */
 export async function removeOldUploads(): Promise<void> {
   const names = await readdir(tmpdir())
   for (const name of names.filter((one) => one.startsWith(prefix))) {
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const prefix = 'storefront-import-' // Then the process that made it, so that the next one knows whether it still works.
+const prefix = 'storefront-import-' // Followed by the id of the process, so that others know whether it is alive.
 
 async function store(request: IncomingMessage, path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600)
@@ -55,7 +55,7 @@ async function store(request: IncomingMessage, path: string): Promise<number> {
       await file.write(chunk)
     }
   } catch (error) {
-    request.resume() // The rest flows away unread: cutting the connection would hide the answer from the client.
+    request.resume() // Drops the rest: closing the connection would hide the answer from the client.
     throw request.destroyed && !request.complete ? refuse('invalid_request', 'The body broke off.') : error
   } finally {
     await file.close()

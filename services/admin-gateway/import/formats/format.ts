@@ -1,14 +1,12 @@
-// Owns what a format is, and the table of those we read. A new format is one file and one line here.
-// import-formats.md, "Formats covered".
+// The formats that can be imported (docs/spec/imports.md#formats). A new format is one file and one line in the table.
 import type { ImportContext } from '../reader/fields.ts'
 import type { Group, OpenGroupKey } from '../reader/group.ts'
 import type { ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
+import { shopifyCustomers, spreeCustomers } from './customers.ts'
 import { retail } from './retail.ts'
-import { shopifyCustomers } from './shopify-customers.ts'
 import { shopifyOrders } from './shopify-orders.ts'
 import { shopifyProducts } from './shopify-products.ts'
-import { spreeCustomers } from './spree-customers.ts'
 import { spreeProducts } from './spree-products.ts'
 import { woocommerceProducts } from './woocommerce-products.ts'
 
@@ -17,15 +15,15 @@ export type ImportFormat = {
   /** Name in the back-office API. */
   format: string
   recognises: (columns: ReadonlySet<string>) => boolean
-  /** Generations of the header: a file needs every column of one of them. */
+  /** Header generations: a file needs every column of one of them. */
   required: readonly (readonly string[])[]
-  /** The columns that the group key and `read` look at. */
+  /** The columns that the group key and `read` use. */
   columns: readonly string[]
-  /** Whether the format has this column although we do not read it; any other is listed in the report. */
+  /** Whether the format has this column although it is not read. Columns unknown to the format are listed in the report. */
   ignores: (column: string) => boolean
   /** The file's own currency; null: amounts are in the shop's. */
   currency: string | null
-  /** What the records of one object share. */
+  /** The key that the records of one object share. */
   openGroupKey: OpenGroupKey
   read: (groups: AsyncIterable<Group>, context: ImportContext, report: Report) => AsyncIterable<ImportItem>
 }

@@ -1,15 +1,14 @@
-// Owns the plain retail format: one record per order line, UK time, pounds.
-// import-formats.md, section 6, "Retail transactions". Products and contacts come from the lines, before the order that
-// needs them; both only fill what is missing. A cancellation (`C536379`) becomes refunds.
+// Retail transactions (docs/spec/imports.md#retail-transactions): one record per order line, UK time, pounds. Products and
+// contacts are made from the lines, before the order that needs them; existing ones stay. A cancellation (`C536379`)
+// becomes refunds.
 import { limits } from '#contracts/limits'
 import { isDamagedId, toSlug, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields, placeOf } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { everyPass, type Group } from '../reader/group.ts'
+import { addKey, type Group, stateless } from '../reader/group.ts'
 import type { ContactItem, ImportedLine, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
-import { isNew } from '../reader/seen-keys.ts'
 
 const columns = [
   'invoiceno',
@@ -29,7 +28,7 @@ export const retail: ImportFormat = {
   columns,
   ignores: () => false,
   currency: 'GBP',
-  openGroupKey: everyPass((record) => {
+  openGroupKey: stateless((record) => {
     const invoice = unguard(cell(record, 'invoiceno') ?? '').toUpperCase()
     return invoice === '' || isDamagedId(invoice) ? null : invoice
   }),
@@ -39,7 +38,7 @@ export const retail: ImportFormat = {
 const timeZone = 'Europe/London'
 const deliveryCodes = new Set(['POST', 'DOT', 'C2'])
 const discountCode = 'D'
-/** The shop's bookkeeping, no goods. */
+/** Bookkeeping of the shop, not goods. */
 const serviceCodes = new Set(['M', 'BANK CHARGES', 'AMAZONFEE', 'CRUK', 'B', 'S'])
 
 /** A line that counts. `code` is the SKU in upper case, because files write one SKU in two letter cases. */
@@ -54,7 +53,7 @@ async function* readRetail(
   const contacts = new Set<string>()
   for await (const group of groups) {
     const fields = openFields({ ...context, timeZone }, report)
-    const at = needed(group.records[0], 'invoicedate', fields.instant, fields)
+    const at = required(group.records[0], 'invoicedate', fields.instant, fields)
     const isCancellation = /^C\d/.test(group.key)
     const sales = group.records.flatMap((record) => readSale(record, isCancellation, fields, report) ?? [])
     const refunds = isCancellation && at !== null ? toRefunds(group, sales, at, fields, report) : []
@@ -66,33 +65,33 @@ async function* readRetail(
     yield* refunds
     if (order === null) continue
     for (const sale of sales.filter(isGoods)) {
-      if (isNew(sale.code, products)) yield toProduct(sale, order.order.created_at)
+      if (addKey(products, sale.code)) yield toProduct(sale, order.order.created_at)
     }
     const contact = order.order.contact_key
-    if (contact !== null && isNew(contact, contacts)) yield toContact(contact, order)
+    if (contact !== null && addKey(contacts, contact)) yield toContact(contact, order)
     yield order
   }
 }
 
-/** Null for a line that does not count (reported as skipped) or that fails its order (told to `fields`). */
+/** Null for a line that does not count (reported as skipped) or that fails its order (reported by `fields`). */
 function readSale(record: CsvRecord, isCancellation: boolean, fields: Fields, report: Report): Sale | null {
   const skip = (column: string, code: string, message: string) => {
     report.counts.skippedRecords += 1
     report.warn(placeOf(record, column), code, message)
     return null
   }
-  const sku = needed(record, 'stockcode', fields.code, fields)
+  const sku = required(record, 'stockcode', fields.code, fields)
   if (sku === null) return null
   const code = sku.toUpperCase()
   const isCharge = deliveryCodes.has(code) || code === discountCode
-  // Charges are never lines of an order, so no order could be found for their refund.
+  // Charges are no order lines, so no order could be found for their refund.
   if (serviceCodes.has(code) || (isCancellation && isCharge)) {
     return skip('stockcode', 'service_code', `${sku} is no product.`)
   }
   const title = fields.text(record, 'description') ?? (isCharge ? sku : null)
   if (title === null) return skip('description', 'no_description', 'A line without description does not count.')
-  const quantity = needed(record, 'quantity', fields.whole, fields)
-  const price = needed(record, 'unitprice', fields.amount, fields)
+  const quantity = required(record, 'quantity', fields.whole, fields)
+  const price = required(record, 'unitprice', fields.amount, fields)
   if (quantity === null || price === null) return null
   if (price <= 0) return skip('unitprice', 'no_price', 'A line without a price above zero does not count.')
   const mayBeNegative = isCancellation || code === discountCode
@@ -147,7 +146,7 @@ function toOrder(group: Group, sales: Sale[], at: string, fields: Fields, report
   return { kind: 'order', key: group.key, record: first.number, line: first.line, order }
 }
 
-/** One refund per line, numbered by the line's place in the cancellation so that a key never moves. */
+/** One refund per line, numbered by the line's place in the cancellation, so that keys are stable. */
 function toRefunds(group: Group, sales: Sale[], at: string, fields: Fields, report: Report): RefundItem[] {
   if (sales.length === 0) return []
   const contactKey = fields.id(group.records[0], 'customerid')?.replace(/\.0+$/, '') ?? null
@@ -217,8 +216,8 @@ function sum(sales: Sale[]): number {
   return sales.reduce((cents, { quantity, price }) => cents + quantity * price, 0)
 }
 
-/** The value of a cell that a line cannot do without; an empty one fails the object. */
-function needed<Value>(
+/** The value of a cell that must not be empty; an empty one fails the object. */
+function required<Value>(
   record: CsvRecord,
   column: string,
   read: (record: CsvRecord, column: string) => Value | null,

@@ -1,17 +1,22 @@
-// Owns the Shopify orders export: records of one name are one order, one record for each line, the first with the order.
-// import-formats.md, section 3.
+// The Shopify orders export (docs/spec/imports.md#shopify-orders): records of one name are one order, one record for each
+// line; the first one also has the order's own values.
 import { emailKey } from '#person/person'
 import { parseCountry, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { everyPass, type Group } from '../reader/group.ts'
+import { addKey, type Group, stateless } from '../reader/group.ts'
 import type { ContactItem, ImportedAddress, ImportedOrder, ImportItem, OrderItem } from '../reader/item.ts'
-import { balance, imbalance } from './order-balance.ts'
 import type { Report } from '../writer/report.ts'
-import { isNew } from '../reader/seen-keys.ts'
-import { type OrderLines, readLines } from './shopify-order-lines.ts'
-import { paymentMethodOf, paymentStatusOf, statusOf } from './shopify-order-words.ts'
+import {
+  balance,
+  imbalance,
+  type OrderLines,
+  paymentMethodOf,
+  paymentStatusOf,
+  readLines,
+  statusOf,
+} from './shopify-order-values.ts'
 
 const required = ['name', 'created at', 'total', 'lineitem name', 'lineitem quantity', 'lineitem price']
 const columns = [
@@ -25,7 +30,7 @@ const columns = [
   ...'shipping province, shipping province name'.split(', '),
 ]
 
-// Known and left out: what belongs to the seller, to the system, or says again what other columns say.
+// Not read: values of the seller or the system, and values that other columns have too.
 const ignored = new Set(
   [
     'accepts marketing, outstanding balance, vendor, lineitem compare at price, lineitem taxable',
@@ -43,7 +48,7 @@ export const shopifyOrders: ImportFormat = {
   columns,
   ignores: (column) => ignored.has(column) || /^tax \d (name|value)$/.test(column),
   currency: null,
-  openGroupKey: everyPass((record) => unguard(cell(record, 'name') ?? '') || null),
+  openGroupKey: stateless((record) => unguard(cell(record, 'name') ?? '') || null),
   read: readOrders,
 }
 
@@ -64,7 +69,7 @@ async function* readOrders(
     }
     const item: OrderItem = { kind: 'order', key, record: first.number, line: first.line, order }
     const buyer = context.createContacts ? toContact(item) : null
-    if (buyer !== null && isNew(buyer.key, buyers)) yield buyer
+    if (buyer !== null && addKey(buyers, buyer.key)) yield buyer
     yield buyer === null ? item : { ...item, order: { ...order, contact_key: buyer.key } }
   }
 }
@@ -85,7 +90,7 @@ function toOrder(group: Group, context: ImportContext, fields: Fields): Imported
       email: fields.email(first, 'email') === null ? null : fields.code(first, 'email'),
       phone: fields.phone(first, ['phone', 'shipping phone', 'billing phone'], buyerCountry(first)),
     },
-    address: sold.needsShipping ? readAddress(first, fields) : nowhere,
+    address: sold.needsShipping ? readAddress(first, fields) : noAddress,
     delivery: { method: readMethod(first, sold), label: fields.text(first, 'shipping method') },
     coupon_code: readCoupon(first, fields),
     note: fields.text(first, 'notes'),
@@ -175,7 +180,7 @@ function readMethod(first: CsvRecord, { needsShipping }: OrderLines) {
   return isCollected && !hasStreet ? 'collection' : 'shipping'
 }
 
-const nowhere: ImportedAddress = {
+const noAddress: ImportedAddress = {
   line1: null,
   line2: null,
   city: null,
@@ -201,7 +206,7 @@ function buyerCountry(first: CsvRecord): string | null {
   return text === null ? null : parseCountry(text)
 }
 
-/** Null for a buyer of whom nothing is known by which the contact could be found again. */
+/** Null for a buyer without email and phone, who could not be found again. */
 function toContact({ record, line, order }: OrderItem): ContactItem | null {
   const { name, email, phone } = order.customer
   const key = email !== null ? `email:${emailKey(email)}` : phone !== null ? `phone:${phone}` : null

@@ -1,4 +1,4 @@
-// The Shopify product CSV. import-formats.md, sections 2 and 7.
+// The Shopify product CSV (docs/spec/imports.md#shopify-products, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
 import { importPath, importText, londonShop } from '#testing/import-text'
 
@@ -11,7 +11,7 @@ async function productOf(columns: string, cells: string) {
 }
 
 describe('the real export of a theme shop', () => {
-  test('gives 20 products of 21 records, without a word of complaint', async () => {
+  test('gives 20 products of 21 records, without a problem', async () => {
     const { file, items, products, report } = await importPath('deploy/demo/shopify-products.csv')
     expect(file.format.format).toBe('shopify-products')
     expect(file.ignoredColumns).toEqual([])
@@ -143,7 +143,7 @@ describe('records of one handle', () => {
     expect(report.counts).toMatchObject({ records: 2, warnings: 0, errors: 0 })
   })
 
-  test('the first title wins and another one is told', async () => {
+  test('the first title wins and another one is reported', async () => {
     const { products, report } = await importText(`${header},Option1 Value\na,A,1,S\na,B,2,M\na,A,3,L\n`)
     expect(products[0]?.product.title).toBe('A')
     expect(report.problems).toMatchObject([
@@ -151,7 +151,7 @@ describe('records of one handle', () => {
     ])
   })
 
-  test('of two variants with the same options the second is left out, told as an error', async () => {
+  test('of two variants with the same options the second is left out and reported as an error', async () => {
     const text = `${header},Option1 Name,Option1 Value\na,A,1,Size,S\na,,2,,S\na,,3,,M\n`
     const { products, report } = await importText(text)
     expect(products[0]?.product.variants.map(({ price_cents }) => price_cents)).toEqual([100, 300])

@@ -1,16 +1,15 @@
-// Owns the Shopify product CSV, both header generations: records of one handle are one product.
-// import-formats.md, section 2. The first record of a handle carries the product, every record with an option value or
-// a price a variant; records that only carry an image are left out. `created_at` is the import time: the file has none.
+// The Shopify product CSV in both header generations (docs/spec/imports.md#shopify-products): records of one handle are one
+// product. The first one has the product, every record with an option value or a price is a variant; records with only an
+// image are ignored.
 import { limits } from '#contracts/limits'
 import { parseBoolean, parseTags, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
-import { readDescription } from './description.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { everyPass, type Group } from '../reader/group.ts'
+import { type Group, stateless } from '../reader/group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
-import { toImported, withoutTwins } from './variant-rows.ts'
+import { readDescription, toImported, withoutDuplicates } from './product-rows.ts'
 
 const classic = {
   handle: 'handle',
@@ -47,7 +46,7 @@ const since2025: Columns = {
 
 const optionColumns = [1, 2, 3].map((n) => ({ name: `option${n} name`, value: `option${n} value` }))
 
-// Known and left out: the seller's costs and secrets, images, weights, taxes, search texts, prices per market.
+// Not read: the seller's costs and secrets, images, weights, taxes, search texts, prices per market.
 const ignored = new Set(
   [
     'vendor, type, product category, variant grams, variant weight unit, weight value (grams), weight unit for display',
@@ -71,7 +70,7 @@ export const shopifyProducts: ImportFormat = {
   ),
   ignores: (column) => ignored.has(column) || ignoredPattern.test(column),
   currency: null,
-  openGroupKey: everyPass((record) => unguard(cell(record, columnsOf(record).handle) ?? '') || null),
+  openGroupKey: stateless((record) => unguard(cell(record, columnsOf(record).handle) ?? '') || null),
   read: readProducts,
 }
 
@@ -105,7 +104,7 @@ function toProduct({ key, records }: Group, fields: Fields): ImportedProduct {
     (record) => cell(record, 'option1 value') !== null || cell(record, columns.price) !== null,
   )
   const read = sold.map((record) => readVariant(record, first, columns, fields))
-  const all = withoutTwins(read, 'option1 value', fields)
+  const all = withoutDuplicates(read, 'option1 value', fields)
   const [main] = all
   if (main === undefined) fields.fail(first, columns.price, 'no_price', 'The product has no price.')
   if (all.length > limits.variantsMax) {
@@ -155,7 +154,7 @@ function readPublished(first: CsvRecord, columns: Columns, fields: Fields): bool
   return (fields.flag(first, columns.published) ?? true) && !['draft', 'archived', 'unlisted'].includes(status)
 }
 
-/** A variant with what only the product needs of it. */
+/** A variant, and what its product needs from the record. */
 type Variant = ImportedVariant & { record: CsvRecord; needsShipping: boolean }
 
 function readVariant(record: CsvRecord, first: CsvRecord, columns: Columns, fields: Fields): Variant {
@@ -176,7 +175,7 @@ function readVariant(record: CsvRecord, first: CsvRecord, columns: Columns, fiel
   }
 }
 
-/** Option names stand on the first record only. An option that is named nowhere is called by its column. */
+/** Option names stand on the first record only. An option without a name is called by its column. */
 function readOptions(record: CsvRecord, first: CsvRecord): ImportedVariant['options'] {
   return optionColumns.flatMap(({ name, value }, index): ImportedVariant['options'] => {
     const chosen = cell(record, value)
@@ -196,7 +195,7 @@ function readSku(record: CsvRecord, columns: Columns, fields: Fields): string | 
     .join(' ')
 }
 
-/** Null when nobody counts, whatever quantity the file has. */
+/** Null where stock is not counted, whatever quantity the file has. */
 function readStock(record: CsvRecord, columns: Columns, fields: Fields): number | null {
   if (cell(record, columns.tracker) === null) return null
   const stock = fields.whole(record, columns.quantity) ?? 0
@@ -204,7 +203,7 @@ function readStock(record: CsvRecord, columns: Columns, fields: Fields): number 
   return Math.max(stock, 0)
 }
 
-/** Whether buying goes on at zero stock: `continue` and `deny`, or true and false. */
+/** Whether the variant sells at zero stock: `continue` and `deny`, or true and false. */
 function readPolicy(record: CsvRecord, columns: Columns, fields: Fields): boolean {
   const policy = fields.text(record, columns.policy)?.toLowerCase() ?? 'deny'
   if (policy === 'continue' || policy === 'deny') return policy === 'continue'

@@ -1,4 +1,4 @@
-// Spree's sample products. import-formats.md, section 6.
+// Spree's sample products (docs/spec/imports.md#spree-products).
 import { describe, expect, test } from '@jest/globals'
 import { importPath, importText, londonShop } from '#testing/import-text'
 

@@ -1,17 +1,15 @@
-// Owns the products of Spree's sample data: records of one slug are one product, the one with a name tells of it, the
-// others are its variants, once for each currency. import-formats.md, section 6.
-// Options and stock stand at the first currency only, so a variant's price is read in the shop's currency and the rest
-// wherever its SKU has it.
+// Spree's sample products (docs/spec/imports.md#spree-products): records of one slug are one product; the one with a name has
+// the product, the others its variants, once for each currency. Options and stock stand at the first currency only, so a
+// variant's price is read in the shop's currency and the rest from any record of its SKU.
 import { limits } from '#contracts/limits'
 import { parseTags, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
-import { readDescription } from './description.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { everyPass, type Group } from '../reader/group.ts'
+import { type Group, stateless } from '../reader/group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
-import { toImported, withoutTwins } from './variant-rows.ts'
+import { readDescription, toImported, withoutDuplicates } from './product-rows.ts'
 
 const required = ['slug', 'sku', 'name', 'price', 'currency']
 const options = [1, 2, 3].map((n) => ({ name: `option${n}_name`, value: `option${n}_value` }))
@@ -30,7 +28,7 @@ export const spreeProducts: ImportFormat = {
   ],
   ignores: (column) => ignored.test(column),
   currency: null,
-  openGroupKey: everyPass((record) => unguard(cell(record, 'slug') ?? '') || null),
+  openGroupKey: stateless((record) => unguard(cell(record, 'slug') ?? '') || null),
   read: readProducts,
 }
 
@@ -54,7 +52,7 @@ function toProduct({ key, records }: Group, { currency }: ImportContext, fields:
   const sold = soldIn(currency, records, master, fields)
   const facts = factsBySku(records)
   const read = sold.map((record) => readVariant(record, facts.get(cell(record, 'sku') ?? '') ?? record, fields))
-  const all = withoutTwins(read, 'option1_value', fields)
+  const all = withoutDuplicates(read, 'option1_value', fields)
   if (all.length > limits.variantsMax) {
     fields.fail(master, null, 'too_many_variants', `A product may have at most ${limits.variantsMax} variants.`)
   }

@@ -1,4 +1,4 @@
-// The WooCommerce product CSV, on rows made for these tests. import-formats.md, sections 5 and 7.
+// The WooCommerce product CSV, on rows made for these tests (docs/spec/imports.md#woocommerce-products).
 import { describe, expect, test } from '@jest/globals'
 import { importText, londonShop } from '#testing/import-text'
 import type { ImportContext } from '../reader/fields.ts'
@@ -88,7 +88,7 @@ describe('a simple product', () => {
     ['virtual', { Type: 'simple, Virtual' }, { kind: 'digital' }],
     ['downloadable', { Type: 'simple,downloadable' }, { kind: 'digital' }],
     ['counted', { Stock: '7' }, { track_inventory: true, stock: 7, sold_out: false }],
-    ['sold out though nobody counts', { 'In stock?': '0' }, { track_inventory: false, stock: null, sold_out: true }],
+    ['sold out without a count', { 'In stock?': '0' }, { track_inventory: false, stock: null, sold_out: true }],
     ['on backorder', { 'In stock?': 'backorder', Stock: '0' }, { stock: 0, continue_selling: true, sold_out: false }],
     ['sold on at zero', { Stock: '0', 'Backorders allowed?': 'notify' }, { stock: 0, continue_selling: true }],
     ['without a price', { 'Regular price': '' }, { price_cents: 0, sold_out: true }],
@@ -270,7 +270,7 @@ describe('variations', () => {
     expect([none.product?.price_cents, none.codes]).toEqual([2_000, ['no_price']])
   })
 
-  test('have the parent’s stock where the cell says so, and are off the shelf when they are not published', async () => {
+  test('have the parent’s stock where the cell says so, and cannot be bought when they are not published', async () => {
     const { product } = await read([
       { ...shirt, Stock: '9' },
       coloured('11', 'Red', 'S', { Stock: 'parent' }),

@@ -1,17 +1,26 @@
-// Owns the WooCommerce product CSV: one record for each product or variation, variations anywhere in the file.
-// import-formats.md, section 5. Who is whose parent is learned in a pass of its own, so that a variation joins its
-// parent's group wherever the two stand.
+// The WooCommerce product CSV (docs/spec/imports.md#woocommerce-products): one record for each product or variation. Parents
+// are found in a pass of their own, so that a variation joins its parent's group wherever the two stand.
 import { toSlug, parseTags, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
-import { readDescription } from './description.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
 import type { Group, GroupKey, NoKey } from '../reader/group.ts'
 import type { ImportedProduct, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
-import { toImported } from './variant-rows.ts'
-import { readPrices, readPublished, readStock, readText, typesOf, unescapeText } from './woocommerce-cells.ts'
-import { attributeColumns, idOf, readVariations, skuOf, type Variation } from './woocommerce-variations.ts'
+import { readDescription, toImported } from './product-rows.ts'
+import {
+  attributeColumns,
+  idOf,
+  readPrices,
+  readPublished,
+  readStock,
+  readText,
+  readVariations,
+  skuOf,
+  typesOf,
+  unescapeText,
+  type Variation,
+} from './woocommerce-rows.ts'
 
 const required = ['type', 'name', 'regular price']
 const columns = [
@@ -22,7 +31,7 @@ const columns = [
   ...attributeColumns.flatMap(({ name, values }) => [name, values]),
 ]
 
-// Known and left out. `Meta: …` may hold secrets.
+// Not read. `Meta: …` may hold secrets.
 const ignored =
   /^(tax (status|class)|(weight|length|width|height)( \(.*\))?|shipping class|images|download (limit|expiry days)|upsells|cross-sells|grouped products|external url|button text|purchase note|allow customer reviews\?|sold individually\?|categories|low stock amount|brands|gtin, upc, ean, or isbn)$|^(meta: |download \d+ |attribute \d+ )/
 
@@ -82,7 +91,7 @@ async function* readProducts(
     if (main === undefined) throw new Error('A variation has a group without its parent.')
     for (const record of more) {
       const words = `A product with this key stands in record ${main.number}; this one is left out.`
-      fields.tell(record, 'id', 'duplicate_key', words)
+      fields.error(record, 'id', 'duplicate_key', words)
     }
     const types = typesOf(main)
     const unsold = ['grouped', 'external'].find((type) => types.has(type))
@@ -106,7 +115,7 @@ function toProduct(
   context: ImportContext,
   fields: Fields,
 ): ImportedProduct {
-  fields.id(main, 'id') // Says so where it has lost digits.
+  fields.id(main, 'id') // Warns where it has lost digits.
   if (key.startsWith('name:')) fields.warn(main, 'name', 'weak_key', 'Without ID and SKU it is known by its name only.')
   const title = readText(main, 'name')
   if (title === null) fields.fail(main, 'name', 'missing_value', 'A product needs a name.')
@@ -143,7 +152,7 @@ function toProduct(
   }
 }
 
-/** Of those that have a price; a product whose variations have none has none either. */
+/** Null where no variation has a price. */
 function cheapestOf(variants: Variation[]): Variation | null {
   const priced = variants.filter(({ hasPrice }) => hasPrice)
   return priced.reduce<Variation | null>(

@@ -1,13 +1,26 @@
-// Owns reading CSV: the header, then one record after the other, without holding the file.
-// import-formats.md, section 1, rows "Encoding" to "Empty cell" and "Size". A bad row is a record with a fault, so
-// that it fails its own object; what makes every row doubtful (an open quote, a cell over 1 MB) fails the file.
+// Reads CSV: the header, then record by record without holding the file (docs/spec/imports.md#records,
+// docs/spec/imports.md#size). A bad row is a record with a fault and fails its own object; an open quote or a cell over
+// 1 MB fails the file.
 import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
-import { fileProblem } from './file-problem.ts'
+
+/**
+ * Why a whole file cannot be imported, found before anything is written: `encoding`, `quoting`, `missing_column`,
+ * `unknown_format`, `empty_file`, `file_too_large`, `too_many_records`, `cell_too_large`, `currency_mismatch`. The message is
+ * safe for the caller.
+ */
+export class FileProblem extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 export type Column = { index: number; title: string }
 /** Columns by canonical name (trimmed, inner spaces collapsed, lowercase); `title` is the name as the file has it. */
@@ -35,7 +48,7 @@ export function cell(record: CsvRecord, column: string): string | null {
   return slot === undefined ? null : (record.values[slot] ?? null)
 }
 
-/** A column's name as headers are matched: trimmed, inner spaces collapsed, lowercase. */
+/** A column's name in the form in which headers are compared: trimmed, inner spaces collapsed, lowercase. */
 export function canonical(name: string): string {
   return name.trim().replace(/\s+/g, ' ').toLowerCase()
 }
@@ -46,22 +59,22 @@ export function canonical(name: string): string {
  */
 export async function readHeader(path: string, knows: (column: string) => boolean): Promise<Header> {
   const head = await readHead(path, limits.importCellBytesMax)
-  if (head.toString().trim() === '') throw fileProblem('empty_file', 'The file holds no header record.')
+  if (head.toString().trim() === '') throw new FileProblem('empty_file', 'The file holds no header record.')
   const known = (header: Header) => [...header.columns.keys()].filter(knows).length
   const headers = [',', ';', '\t'].map((delimiter) => headerBy(head, delimiter))
   return headers.reduce((best, next) => (known(next) > known(best) ? next : best))
 }
 
-/** A place of the file as a record; the numbers are those of the record, `row` its cells. */
-type Placed = { number: number; line: number; start: number; end: number }
+/** Where a record stands in the file. */
+export type RecordPosition = Pick<CsvRecord, 'number' | 'line' | 'start' | 'end'>
 export type RecordReader = {
   /**
    * The records behind the header, those with every cell empty left out.
    * Throws the file problems `quoting`, `cell_too_large`, `too_many_records`.
    */
   all(): AsyncGenerator<CsvRecord, void, undefined>
-  /** A record that was read before, read again. */
-  again(file: FileHandle, placed: Placed): Promise<CsvRecord>
+  /** Reads a record again. */
+  readAt(file: FileHandle, position: RecordPosition): Promise<CsvRecord>
 }
 
 /** Reads records of which only `columns` are kept. */
@@ -69,17 +82,17 @@ export function recordReader(path: string, header: Header, columns: readonly str
   const present = columns.filter((name) => header.columns.has(name))
   const slots = new Map(present.map((name, slot) => [name, slot]))
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
-  const toRecord = ({ number, line, start, end }: Placed, row: string[]): CsvRecord => {
+  const toRecord = ({ number, line, start, end }: RecordPosition, row: string[]): CsvRecord => {
     const values = indexes.map((index) => row[index]?.trim() || null)
     return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
   }
   return {
     all: () => readAll(path, header, toRecord),
-    async again(file, placed) {
-      const bytes = Buffer.alloc(placed.end - placed.start)
-      await file.read(bytes, 0, bytes.length, placed.start)
+    async readAt(file, position) {
+      const bytes = Buffer.alloc(position.end - position.start)
+      await file.read(bytes, 0, bytes.length, position.start)
       const [row = []]: string[][] = parseText(bytes, { ...options, delimiter: header.delimiter, to: 1 })
-      return toRecord(placed, row)
+      return toRecord(position, row)
     },
   }
 }
@@ -87,11 +100,11 @@ export function recordReader(path: string, header: Header, columns: readonly str
 async function* readAll(
   path: string,
   header: Header,
-  toRecord: (placed: Placed, row: string[]) => CsvRecord,
+  toRecord: (position: RecordPosition, row: string[]) => CsvRecord,
 ): AsyncGenerator<CsvRecord, void, undefined> {
   let isHeader = true
   let number = 0
-  for await (const { row, ...placed } of readRows(path, header.delimiter)) {
+  for await (const { row, ...position } of readRows(path, header.delimiter)) {
     if (isEmpty(row)) continue
     if (isHeader) {
       isHeader = false
@@ -99,9 +112,9 @@ async function* readAll(
     }
     number += 1
     if (number > limits.importRecordsMax) {
-      throw fileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)
+      throw new FileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)
     }
-    yield toRecord({ number, ...placed }, row)
+    yield toRecord({ number, ...position }, row)
   }
 }
 
@@ -121,7 +134,7 @@ function headerBy(head: Uint8Array, delimiter: string): Header {
     const [row = []]: string[][] = parseText(head, first)
     return toHeader(row, delimiter)
   } catch (error) {
-    // Read with the wrong delimiter, a cell may look as if its quote stayed open; such a reading has no columns.
+    // With the wrong delimiter a quote may seem to stay open; such a reading has no columns.
     if (!isOpenQuote(error)) throw error
     return toHeader([], delimiter)
   }
@@ -145,23 +158,23 @@ function toHeader(row: string[], delimiter: string): Header {
 async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, void, undefined> {
   let line = 1
   let end = 0
-  // Called while the parser runs, ahead of the loop: at an error `line` is that of the record at fault.
-  const ahead: Omit<Row, 'row'>[] = [] // Of the rows that the loop has not come to yet, in their order.
+  // The parser runs ahead of the loop below: at an error `line` is that of the record at fault.
+  const parsed: Omit<Row, 'row'>[] = [] // Positions of the rows that the loop has not reached yet.
   const onRecord = (row: string[], { bytes }: { bytes: number }) => {
     checkCells(row, line)
-    ahead.push({ line, start: end, end: bytes })
+    parsed.push({ line, start: end, end: bytes })
     end = bytes
     line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
     return row
   }
   const parser = parse({ ...options, delimiter, on_record: onRecord })
-  // A failed read destroys the parser with its error, which the loop throws; a left loop closes the file.
+  // A failed read destroys the parser with its error, which the loop throws; leaving the loop closes the file.
   const rows: AsyncIterable<string[]> = pipeline(createReadStream(path), parser, () => undefined)
   try {
-    for await (const row of rows) yield { ...(ahead.shift() ?? { line, start: end, end }), row }
+    for await (const row of rows) yield { ...(parsed.shift() ?? { line, start: end, end }), row }
   } catch (error) {
     if (!isOpenQuote(error)) throw error
-    throw fileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)
+    throw new FileProblem('quoting', `A quoted cell of the record at line ${line} is never closed.`)
   }
 }
 
@@ -169,7 +182,10 @@ function checkCells(row: string[], line: number): void {
   const isLarge = (text: string) =>
     text.length * 3 > limits.importCellBytesMax && Buffer.byteLength(text) > limits.importCellBytesMax
   if (!row.some(isLarge)) return
-  throw fileProblem('cell_too_large', `The record at line ${line} has a cell over ${limits.importCellBytesMax} bytes.`)
+  throw new FileProblem(
+    'cell_too_large',
+    `The record at line ${line} has a cell over ${limits.importCellBytesMax} bytes.`,
+  )
 }
 
 function faultOf(row: string[], header: Header): CsvRecord['fault'] {

@@ -1,22 +1,21 @@
-// Owns reading typed values out of the records of one object, and remembering whether one of them failed it.
-// import-formats.md, section 1: an error fails its object, a warning does not. An empty cell is null everywhere.
+// Typed values of the records of one object, and whether one of them failed it (docs/spec/imports.md#reading-rules,
+// docs/spec/imports.md#dry-run-and-report). An empty cell is null.
 import type { PaymentMethod } from '#contracts/objects/order'
 import { parseAmount } from '#money/money'
 import { normaliseEmail, normalisePhone } from '#person/person'
-import { isDamagedId, parseBoolean, parseCountry, parseWhole, unguard } from './cell.ts'
+import { isDamagedId, parseBoolean, parseCountry, parseInstant, parseWhole, unguard } from './cell.ts'
 import { type CsvRecord, cell } from './csv.ts'
-import { parseInstant } from './instant.ts'
 import type { Place, Report } from '../writer/report.ts'
 
-/** What the values of a file depend on besides the file: the shop, the clock, what the seller chose. */
+/** What values depend on besides the file: the shop, the clock, the seller's choices. */
 export type ImportContext = {
   currency: string
   timeZone: string
   country: string | null
   now: Date
-  /** Buyers that are no contact yet become one. */
+  /** Whether unknown buyers become contacts. */
   createContacts: boolean
-  /** Of orders whose method the file does not tell. */
+  /** For orders whose method the file does not name. */
   defaultPaymentMethod: PaymentMethod
 }
 
@@ -42,29 +41,29 @@ export type Fields = {
    * `country` reads national numbers; null leaves that to the shop's.
    */
   phone: (record: CsvRecord, columns: readonly string[], country: string | null) => string | null
-  /** Minor units that cannot be below zero; an empty cell is 0. */
+  /** Minor units, not negative; an empty cell is 0. */
   charge: (record: CsvRecord, column: string) => number
   /** Reports an error that fails the object. */
   fail: (record: CsvRecord, column: string | null, code: string, message: string) => void
   /** Reports an error that fails a part of the object only. */
-  tell: (record: CsvRecord, column: string | null, code: string, message: string) => void
+  error: (record: CsvRecord, column: string | null, code: string, message: string) => void
   warn: (record: CsvRecord, column: string | null, code: string, message: string) => void
   hasFailed: () => boolean
 }
 
 export function openFields(context: ImportContext, report: Report): Fields {
   let failed = false
-  const tell: Fields['tell'] = (record, column, code, message) => report.error(placeOf(record, column), code, message)
+  const error: Fields['error'] = (record, column, code, message) => report.error(placeOf(record, column), code, message)
   const fail: Fields['fail'] = (record, column, code, message) => {
     failed = true
-    tell(record, column, code, message)
+    error(record, column, code, message)
   }
   const warn: Fields['warn'] = (record, column, code, message) => report.warn(placeOf(record, column), code, message)
   const code: Fields['code'] = (record, column) => {
     const text = cell(record, column)
     return text === null ? null : unguard(text) || null
   }
-  /** Reads what is not null; a text without meaning fails the object. */
+  /** Parses a cell that is not empty; null from `parse` fails the object. */
   const read = <Value>(parse: (text: string) => Value | null, problem: string, meant: string) => {
     return (record: CsvRecord, column: string): Value | null => {
       const text = code(record, column)
@@ -126,7 +125,7 @@ export function openFields(context: ImportContext, report: Report): Fields {
       return country
     },
     fail,
-    tell,
+    error,
     warn,
     hasFailed: () => failed,
   }

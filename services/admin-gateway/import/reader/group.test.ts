@@ -1,4 +1,4 @@
-// Objects whose records are scattered. import-formats.md, section 1: an object is whole; memory does not grow with the file.
+// Objects whose records are scattered over the file (docs/spec/imports.md#size).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { importText } from '#testing/import-text'
@@ -6,7 +6,7 @@ import { importText } from '#testing/import-text'
 const header = 'Handle,Title,Variant Price,Option1 Name,Option1 Value,Body (HTML)'
 
 describe('scattered records', () => {
-  test('far more than may be held are read again from their places, quotes, line breaks and all', async () => {
+  test('beyond the memory bound they are read again from the file, with quotes and line breaks', async () => {
     const text = 'x'.repeat(9_000)
     const count = 1_500 // 13 MB of open objects; 8 are held.
     const firsts = Array.from({ length: count }, (_, n) => `p-${n},P ${n},1.00,Size,S,"${text}\n""é ${n}"""`)
@@ -21,7 +21,7 @@ describe('scattered records', () => {
     }
   })
 
-  test('in whatever order, they give the same products', async () => {
+  test('in any order they give the same products', async () => {
     const rows = [
       'ID,Type,SKU,Name,Regular price,Parent,Attribute 1 name,Attribute 1 value(s)',
       '1,variable,a,A,,,Size,"S, M"',

@@ -1,10 +1,9 @@
-// Owns putting together the records of one object, consecutive or scattered.
-// import-formats.md, section 1: an object is imported whole or not at all, so one bad row fails its object. Where a
-// group ends is known from a first pass; only groups that are still open are held, in memory up to a bound, beyond it as
-// places in the file, so that memory does not grow with a file whose objects are all scattered.
+// Groups the records of one object, consecutive or scattered. The first pass finds the last record of each group; the second
+// holds the records of open groups in memory up to a bound, beyond it as positions in the file, so that memory does not grow
+// with the file (docs/spec/imports.md#size). One bad row fails its whole object (docs/spec/imports.md#dry-run-and-report).
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
-import type { CsvRecord, RecordReader } from './csv.ts'
+import type { CsvRecord, RecordPosition, RecordReader } from './csv.ts'
 import { type ImportContext, placeOf } from './fields.ts'
 import type { Report } from '../writer/report.ts'
 
@@ -12,16 +11,23 @@ import type { Report } from '../writer/report.ts'
 export type Group = { key: string; records: [CsvRecord, ...CsvRecord[]] }
 /** Why a record belongs to no object. */
 export type NoKey = { column: string | null; code: string; message: string }
-/** What the records of one object share. Null: the usual words for a record without a usable key. */
+/** What the records of one object share. Null: the key is empty or damaged. */
 export type GroupKey = (record: CsvRecord) => string | NoKey | null
 /**
- * Gives what makes the group key for each pass over the file, which may depend on the records that came before. Where it
- * depends on records that come later, `readAll` goes over the file beforehand.
+ * Gives a new `GroupKey` for each pass over the file, since a key may depend on earlier records. Where it depends on later
+ * records too, `readAll` reads the file beforehand.
  */
 export type OpenGroupKey = (readAll: () => AsyncIterable<CsvRecord>, context: ImportContext) => Promise<() => GroupKey>
 
-/** For a key that a record has by itself. */
-export function everyPass(groupKey: GroupKey): OpenGroupKey {
+/** Adds the key; false when the set had it. For products and contacts that several orders of a file name. */
+export function addKey(keys: Set<string>, key: string): boolean {
+  if (keys.has(key)) return false
+  keys.add(key)
+  return true
+}
+
+/** For a key that depends on its own record only. */
+export function stateless(groupKey: GroupKey): OpenGroupKey {
   return async () => () => groupKey
 }
 
@@ -35,7 +41,7 @@ export async function scanGroups(records: AsyncIterable<CsvRecord>, groupKey: Gr
   return lastOf
 }
 
-/** Each group when its last record was read. Groups with a bad row, and records without a key, are reported instead. */
+/** Each group once its last record is read. Groups with a bad row and records without a key are reported instead. */
 export async function* readGroups(
   path: string,
   reader: RecordReader,
@@ -45,7 +51,7 @@ export async function* readGroups(
 ): AsyncGenerator<Group, void, undefined> {
   const file = await openFile(path)
   try {
-    const shelf = openShelf(reader, file)
+    const open = openRecords(reader, file)
     for await (const record of reader.all()) {
       report.counts.records += 1
       if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
@@ -58,10 +64,10 @@ export async function* readGroups(
       }
       const isLast = lastOf.get(key) === record.number
       if (!isLast) {
-        shelf.hold(key, record)
+        open.hold(key, record)
         continue
       }
-      const [first, ...more] = [...(await shelf.take(key)), record]
+      const [first, ...more] = [...(await open.take(key)), record]
       const group: Group = { key, records: [first, ...more] }
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1
@@ -73,48 +79,45 @@ export async function* readGroups(
 
 const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty or damaged.' }
 
-type Placed = Pick<CsvRecord, 'number' | 'line' | 'start' | 'end'>
-
-/** The records of open groups: the latest as they are, the others as places in the file. */
-function openShelf(reader: RecordReader, file: FileHandle) {
-  const open = new Map<string, CsvRecord[]>()
-  const places = openPlaces()
+/** The records of open groups: the latest in memory, the others as positions in the file. */
+function openRecords(reader: RecordReader, file: FileHandle) {
+  const inMemory = new Map<string, CsvRecord[]>()
+  const positions = openPositions()
   let bytes = 0
   return {
     hold(key: string, record: CsvRecord): void {
-      const held = open.get(key)
-      if (held === undefined) open.set(key, [record])
+      const held = inMemory.get(key)
+      if (held === undefined) inMemory.set(key, [record])
       else held.push(record)
       bytes += sizeOf(record)
       if (bytes <= limits.importHeldBytes) return
-      for (const [one, records] of open)
-        for (const { number, line, start, end } of records) places.add(one, { number, line, start, end })
-      open.clear()
+      for (const [one, records] of inMemory) for (const moved of records) positions.add(one, moved)
+      inMemory.clear()
       bytes = 0
     },
     async take(key: string): Promise<CsvRecord[]> {
       const records: CsvRecord[] = []
-      for (const placed of places.take(key)) records.push(await reader.again(file, placed))
-      for (const record of open.get(key) ?? []) {
+      for (const position of positions.take(key)) records.push(await reader.readAt(file, position))
+      for (const record of inMemory.get(key) ?? []) {
         bytes -= sizeOf(record)
         records.push(record)
       }
-      open.delete(key)
+      inMemory.delete(key)
       return records
     },
   }
 }
 
 /**
- * Places by key, in the order in which they came: four numbers each in one table, and the index of the one before, because
- * a file may hold 200 000 of them. Where a key's last one is, the map says.
+ * Positions by key, in the order in which they were added. A file may have 200 000 of them, so they stand in one typed array:
+ * four numbers each, then the index of the key's position before.
  */
-function openPlaces() {
+function openPositions() {
   const lastOf = new Map<string, number>()
   let table = new Int32Array(5 * 1_024)
   let used = 0
   return {
-    add(key: string, { number, line, start, end }: Placed): void {
+    add(key: string, { number, line, start, end }: RecordPosition): void {
       if (used + 5 > table.length) {
         const larger = new Int32Array(table.length * 2)
         larger.set(table)
@@ -124,8 +127,8 @@ function openPlaces() {
       lastOf.set(key, used)
       used += 5
     },
-    take(key: string): Placed[] {
-      const found: Placed[] = []
+    take(key: string): RecordPosition[] {
+      const found: RecordPosition[] = []
       for (let at = lastOf.get(key) ?? -1; at >= 0; at = table[at + 4] ?? -1) {
         const [number = 0, line = 0, start = 0, end = 0] = table.subarray(at, at + 4)
         found.push({ number, line, start, end })
@@ -136,7 +139,7 @@ function openPlaces() {
   }
 }
 
-/** About what a record costs: its text, and what the language needs around each cell. */
+/** Bytes of memory that a record takes, about: its text, and the overhead of each cell. */
 function sizeOf({ values }: CsvRecord): number {
   return values.reduce((sum, text) => sum + 16 + (text?.length ?? 0), 100)
 }

@@ -1,8 +1,8 @@
-// Reading in general, whatever the format. import-formats.md, sections 1 and 7.
+// Reading of files in any format (docs/spec/imports.md#reading-rules, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '#contracts/limits'
 import { importText, londonShop, withFile } from '#testing/import-text'
-import { isFileProblem } from './file-problem.ts'
+import { FileProblem } from './csv.ts'
 import { scanFile } from './import-file.ts'
 
 const header = 'Handle,Title,Variant Price'
@@ -12,7 +12,7 @@ async function problemOf(content: string | Uint8Array, format: string | null = n
     try {
       await scanFile(path, format, londonShop)
     } catch (error) {
-      if (!isFileProblem(error)) throw error
+      if (!(error instanceof FileProblem)) throw error
       return { code: error.code, message: error.message }
     }
     return null
@@ -42,7 +42,7 @@ describe('the bytes of a file', () => {
     })
   })
 
-  test('the offset is right behind the borders of what is read at once, and characters across them are whole', async () => {
+  test('the offset is right beyond the first chunk, and characters across chunks are whole', async () => {
     const text = Buffer.from(`${header}\na,${'\u20ac'.repeat(50_000)}`)
     expect(await problemOf(Buffer.concat([text, Buffer.from([0xff])]))).toEqual({
       code: 'encoding',
@@ -72,7 +72,7 @@ describe('the header', () => {
     expect(file.ignoredColumns).toEqual([])
   })
 
-  test('unknown columns are ignored and listed once, known ones that we do not read are not', async () => {
+  test('unknown columns are ignored and listed once; known columns that are not read are not listed', async () => {
     const text = `${header},Vendor,Shelf No,Google Shopping / MPN,Shelf no,Colour (product.metafields.a.b)\nlamp,Lamp,1,x,y,z,w,v\n`
     const { file, products } = await importText(text)
     expect(file.ignoredColumns).toEqual(['Shelf No'])

@@ -1,18 +1,17 @@
-// Owns reading an import file from disk: a first pass that finds everything that fails the whole file, so that nothing
-// is written of such a file, and a second one that hands on objects. Memory holds the open objects and one number per key.
-// import-formats.md, section 1, rows "Header", "Size", and "Formats covered".
+// Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
+// before anything is written; the second gives its objects. Memory holds the open objects and one number per key.
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
-import { type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
+import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
-import { fileProblem } from './file-problem.ts'
 import { formatNamed, formats, type ImportFormat, recogniseFormat } from '../formats/format.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from '../writer/report.ts'
-import { checkUtf8 } from './utf8.ts'
 
-/** `records` is the number of records, for progress. `ignoredColumns` are unknown to the format, as the file names them. */
+/** `ignoredColumns` are unknown to the format, as the file names them. `lastOf`: number of the last record of each key. */
 export type ImportFile = {
   path: string
   format: ImportFormat
@@ -24,13 +23,11 @@ export type ImportFile = {
   lastOf: ReadonlyMap<string, number>
 }
 
-/**
- * First pass. `format` is a format's name, or null to go by the header. Throws a file problem (file-problem.ts).
- */
+/** First pass. `format` is a format's name, or null to recognise it by the header. Throws a `FileProblem`. */
 export async function scanFile(path: string, format: string | null, context: ImportContext): Promise<ImportFile> {
   const { size } = await stat(path)
   if (size > limits.importBytesMax) {
-    throw fileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
+    throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkUtf8(path)
   const candidates = format === null ? formats : [named(format)]
@@ -51,7 +48,7 @@ export async function scanFile(path: string, format: string | null, context: Imp
   return { path, format: chosen, header, reader, groupKeys, records, ignoredColumns, lastOf }
 }
 
-/** Second pass: the objects of the file in the order in which they can be written. Problems go to the report. */
+/** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
 export function readItems(file: ImportFile, context: ImportContext, report: Report): AsyncIterable<ImportItem> {
   const { path, reader, format, groupKeys, lastOf } = file
   return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
@@ -60,23 +57,23 @@ export function readItems(file: ImportFile, context: ImportContext, report: Repo
 function named(name: string): ImportFormat {
   const format = formatNamed(name)
   if (format !== null) return format
-  throw fileProblem('unknown_format', `format must be one of ${formats.map(({ format }) => format).join(', ')}.`)
+  throw new FileProblem('unknown_format', `format must be one of ${formats.map(({ format }) => format).join(', ')}.`)
 }
 
 function choose(header: Header, name: string | null, context: ImportContext): ImportFormat {
   const columns = new Set(header.columns.keys())
   const format = name === null ? recogniseFormat(columns) : named(name)
-  if (format === null) throw fileProblem('unknown_format', 'The header is of no format that can be imported.')
+  if (format === null) throw new FileProblem('unknown_format', 'The header is of no format that can be imported.')
   const missing = missingColumns(format, columns)
-  if (missing.length > 0) throw fileProblem('missing_column', `The file has no column ${missing.join(', ')}.`)
+  if (missing.length > 0) throw new FileProblem('missing_column', `The file has no column ${missing.join(', ')}.`)
   if (format.currency !== null && format.currency !== context.currency) {
     const message = `Amounts of this format are in ${format.currency}, the shop's currency is ${context.currency}.`
-    throw fileProblem('currency_mismatch', message)
+    throw new FileProblem('currency_mismatch', message)
   }
   return format
 }
 
-/** What the file lacks of the header generation that it comes nearest to. */
+/** The columns that the file lacks of the header generation that it is nearest to. */
 function missingColumns(format: ImportFormat, columns: ReadonlySet<string>): string[] {
   const lacking = format.required.map((generation) => generation.filter((column) => !columns.has(column)))
   return lacking.reduce((least, next) => (next.length < least.length ? next : least), lacking[0] ?? [])
@@ -84,4 +81,50 @@ function missingColumns(format: ImportFormat, columns: ReadonlySet<string>): str
 
 function isKnown(format: ImportFormat, column: string): boolean {
   return format.columns.includes(column) || format.ignores(column)
+}
+
+/** Throws the file problem `encoding` with the offset of the first byte that is not UTF-8. */
+async function checkUtf8(path: string): Promise<void> {
+  let cut: Uint8Array = new Uint8Array(0)
+  let offset = 0
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk])
+    const whole = wholeLength(bytes)
+    if (!isUtf8(bytes.subarray(0, whole))) throw encodingProblem(offset + firstInvalid(bytes))
+    cut = bytes.subarray(whole)
+    offset += whole
+  }
+  if (cut.length > 0) throw encodingProblem(offset)
+}
+
+function encodingProblem(offset: number) {
+  return new FileProblem('encoding', `The file is not UTF-8: byte offset ${offset}.`)
+}
+
+/** The length without a character that the end of `bytes` splits. */
+function wholeLength(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) break
+    if (byte >= 0xc0) return characterLength(byte) > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+function characterLength(firstByte: number): number {
+  if (firstByte >= 0xf0) return 4
+  return firstByte >= 0xe0 ? 3 : 2
+}
+
+/** The start of the first invalid sequence, by binary search: every shorter beginning is valid, every longer one is not. */
+function firstInvalid(bytes: Uint8Array): number {
+  let valid = 0
+  let invalid = bytes.length
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1
+    const head = bytes.subarray(0, middle)
+    if (isUtf8(head.subarray(0, wholeLength(head)))) valid = middle
+    else invalid = middle
+  }
+  return wholeLength(bytes.subarray(0, valid))
 }

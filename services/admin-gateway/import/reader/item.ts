@@ -1,5 +1,5 @@
-// Owns what a reader hands to the writer: objects of the shop under the keys of the file, no UUIDs yet.
-// import-formats.md, "Identity and re-import". Names are in snake_case because they become action params.
+// The objects that a reader gives to the writer, under the keys of the file (docs/spec/imports.md#identity-and-re-import).
+// Their fields become action params.
 import type { DeliveryMethod, OrderStatus, PaymentMethod, PaymentStatus, ProductKind } from '#contracts/objects/order'
 
 /** `record` and `line` say where the object begins. `only_create`: an object that exists under the key stays as it is. */
@@ -25,7 +25,7 @@ export type ImportedProduct = {
   track_inventory: boolean
   stock: number | null
   continue_selling: boolean
-  /** Cannot be bought, although nobody counts. */
+  /** Cannot be bought, although no stock is counted. */
   sold_out: boolean
   is_published: boolean
   is_featured: boolean
@@ -44,7 +44,7 @@ export type ImportedVariant = {
   sold_out: boolean
 }
 
-/** `name` null: email or phone stand for it. */
+/** `name` null: the contact is called by email or phone. */
 export type ImportedContact = {
   name: string | null
   email: string | null
@@ -56,8 +56,7 @@ export type ImportedContact = {
 }
 
 /**
- * `contact_key` is the key of an item handed on before the order; where it is null the shop's contact with the customer's
- * email, else phone, is looked for.
+ * `contact_key` is the key of an earlier item; null: the shop's contact with the customer's email, else phone, is looked up.
  */
 export type ImportedOrder = {
   status: OrderStatus
@@ -89,8 +88,7 @@ export type ImportedAddress = {
 }
 
 /**
- * `product_key` is the key of an item handed on before the order. Where it is null the line is looked for in the catalogue:
- * `title` is then its whole text, which may become title and label.
+ * `product_key` is the key of an earlier item; null: the line is looked up in the catalogue by SKU and `title`, its whole text.
  */
 export type ImportedLine = {
   product_key: string | null

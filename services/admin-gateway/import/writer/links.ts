@@ -1,5 +1,5 @@
-// Owns what orders of a file point to: keys of the file exchanged for ids, buyers matched to contacts, lines to products.
-// import-formats.md, section 3, rows "Lineitem name", "Lineitem sku", "Contacts"; section 6.
+// Resolves the references of imported orders: keys of the file to ids, buyers to contacts, lines to products
+// (docs/spec/imports.md#buyers-of-imported-orders, docs/spec/imports.md#shopify-orders).
 import { z } from 'zod'
 import type { Call } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
@@ -9,27 +9,27 @@ import type { ImportedLine, ImportItem, OrderItem, RefundItem } from '../reader/
 type FoundLine = FoundForLines['lines'][number]
 
 export type Links = {
-  /** Remembers what a key of the file stands for. */
-  learn(item: ImportItem, id: string | null): void
+  /** Remembers the id of a key. */
+  remember(item: ImportItem, id: string | null): void
   /** The params of orders.import. */
   ofOrders(items: OrderItem[]): Promise<{ key: string; order: object }[]>
   /** The params of orders.import_refunds. */
   ofRefunds(items: RefundItem[]): Promise<object[]>
 }
 
-const linesAtOnce = 500
-const rememberedMax = 10_000 // A file asks for the same lines again and again; what is forgotten is asked for again.
+const linesPerCall = 500
+const linesCachedMax = 10_000
 const known = z.object({ ids: z.record(z.string(), z.string()) })
 const matched = z.object({ contact_ids: z.array(z.string().nullable()) })
 
 export function openLinks(call: Call, meta: CallMeta, source: string): Links {
-  // Ids by key. Not more than the records of a file: each names one product and one contact at most.
+  // Ids by key. Bounded by the records of a file: each names one product and one contact at most.
   const products = new Map<string, string>()
   const contacts = new Map<string, string | null>()
-  const lines = new Map<string, FoundLine>()
+  const lines = new Map<string, FoundLine>() // A cache: files name the same lines again and again.
   const hasProductKeys = source === 'retail' // No other format has products and orders in one file.
 
-  // The contact of a key may have come with an earlier file.
+  // The contact of a key may have been imported by an earlier file.
   const findKeys = async (wanted: (string | null)[]) => {
     const keys = [...new Set(wanted)].filter((key) => key !== null && !contacts.has(key)) as string[]
     if (keys.length === 0) return
@@ -48,7 +48,7 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
   }
 
   const findLines = async (items: OrderItem[]) => {
-    if (lines.size > rememberedMax) lines.clear()
+    if (lines.size > linesCachedMax) lines.clear()
     const wanted = new Map<string, { sku: string | null; text: string }>()
     for (const line of items.flatMap(({ order }) => order.lines)) {
       if (line.product_key === null && !lines.has(nameOf(line))) {
@@ -56,10 +56,10 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
       }
     }
     const all = [...wanted]
-    for (let at = 0; at < all.length; at += linesAtOnce) {
-      const some = all.slice(at, at + linesAtOnce)
-      const asked = { lines: some.map(([, line]) => line) }
-      const found = foundForLines.parse(await call('products.find_for_lines', asked, meta)).lines
+    for (let at = 0; at < all.length; at += linesPerCall) {
+      const some = all.slice(at, at + linesPerCall)
+      const params = { lines: some.map(([, line]) => line) }
+      const found = foundForLines.parse(await call('products.find_for_lines', params, meta)).lines
       some.forEach(([name], index) => lines.set(name, found[index] as FoundLine))
     }
   }
@@ -72,7 +72,7 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
   }
 
   return {
-    learn({ kind, key }, id) {
+    remember({ kind, key }, id) {
       if (id === null) return
       if (kind === 'product' && hasProductKeys) products.set(key, id)
       else if (kind === 'contact') contacts.set(key, id)

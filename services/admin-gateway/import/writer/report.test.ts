@@ -1,4 +1,4 @@
-// What an import tells. import-formats.md, section 1, "Dry run and report".
+// The report of an import (docs/spec/imports.md#dry-run-and-report).
 import { expect, test } from '@jest/globals'
 import { openReport } from './report.ts'
 

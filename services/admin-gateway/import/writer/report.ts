@@ -1,11 +1,14 @@
-// Owns what an import tells about itself: counts, and the problems with their place in the file.
-// import-formats.md, section 1, "Dry run and report". All problems are counted, the first hundred of each severity kept.
+// The report of an import (docs/spec/imports.md#dry-run-and-report): counts of records and objects, and problems with their place
+// in the file. All problems are counted, the first hundred of each severity are kept.
+import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
+import type { ImportProblem } from '#contracts/objects/import-record'
+import type { ImportItem } from '../reader/item.ts'
 
-export type Severity = 'error' | 'warning'
-/** Where a problem stands: record number, physical line, and the column as the file names it. */
+type Severity = 'error' | 'warning'
+/** The record number, the physical line, and the column as the file names it. */
 export type Place = { record: number; line: number; column?: string | null }
-export type Problem = {
+type Problem = {
   record: number
   line: number
   column: string | null
@@ -15,10 +18,10 @@ export type Problem = {
 }
 
 /**
- * `records`: read so far. `skippedRecords`: left out of their object on purpose. `skipped`, `failed`: whole objects
- * that the reader did not hand on. `errors`, `warnings`: problems, kept or not.
+ * `records`: read so far. `skippedRecords`: left out of their object. `skipped`, `failed`: whole objects that the reader did not
+ * give to the writer. `errors`, `warnings`: problems, kept or not.
  */
-export type ReportCounts = {
+type ReportCounts = {
   records: number
   skippedRecords: number
   skipped: number
@@ -29,7 +32,7 @@ export type ReportCounts = {
 
 export type Report = {
   counts: ReportCounts
-  /** In the order in which they were met. */
+  /** In the order in which they were found. */
   problems: Problem[]
   error: (place: Place, code: string, message: string) => void
   warn: (place: Place, code: string, message: string) => void
@@ -53,5 +56,52 @@ export function openReport(): Report {
       counts.warnings += 1
       if (counts.warnings <= limits.importErrorsShown) keep(place, code, message, 'warning')
     },
+  }
+}
+
+/** Objects by what the services did with them. */
+export type Outcomes = Record<ImportOutcome, number>
+
+export function openOutcomes(): Outcomes {
+  return { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+}
+
+/** Counts a service's result for one object, and reports the object where it failed or was left out. */
+export function countResult(outcomes: Outcomes, report: Report, item: ImportItem, result: ImportResult): void {
+  outcomes[result.outcome] += 1
+  if (result.outcome === 'failed') {
+    report.error(item, result.code ?? 'failed', result.message ?? 'This object could not be written.')
+  } else if (result.code !== null || result.outcome === 'skipped') {
+    report.warn(item, result.code ?? 'skipped', result.message ?? 'This object was left out.')
+  }
+}
+
+/**
+ * The counts and problems of the `import` object (docs/spec/back-office.md#imports): first the problem that ended the import, or
+ * null, then errors, then warnings. `skipped` counts objects and lines.
+ */
+export function toImportFields(outcomes: Outcomes, { counts, problems }: Report, ending: ImportProblem | null) {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const warnings = problems.filter(({ severity }) => severity === 'warning')
+  const shown = [...errors, ...warnings].map(toImportProblem)
+  return {
+    processed: counts.records,
+    created: outcomes.created,
+    updated: outcomes.updated,
+    unchanged: outcomes.unchanged,
+    skipped: outcomes.skipped + counts.skipped + counts.skippedRecords,
+    failed: outcomes.failed + counts.failed,
+    errors: (ending === null ? shown : [ending, ...shown]).slice(0, limits.importErrorsShown),
+  }
+}
+
+function toImportProblem({ record, line, column, code, message, severity }: Problem): ImportProblem {
+  return {
+    record,
+    line,
+    column: column?.slice(0, 1_000) ?? null,
+    code: code.slice(0, 100),
+    message: message.slice(0, 2_000),
+    severity,
   }
 }

@@ -1,24 +1,22 @@
-// Owns handing the objects of a file to the services that own them: in batches, products and contacts before the orders
-// that need them. While one batch is written the next one is read.
-// import-formats.md, section 1, "Identity and re-import", "Dry run and report".
+// Sends the objects of a file to the services that own them (docs/spec/imports.md#identity-and-re-import): in batches, products and
+// contacts before the orders that need them. While one batch is written the next one is read.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { importResults } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
-import { openForeseen } from './dry-run-objects.ts'
+import { openDryRunObjects } from './dry-run-objects.ts'
 import type { ContactItem, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
 import { openLinks } from './links.ts'
-import type { Report } from './report.ts'
-import { count, type Tally } from './counts.ts'
+import { countResult, type Outcomes, type Report } from './report.ts'
 
 export type Writer = {
-  /** Takes one object; sends what has gathered when a batch is full. */
+  /** Takes one object; sends the current batch where it is full. */
   add(item: ImportItem): Promise<void>
-  /** Sends what is left, and waits until all of it is written. */
+  /** Sends the rest, and waits until all of it is written. */
   flush(): Promise<void>
-  /** Waits until what was sent is answered, well or not: then the counts hold all that went in. */
+  /** Waits for the answer to the last batch, successful or not: then the counts hold everything that was written. */
   settle(): Promise<void>
 }
 type WriterOptions = {
@@ -28,33 +26,33 @@ type WriterOptions = {
   source: string
   dryRun: boolean
   report: Report
-  tally: Tally
+  outcomes: Outcomes
 }
 type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
 
-/** In a dry run the services do everything and take it back. */
-export function openWriter({ call, meta, source, dryRun, report, tally }: WriterOptions): Writer {
+/** In a dry run the services write each object and roll it back. */
+export function openWriter({ call, meta, source, dryRun, report, outcomes }: WriterOptions): Writer {
   const links = openLinks(call, meta, source)
-  const foreseen = dryRun ? openForeseen() : null
-  // Sent when all orders are there: a refund may stand before the order that it belongs to.
+  const dryRunObjects = dryRun ? openDryRunObjects() : null
+  // Sent after all orders: a refund may stand before the order that it belongs to.
   let refunds: RefundItem[] = []
-  let gathered = empty()
+  let batch = emptyBatch()
   let bytes = emptySizes()
-  let underWay: Promise<void> = Promise.resolve()
+  let written: Promise<void> = Promise.resolve() // Settles with the last batch that was sent.
 
   const send = async (action: ActionName, params: object, sent: ImportItem[]) => {
     if (sent.length === 0) return
-    // Named here, outside of what asks again after an outage: the same batch is told the same.
-    const batch = randomUUID()
-    const answer = await call(action, { source, batch, dry_run: dryRun, ...params } as never, meta)
+    // Named outside of the retry: the services answer a repeated batch with the same results.
+    const name = randomUUID()
+    const answer = await call(action, { source, batch: name, dry_run: dryRun, ...params } as never, meta)
     const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
     for (const item of sent) {
       const result = byKey.get(item.key)
       if (result === undefined) throw new Error(`${action} did not answer about every object.`)
-      count(tally, report, item, foreseen?.correct(item, result) ?? result)
-      links.learn(item, result.id)
+      countResult(outcomes, report, item, dryRunObjects?.correct(item, result) ?? result)
+      links.remember(item, result.id)
     }
   }
 
@@ -66,37 +64,37 @@ export function openWriter({ call, meta, source, dryRun, report, tally }: Writer
     await send('orders.import', { orders }, order)
   }
 
-  const sendOff = async () => {
-    await underWay
-    const batch = gathered
-    gathered = empty()
+  const sendBatch = async () => {
+    await written
+    const full = batch
+    batch = emptyBatch()
     bytes = emptySizes()
-    underWay = write(batch)
-    underWay.catch(() => undefined) // Thrown where it is waited for: by the next batch, or at the end.
+    written = write(full)
+    written.catch(() => undefined) // Thrown where it is awaited: by the next batch, or at the end.
   }
 
   const flush = async () => {
-    await sendOff()
-    await underWay
+    await sendBatch()
+    await written
     const held = refunds
     refunds = []
-    const atOnce = foreseen === null ? limits.importBatchObjects : limits.refundsForeseenAtOnce
-    for (let at = 0; at < held.length; at += atOnce) {
-      const some = held.slice(at, at + atOnce)
+    const size = dryRunObjects === null ? limits.importBatchObjects : limits.refundsForeseenAtOnce
+    for (let at = 0; at < held.length; at += size) {
+      const some = held.slice(at, at + size)
       const linked = await links.ofRefunds(some)
-      const candidates = foreseen?.candidatesOf(some)
-      const asked = linked.map((refund, index) => ({ ...refund, candidates_max: candidates?.[index] ?? 1 }))
-      await send('orders.import_refunds', { refunds: asked }, some)
+      const candidates = dryRunObjects?.candidatesOf(some)
+      const params = linked.map((refund, index) => ({ ...refund, candidates_max: candidates?.[index] ?? 1 }))
+      await send('orders.import_refunds', { refunds: params }, some)
     }
   }
 
   return {
     flush,
-    settle: () => underWay.catch(() => undefined), // What it throws has ended the import already, or came after its end.
+    settle: () => written.catch(() => undefined), // Its error has ended the import already.
     async add(item) {
       const size = Buffer.byteLength(JSON.stringify(item))
       if (size > limits.busBytesMax) {
-        tally.failed += 1
+        outcomes.failed += 1
         report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
         return
       }
@@ -106,15 +104,15 @@ export function openWriter({ call, meta, source, dryRun, report, tally }: Writer
         return
       }
       const isFull =
-        gathered[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + size > limits.importBatchBytes
-      if (isFull) await sendOff()
+        batch[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + size > limits.importBatchBytes
+      if (isFull) await sendBatch()
       bytes[item.kind] += size
-      ;(gathered[item.kind] as ImportItem[]).push(item)
+      ;(batch[item.kind] as ImportItem[]).push(item)
     },
   }
 }
 
-function empty(): Batch {
+function emptyBatch(): Batch {
   return { product: [], contact: [], order: [] }
 }
 
@@ -130,7 +128,7 @@ function toContact({ key, only_create, contact }: ContactItem) {
   return { key, only_create, contact }
 }
 
-// Of what the file says alone: the same file stays the same when the shop has got more products or contacts meanwhile.
+// Of the file's values only: the same file has the same fingerprint when the shop's products or contacts have changed.
 function fingerprintOf(item: OrderItem | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify(item?.order) ?? '')

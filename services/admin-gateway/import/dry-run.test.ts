@@ -1,9 +1,9 @@
-// Proves that a dry run foresees what the run does where the objects of a file need one another: refunds that share an order,
-// orders that the file changes first, buyers with one phone. import-formats.md, section 1, "Dry run and report"; section 6.
+// A dry run gives the counts of the real run where objects of a file depend on one another: refunds that share an order, orders
+// that the file changes first, buyers with one phone (docs/spec/imports.md#dry-run-and-report).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ImportRecord } from '#contracts/objects/import-record'
-import { exchange } from '#testing/http'
+import { importFile } from '#testing/import-requests'
 import { openStack, type Stack } from '#testing/stack'
 
 let stack: Stack
@@ -16,22 +16,14 @@ async function makeShop(): Promise<string> {
   return (await stack.makeShop({ currency: 'GBP', country: 'GB' })).handle
 }
 
-async function run(shop: string, body: string, query = ''): Promise<ImportRecord> {
-  const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'text/csv' }
-  const path = `/admin/v1/shops/${shop}/imports?${query}`
-  const answer = await exchange(stack.adminPorts[0] ?? 0, path, { method: 'POST', headers, body })
-  expect(answer.status).toBe(201)
-  return (answer.body as { data: ImportRecord }).data
-}
-
-/** The run, after the dry run that must have told the same. */
-async function foreseen(shop: string, body: string, query = ''): Promise<ImportRecord> {
-  const dry = await run(shop, body, `dry_run=true${query}`)
-  const real = await run(shop, body, `dry_run=false${query}`)
-  expect(toldBy(dry)).toEqual(toldBy(real))
+/** Runs dry, then runs; both must report the same. */
+async function runTwice(shop: string, body: string, query = ''): Promise<ImportRecord> {
+  const dry = await importFile(stack, shop, body, `?dry_run=true${query}`)
+  const real = await importFile(stack, shop, body, `?dry_run=false${query}`)
+  expect(reportOf(dry)).toEqual(reportOf(real))
   return real
 }
-const toldBy = ({
+const reportOf = ({
   id: _id,
   dryRun: _dry,
   createdAt: _begun,
@@ -57,43 +49,43 @@ const sale = (invoice: string, day: number, quantity: number, sku = 'A1') => ({
 })
 const back = (invoice: string, day: number, quantity: number, sku = 'A1') => sale(`C${invoice}`, day, -quantity, sku)
 
-test('refunds that fit an order of the shop singly, not together, are foreseen as far as the money goes', async () => {
+test('refunds that fit an order of the shop one by one but not together are made as far as its money goes', async () => {
   const shop = await makeShop()
-  await run(shop, retail([sale('1', 1, 10)]))
-  const real = await foreseen(shop, retail([back('2', 2, 6), back('3', 3, 6), back('4', 4, 4)]))
+  await importFile(stack, shop, retail([sale('1', 1, 10)]))
+  const real = await runTwice(shop, retail([back('2', 2, 6), back('3', 3, 6), back('4', 4, 4)]))
   expect([real.updated, real.skipped]).toEqual([2, 1])
   expect(real.errors.map(({ record, code }) => [record, code])).toEqual([[2, 'no_order']])
 })
 
-test('an order of the file and one of the shop share the refunds between them, the latest first', async () => {
+test('refunds are split between an order of the file and one of the shop, the latest first', async () => {
   const shop = await makeShop()
-  await run(shop, retail([sale('1', 1, 10)]))
-  const real = await foreseen(
+  await importFile(stack, shop, retail([sale('1', 1, 10)]))
+  const real = await runTwice(
     shop,
     retail([back('9', 4, 10), sale('2', 2, 10), back('8', 4, 10), back('7', 4, 1), back('6', 1, 1)]),
   )
   expect([real.created, real.updated, real.skipped]).toEqual([1, 2, 2])
 })
 
-test('an order that the file changes gives back what it has then', async () => {
+test('an order that the file changes refunds what it has after the change', async () => {
   const shop = await makeShop()
-  await run(shop, retail([sale('1', 1, 10), sale('2', 2, 10, 'B2')]))
+  await importFile(stack, shop, retail([sale('1', 1, 10), sale('2', 2, 10, 'B2')]))
   // The first gets smaller, the second now holds the SKU.
-  const real = await foreseen(
+  const real = await runTwice(
     shop,
     retail([sale('1', 1, 4), sale('2', 2, 3), back('3', 3, 5), back('4', 3, 3), back('5', 3, 4)]),
   )
   expect([real.updated, real.skipped]).toEqual([4, 1])
 })
 
-test("an order that the file gives to another customer is no longer the first one's", async () => {
+test('an order that the file gives to another customer gives no refund to the first one', async () => {
   const shop = await makeShop()
-  await run(shop, retail([sale('1', 1, 3)]))
-  const real = await foreseen(shop, retail([{ ...sale('1', 1, 3), customer: 2 }, back('2', 2, 3)]))
+  await importFile(stack, shop, retail([sale('1', 1, 3)]))
+  const real = await runTwice(shop, retail([{ ...sale('1', 1, 3), customer: 2 }, back('2', 2, 3)]))
   expect([real.updated, real.skipped]).toEqual([1, 1])
 })
 
-test('whatever two files hold, the dry run of the second tells what its run does', async () => {
+test('for any two files, the dry run of the second reports the same as its run', async () => {
   const line = fc.record({
     invoice: fc.constantFrom('1', '2', '3', '4', 'C5', 'C6', 'C7', 'C8'),
     day: fc.integer({ min: 1, max: 3 }),
@@ -107,14 +99,14 @@ test('whatever two files hold, the dry run of the second tells what its run does
   await fc.assert(
     fc.asyncProperty(file, file, async (first, second) => {
       const shop = await makeShop()
-      await foreseen(shop, first)
-      await foreseen(shop, second)
+      await runTwice(shop, first)
+      await runTwice(shop, second)
     }),
     { numRuns: 15 },
   )
 }, 120_000)
 
-test('a buyer with the phone of an earlier buyer is that contact, foreseen as well', async () => {
+test('a buyer with the phone of an earlier buyer is the same contact', async () => {
   const shop = await makeShop()
   const order = (name: string, email: string, phone: string) =>
     `${name},${email},2010-12-01 09:00:00 +0000,1.00,1.00,GBP,Mug,1,1.00,${phone}\n`
@@ -126,6 +118,6 @@ test('a buyer with the phone of an earlier buyer is that contact, foreseen as we
     order('#3', '', '+442079460958'),
     order('#4', 'eve@example.com', ''),
   ].join('')
-  const real = await foreseen(shop, header + file, '&create_contacts=true')
+  const real = await runTwice(shop, header + file, '&create_contacts=true')
   expect([real.created, real.unchanged]).toEqual([6, 2])
 })

@@ -1,4 +1,4 @@
-// Customers: the Shopify export in both generations of its header, and Spree's sample. import-formats.md, sections 4, 6, 7.
+// Customers: the Shopify export in both generations of its header, and Spree's sample (docs/spec/imports.md#shopify-customers).
 import { describe, expect, test } from '@jest/globals'
 import { importPath, importText, londonShop } from '#testing/import-text'
 

@@ -1,6 +1,6 @@
-// Owns contacts of a file with one record for each: who it is, and what of them is kept. Two rows of one person, with the
-// same email in another case or the same phone, are one contact; the later row only fills gaps.
-// import-formats.md, section 4. `marketing_consent_at` is never read: no file proves a double opt-in.
+// Customer files of Shopify and Spree (docs/spec/imports.md#shopify-customers, docs/spec/imports.md#spree-customers). Rows
+// with the same email or phone are one contact; a later row only fills gaps. No consent is read, since no file proves a double
+// opt-in.
 import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
 import { isDamagedId, parseCountry, parseTags, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
@@ -8,9 +8,10 @@ import { type Fields, type ImportContext, openFields } from '../reader/fields.ts
 import type { Group, NoKey, OpenGroupKey } from '../reader/group.ts'
 import type { ImportedAddress, ImportedContact, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
+import type { ImportFormat } from './format.ts'
 
-/** Where a format keeps what; of several columns the first that holds something counts. */
-export type PersonColumns = {
+/** The columns of a format; of several, the first that is not empty counts. */
+type PersonColumns = {
   id: string | null
   firstName: string
   lastName: string
@@ -25,31 +26,90 @@ export type PersonColumns = {
   tags: string
 }
 
-/** The columns as a list, for the format. */
-export function namesOf(columns: PersonColumns): string[] {
+const shopifyColumns: PersonColumns = {
+  id: 'customer id',
+  firstName: 'first name',
+  lastName: 'last name',
+  email: 'email',
+  phones: ['phone', 'default address phone'],
+  line1: ['address1', 'default address address1'],
+  line2: ['address2', 'default address address2'],
+  city: ['city', 'default address city'],
+  region: ['province', 'province code', 'default address province code'],
+  postalCode: ['zip', 'default address zip'],
+  country: ['country code', 'default address country code', 'country'],
+  tags: 'tags',
+}
+
+// Not read: consents without proof, sums that the product computes, the seller's private note.
+const shopifyIgnored = new Set(
+  [
+    'accepts email marketing, accepts sms marketing, accepts marketing, company, default address company',
+    'total spent, total orders, tax exempt, note',
+  ].flatMap((names) => names.split(', ')),
+)
+
+export const shopifyCustomers: ImportFormat = {
+  format: 'shopify-customers',
+  recognises: (present) => ['first name', 'email', 'total orders'].every((column) => present.has(column)),
+  required: [['first name', 'email', 'total orders']],
+  columns: namesOf(shopifyColumns),
+  ignores: (column) => shopifyIgnored.has(column),
+  currency: null,
+  openGroupKey: personKeys(shopifyColumns),
+  read: (groups, context, report) => readPeople(groups, shopifyColumns, context, report),
+}
+
+const spreeColumns: PersonColumns = {
+  id: null,
+  firstName: 'first_name',
+  lastName: 'last_name',
+  email: 'email',
+  phones: ['phone'],
+  line1: ['address1'],
+  line2: ['address2'],
+  city: ['city'],
+  region: ['province_code'],
+  postalCode: ['zip'],
+  country: ['country_code'],
+  tags: 'tags',
+}
+
+export const spreeCustomers: ImportFormat = {
+  format: 'spree-customers',
+  recognises: (present) => ['email', 'first_name', 'last_name'].every((column) => present.has(column)),
+  required: [['email', 'first_name', 'last_name']],
+  columns: namesOf(spreeColumns),
+  ignores: (column) => ['accepts_email_marketing', 'company'].includes(column),
+  currency: null,
+  openGroupKey: personKeys(spreeColumns),
+  read: (groups, context, report) => readPeople(groups, spreeColumns, context, report),
+}
+
+function namesOf(columns: PersonColumns): string[] {
   return Object.values(columns)
     .flat()
     .filter((name) => name !== null)
 }
 
-/** One person, one group: its key is that of the first row, id, else email, else phone. */
-export function personKeys(columns: PersonColumns): OpenGroupKey {
+/** The key of a person is that of the first row: id, else email, else phone. */
+function personKeys(columns: PersonColumns): OpenGroupKey {
   return async (_readAll, { country }) =>
     () => {
       const keyOf = new Map<string, string>()
       return (record) => {
         const { email, phone } = identityOf(record, columns, country)
         if (email === null && phone === null) return noIdentity
-        const marks = [email, phone].filter((mark) => mark !== null)
-        const known = marks.map((mark) => keyOf.get(mark)).find((key) => key !== undefined)
+        const identities = [email, phone].filter((identity) => identity !== null)
+        const known = identities.map((identity) => keyOf.get(identity)).find((key) => key !== undefined)
         const key = known ?? idOf(record, columns) ?? email ?? phone ?? ''
-        for (const mark of marks) if (!keyOf.has(mark)) keyOf.set(mark, key)
+        for (const identity of identities) if (!keyOf.has(identity)) keyOf.set(identity, key)
         return key
       }
     }
 }
 
-export async function* readPeople(
+async function* readPeople(
   groups: AsyncIterable<Group>,
   columns: PersonColumns,
   context: ImportContext,
@@ -87,7 +147,7 @@ function idOf(record: CsvRecord, { id }: PersonColumns): string | null {
 }
 
 function readRow(record: CsvRecord, columns: PersonColumns, fields: Fields): ImportedContact {
-  if (columns.id !== null) fields.id(record, columns.id) // Says so where it has lost digits.
+  if (columns.id !== null) fields.id(record, columns.id) // Warns where it has lost digits.
   const first = (names: readonly string[], read: (record: CsvRecord, column: string) => string | null) =>
     names.map((name) => read(record, name)).find((text) => text !== null) ?? null
   const country = readCountry(record, columns, fields)
@@ -111,7 +171,7 @@ function readRow(record: CsvRecord, columns: PersonColumns, fields: Fields): Imp
   }
 }
 
-/** The code, else the name; only what is neither is worth a warning. */
+/** The code, else the name; a warning only where neither can be read. */
 function readCountry(record: CsvRecord, { country }: PersonColumns, fields: Fields): string | null {
   const given = country.filter((column) => cell(record, column) !== null)
   const readable = given.find((column) => parseCountry(cell(record, column) ?? '') !== null)
@@ -127,6 +187,6 @@ function merge(one: ImportedContact, later: ImportedContact): ImportedContact {
     email: one.email ?? later.email,
     phone: one.phone ?? later.phone,
     tags: [...new Set([...one.tags, ...later.tags])],
-    address: hasAddress ? one.address : later.address, // Halves of two addresses would be none.
+    address: hasAddress ? one.address : later.address, // Never parts of two addresses.
   }
 }

@@ -1,22 +1,22 @@
-// Proves imports over HTTP on the real files: counts of the first and the second run, dry runs, bad files, bad moments.
-// Back office: POST and GET /shops/{shop}/imports. import-formats.md, sections 1, 2 and 6.
+// Imports over HTTP (docs/spec/back-office.md#imports): counts of first and second runs, dry runs, bad files, callers who leave.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import type { ImportRecord } from '#contracts/objects/import-record'
 import { forms } from '#testing/deployment-forms'
 import { collectGarbage } from '#testing/garbage'
-import { type Answer, exchange } from '#testing/http'
+import type { Answer } from '#testing/http'
+import { importFile, sendFile, wholeList } from '#testing/import-requests'
 import { openStack, type Stack } from '#testing/stack'
+import { until } from '#testing/until'
 
-const demo = join(import.meta.dirname, '../../deploy/demo')
+const demo = join(import.meta.dirname, '../../../deploy/demo')
 const products = readFileSync(join(demo, 'shopify-products.csv'))
 const retailDay = readFileSync(join(demo, 'online-retail/2010-12-01.csv'))
 const token = { authorization: 'Bearer an-operator-token-for-tests' }
-
-type Import = { id: string; status: string; errors: { code: string; line: number | null; message: string }[] }
 
 describe.each(forms)('imports, %s', (form) => {
   let stack: Stack
@@ -28,32 +28,18 @@ describe.each(forms)('imports, %s', (form) => {
   })
   afterAll(() => stack.stop())
 
-  function send(query: string, body: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> {
-    const sent = { method: 'POST', headers: { ...token, 'content-type': 'text/csv', ...headers }, body }
-    return exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/imports${query}`, sent)
-  }
-  async function run(query: string, body: Buffer | string): Promise<Import> {
-    const answer = await send(query, body)
-    expect(answer.status).toBe(201)
-    return (answer.body as { data: Import }).data
-  }
+  const send = (query: string, body: Buffer | string, headers?: Record<string, string>) =>
+    sendFile(stack, shop, body, query, headers)
+  const run = (query: string, body: Buffer | string) => importFile(stack, shop, body, query)
+  const walk = (list: string) => wholeList<{ id: string }>(stack, shop, list)
   const counts = (processed: number, rest: object) => ({
     status: 'completed',
     ...{ processed, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 },
     ...rest,
   })
-  async function walk(list: string): Promise<{ id: string }[]> {
-    const all: { id: string }[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await stack.admin('GET', `/shops/${shop}/${list}?limit=100${cursor && `&cursor=${cursor}`}`)
-      all.push(...(page.data as { id: string }[]))
-      cursor = page.next_cursor as string | null
-    }
-    return all
-  }
-  /** Holds every write of products until `during` is through; it may ask whether one waits by now. */
+  /** Blocks writes of products until `during` is done, which may check whether a write waits. */
   async function whileProductsAreLocked<Value>(
-    during: (isWaitedFor: () => Promise<boolean>) => Promise<Value>,
+    during: (isWriteWaiting: () => Promise<boolean>) => Promise<Value>,
   ): Promise<Value> {
     const database = new pg.Client({ connectionString: stack.databaseUrl })
     await database.connect()
@@ -64,7 +50,7 @@ describe.each(forms)('imports, %s', (form) => {
         return (await database.query(waiting)).rows.length > 0
       })
     } finally {
-      await database.end() // Its transaction ends with it.
+      await database.end() // Ends its transaction too.
     }
   }
   const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`storefront-import-${process.pid}-`))
@@ -82,7 +68,7 @@ describe.each(forms)('imports, %s', (form) => {
   })
 
   test('a day of retail, twice: 1558 objects created and one refunded, then 1559 unchanged', async () => {
-    // The one refund is of an order that the dry run takes back; it is counted all the same.
+    // The refund is of an order that the dry run rolls back; it is counted all the same.
     const dry = await run('?format=retail&dry_run=true', retailDay)
     expect(dry).toMatchObject(counts(3_108, { created: 1_558, updated: 1, skipped: 47 }))
     expect(await walk('orders')).toEqual([])
@@ -111,7 +97,7 @@ describe.each(forms)('imports, %s', (form) => {
     expect(await walk('products')).toEqual(before)
   })
 
-  test('one bad row fails its object, is named, and the rest goes in', async () => {
+  test('one bad row fails its object and is named; the rest is imported', async () => {
     const file =
       'Handle,Title,Variant Price,Colour\ngood-one,Good,1.00,x\nbad-one,Bad,one pound,\ngood-two,Good too,2.00,\n'
     const done = await run('', file)
@@ -139,7 +125,7 @@ describe.each(forms)('imports, %s', (form) => {
     expect(done.errors).toMatchObject([{ code, line: null, record: null, severity: 'error' }])
   })
 
-  test('a format that is not known, an odd dry_run and a compressed body are refused', async () => {
+  test('an unknown format, a bad dry_run and a compressed body are refused', async () => {
     const message = async (answer: Promise<Answer>) => {
       const { status, body } = await answer
       return [status, (body as { error: { message: string } }).error.message]
@@ -155,18 +141,18 @@ describe.each(forms)('imports, %s', (form) => {
     ])
   })
 
-  test('a file over 50 MB is refused, said beforehand or counted on the way, and nothing of it stays', async () => {
+  test('a file over 50 MB is refused, whether its length is announced or not, and nothing of it stays', async () => {
     const before = await walk('imports')
     const words = { error: { code: 'invalid_request', message: 'The file is larger than 52428800 bytes.' } }
-    const said = await send('', Buffer.alloc(52_428_801, 0x61))
-    expect([said.status, said.body]).toEqual([400, words])
+    const announced = await send('', Buffer.alloc(52_428_801, 0x61))
+    expect([announced.status, announced.body]).toEqual([400, words])
     const counted = await send('', Buffer.alloc(52_428_801, 0x61), { 'transfer-encoding': 'chunked' })
     expect([counted.status, counted.body]).toEqual([400, words])
     expect(await walk('imports')).toEqual(before)
     expect(leftovers()).toEqual([])
   })
 
-  test('when the caller goes away the import stops, says so, and can be sent again', async () => {
+  test('when the caller leaves, the import stops, says so, and can be sent again', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `left-${index},Left ${index},1.00\n`).join('')
     const file = `Handle,Title,Variant Price\n${many}`
     const outgoing = request({
@@ -176,24 +162,24 @@ describe.each(forms)('imports, %s', (form) => {
       path: `/admin/v1/shops/${shop}/imports`,
       headers: { ...token, 'content-type': 'text/csv' },
     })
-    outgoing.on('error', () => undefined) // It is this test that breaks it off.
+    outgoing.on('error', () => undefined) // The test itself breaks it off.
     const known = (await walk('imports')).length
-    const begun = await whileProductsAreLocked(async (isWaitedFor) => {
+    const begun = await whileProductsAreLocked(async (isWriteWaiting) => {
       outgoing.end(file)
       const newest = await until(async () => {
         const imports = await walk('imports')
-        return imports.length > known ? (imports[0] as Import) : null
+        return imports.length > known ? imports[0] : null
       })
-      await until(async () => ((await isWaitedFor()) ? true : null)) // The first batch of several is under way.
+      await until(isWriteWaiting) // The first of several batches is sent.
       outgoing.destroy()
-      // What comes after it was heard; then what heard it is collected, and that the caller left must not be lost with it.
+      // Once later requests are answered the abort was seen; a garbage collection must not lose it.
       for (let calls = 0; calls < 3; calls += 1) await stack.admin('GET', `/shops/${shop}/imports/${newest.id}`)
       collectGarbage()
       return newest
     })
     const ended = await until(async () => {
       const { data } = await stack.admin('GET', `/shops/${shop}/imports/${begun.id}`)
-      return (data as Import).status === 'running' ? null : (data as Import)
+      return (data as ImportRecord).status === 'running' ? null : (data as ImportRecord)
     })
     expect(ended.status).toBe('failed')
     expect(ended.errors[0]).toMatchObject({ code: 'interrupted', line: null })
@@ -201,12 +187,3 @@ describe.each(forms)('imports, %s', (form) => {
     expect(leftovers()).toEqual([])
   })
 })
-
-/** What the look gives as soon as it gives something; looks again and again for half a minute. */
-async function until<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    const seen = await look()
-    if (seen !== null && seen !== undefined) return seen
-  }
-  throw new Error('It never happened.')
-}
