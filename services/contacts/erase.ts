@@ -1,28 +1,37 @@
-// Owns the erasing of a person: the contact goes with its tags, links, consents and what imports know of it, and the news of
-// it is written in the same transaction. Additive to the contract: POST /shops/{shop}/contacts/{id}/erase.
-// states-and-events.md 6.4 ("also when a contact is erased"); security-and-faults.md, row "PII".
-//
-// What others hold of the person they forget when the news reaches them: orders first, then webhooks the events of those
-// orders. The news has to name the person, so it is deleted within a minute after it is handed over. A mailbox that wants no mail stays
-// suppressed, as a digest: forgetting it would begin the mails again that somebody asked to stop.
+// Erases a person. docs/spec/back-office.md#erasing-a-person
+// The contact is deleted with its tags, links, consents and references of imports. The message contact.erased, written in the
+// same transaction, makes orders remove the person from its rows, and webhooks then delete the events of those orders. The
+// message has to name the person, so it is deleted within a minute after it was handed over.
 import type { RequestInfo } from '#runtime/service'
-import { refuse } from '#contracts/errors'
+import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
+import { emptyInput } from '#contracts/input/fields'
 import { recordMessage } from '#outbox/messages'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { noContact } from './list.ts'
 import { deleteContact } from './queries.ts'
+import { toErasedContact } from './shape.ts'
 
-/** Gives `{"data":{"id":…,"object":"contact","erased":true}}`. Refuses not_found, also for one that was erased. */
-export function eraseContact(db: Database, id: string, { caller, idempotency, now }: RequestInfo): Promise<Buffer> {
-  return db.transaction((tx) =>
-    once(tx, caller.shopId, idempotency, now, async () => {
-      const gone = isUuid(id) ? await deleteContact(tx, caller.shopId, id) : null
-      if (gone === null) throw refuse('not_found', 'No contact with that id in this shop.')
-      const { id: contact_id, email_key, phone } = gone
-      await recordMessage(tx, caller.shopId, 'contact.erased', { contact_id, email_key, phone }, now)
-      return toSingle(JSON.stringify({ id: contact_id, object: 'contact', erased: true }))
+/** Answers the action contacts.erase; `onErased` follows the commit. Refuses not_found, also for an erased contact. */
+export async function eraseContact(
+  db: Database,
+  { id, erasure }: ActionParams<'contacts.erase'>,
+  { caller: { shopId }, idempotency, now }: RequestInfo,
+  onErased: () => void,
+): Promise<Buffer> {
+  openParams(emptyInput, erasure)
+  const answer = await db.transaction((tx) =>
+    once(tx, shopId, idempotency, now, async () => {
+      const deleted = isUuid(id) ? await deleteContact(tx, shopId, id) : null
+      if (deleted === null) throw noContact()
+      const { id: contact_id, email_key, phone } = deleted
+      await recordMessage(tx, shopId, 'contact.erased', { contact_id, email_key, phone }, now)
+      return toSingle(JSON.stringify(toErasedContact(contact_id)))
     }),
   )
+  onErased()
+  return answer
 }

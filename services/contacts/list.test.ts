@@ -1,5 +1,5 @@
-// Proves the list of contacts: its order, every filter, and that every combination of filters is an index scan.
-// Spec: GET /contacts; Paging rules. house.md 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
+// The list of contacts: its order, its filters, and that every combination of filters is an index scan.
+// docs/spec/rest-api.md#list-contacts, docs/spec/data-model.md#invariants
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createSecretKey } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
@@ -14,20 +14,20 @@ import { contacts } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 15_000
-let house: OneService
+let service: OneService
 
 beforeAll(async () => {
-  house = await openService(contacts)
+  service = await openService(contacts)
   await fill(caller, rowsOfShop)
   for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller(), 3_000)
-  await house.db.rows('vacuum analyze contacts')
-  await house.db.rows('vacuum analyze contact_tags')
+  await service.db.rows('vacuum analyze contacts')
+  await service.db.rows('vacuum analyze contact_tags')
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 // A thousand contacts share each instant. Every second one has consented; `common` is on all, `rare` on every 500th.
 async function fill({ shopId }: Caller, count: number): Promise<void> {
-  await house.db.rows(
+  await service.db.rows(
     `insert into contacts (id, shop_id, email, email_key, tags, source, marketing_consent_at, document, created_at, updated_at)
      select gen_random_uuid(), $1, 'p' || n || '@example.com', 'p' || n || '@example.com',
        case when n % 500 = 0 then array['common', 'rare'] else array['common'] end, 'import',
@@ -35,11 +35,11 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
      from (select n, timestamptz '2026-01-01' + make_interval(hours => n / 1000) as t from generate_series(1, $2::int) n) x`,
     [shopId, count],
   )
-  await house.db.rows(
+  await service.db.rows(
     `update contacts set document = jsonb_build_object('id', id, 'email', email, 'text', repeat('x', 500)) where shop_id = $1`,
     [shopId],
   )
-  await house.db.rows(
+  await service.db.rows(
     `insert into contact_tags (shop_id, tag, created_at, contact_id)
      select shop_id, unnest(tags), created_at, id from contacts where shop_id = $1`,
     [shopId],
@@ -47,7 +47,7 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'contacts.list'>, who = caller) {
-  const page = (await house.call('contacts.list', params, { caller: who })) as Buffer
+  const page = (await service.call('contacts.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as { data: Contact[]; has_more: boolean; next_cursor: string | null }
 }
 
@@ -63,9 +63,9 @@ async function walk(filter: ActionInput<'contacts.list'>): Promise<Contact[]> {
 }
 
 describe('the list', () => {
-  test('walked to its end it holds every contact once, newest first, though a thousand share an instant', async () => {
+  test('read to its end has every contact once, newest first, though a thousand share an instant', async () => {
     const walked = (await walk({})).map(({ id }) => id)
-    const rows = await house.db.rows<{ id: string }>(
+    const rows = await service.db.rows<{ id: string }>(
       'select id from contacts where shop_id = $1 order by created_at desc, id desc',
       [caller.shopId],
     )
@@ -77,11 +77,11 @@ describe('the list', () => {
     ['a tag nobody has', { tag: 'nobody' }, 0],
     ['an email in any case', { email: 'P500@Example.com' }, 1],
     ['an email and a tag it has', { email: 'p500@example.com', tag: 'rare' }, 1],
-    ['an email and a tag it has not', { email: 'p501@example.com', tag: 'rare' }, 0],
-    ['an email and a consent it has not', { email: 'p501@example.com', consented: 'true' }, 0],
+    ['an email and a tag it does not have', { email: 'p501@example.com', tag: 'rare' }, 0],
+    ['an email and a consent it does not have', { email: 'p501@example.com', consented: 'true' }, 0],
     ['an email nobody has', { email: 'nobody@example.com' }, 0],
     ['consent', { consented: 'true' }, 7_500],
-    ['any other word for consent is no filter', { consented: 'false', tag: 'rare' }, 30],
+    ['any other value for consent is no filter', { consented: 'false', tag: 'rare' }, 30],
     ['a tag and consent', { tag: 'rare', consented: 'true' }, 30],
     ['created from on', { created_after: '2026-01-01T15:00:00Z' }, 1],
     ['created before', { created_before: '2026-01-01T01:00:00Z' }, 999],
@@ -115,37 +115,37 @@ describe('plans', () => {
   ]
   const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'contacts', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
-  const wants = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
-  const combinations = wants.flatMap((want) =>
-    times.flatMap((time) => [undefined, 'true'].map((consented) => ({ want, filter: { ...time, consented } }))),
+  const pages = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
+  const combinations = pages.flatMap((page) =>
+    times.flatMap((time) => [undefined, 'true'].map((consented) => ({ page, filter: { ...time, consented } }))),
   )
 
   test.each(planModes)('few changes are found by their own index, %s', async (mode) => {
     const changed = { updated_after: new Date('2100-01-01T00:00:00Z') }
-    const plan = await planOf(house.db, mode, (db) => listContacts(firstOf(db), caller.shopId, changed, first))
+    const plan = await planOf(service.db, mode, (db) => listContacts(firstOf(db), caller.shopId, changed, first))
     expect(plan).toMatch(/Index Scan (Backward )?using contacts_changed on contacts/)
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })
 
   test.each(planModes)('every combination is an index scan, %s', async (mode) => {
-    for (const { want, filter } of combinations) {
-      const wanted = filter.consented === undefined ? 'contacts_newest' : 'contacts_(consented|newest)'
-      await expectPlan(mode, wanted, (db) => listContacts(db, caller.shopId, filter, want))
+    for (const { page, filter } of combinations) {
+      const index = filter.consented === undefined ? 'contacts_newest' : 'contacts_(consented|newest)'
+      await expectPlan(mode, index, (db) => listContacts(db, caller.shopId, filter, page))
       for (const tag of ['common', 'rare', 'nobody']) {
         await expectPlan(mode, 'contact_tags_pkey', (db) =>
-          listContactsByTag(db, caller.shopId, { ...filter, tag }, want),
+          listContactsByTag(db, caller.shopId, { ...filter, tag }, page),
         )
       }
       for (const tag of [undefined, 'rare']) {
         const one = { ...filter, tag, email_key: 'p500@example.com' }
-        await expectPlan(mode, 'contacts_email', (db) => listContactsByEmail(db, caller.shopId, one, want))
+        await expectPlan(mode, 'contacts_email', (db) => listContactsByEmail(db, caller.shopId, one, page))
       }
     }
   })
 })
 
 async function expectPlan(mode: PlanMode, index: string, query: (db: Sql) => Promise<unknown>): Promise<void> {
-  const plan = await planOf(house.db, mode, query)
+  const plan = await planOf(service.db, mode, query)
   expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`))
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
 }

@@ -1,5 +1,5 @@
-// Proves the versions of a list: every change of its table raises those of its shops and no others, with the change, and
-// writers do not wait for each other. libs/postgres/page-version.ts; orders and products have the same triggers.
+// The version of a list of a shop: triggers raise it with every change. docs/spec/internals.md#page-cache
+// Orders and products have the same triggers.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '#postgres/connect'
@@ -13,7 +13,7 @@ let shop: string
 let other: string
 
 beforeAll(async () => {
-  if (contacts.storage === null) throw new Error('Contacts keeps rows.')
+  if (contacts.storage === null) throw new Error('contacts has no storage')
   ;({ db, close } = await openStorage(contacts.storage))
 })
 afterAll(() => close())
@@ -87,7 +87,7 @@ test('two connections write in one shop at the same time, and neither waits for 
   await db.transaction(async (first) => {
     await insert(first, [shop])
     const taken = await rowOf(first)
-    // Another connection whose row is another one: of neighbours that is the next one at once.
+    // Until a connection with another row comes; successive process ids have different rows.
     for (let wrote = false; !wrote; ) {
       await db.transaction(async (second) => {
         if ((await rowOf(second)) === taken) return void (await second.rows('select pg_sleep(0.01)'))

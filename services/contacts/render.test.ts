@@ -1,29 +1,29 @@
-// Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
+// Rendering every stored contact again. docs/spec/data-model.md#documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { contacts } from './service.ts'
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(contacts)
+  service = await openService(contacts)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('stale documents of every shop are rendered again, more than one batch of them', async () => {
   const callers = [makeCaller(), makeCaller()]
   for (const caller of callers) {
-    await house.call('contacts.save', { contact: { email: 'ada@example.com', tags: ['a'] } }, { caller })
-    await house.db.rows(
+    await service.call('contacts.save', { contact: { email: 'ada@example.com', tags: ['a'] } }, { caller })
+    await service.db.rows(
       `insert into contacts (id, shop_id, name, tags, source, document, created_at, updated_at)
        select gen_random_uuid(), $1, 'n' || n, '{}', 'import', '{"old":true}', now(), now() from generate_series(1, 700) n`,
       [caller.shopId],
     )
   }
-  expect(await renderAll(house.db)).toBe(1_400)
-  expect(await renderAll(house.db)).toBe(0)
-  const page = (await house.call('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  expect(await renderAll(service.db)).toBe(1_400)
+  expect(await renderAll(service.db)).toBe(0)
+  const page = (await service.call('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
   const listed = JSON.parse(page.toString()).data as Contact[]
   expect(listed).toHaveLength(100)
   expect(listed.every(({ object, name }) => object === 'contact' && name !== null)).toBe(true)

@@ -1,20 +1,19 @@
-// Owns rendering every stored contact again, after its published shape changed.
-// design: the wire JSON is stored with the row, so a new shape reaches old rows only this way. Safe beside normal work
-// and safe to run again: rows are locked in batches, and a document that is already right is left alone.
+// Renders the stored JSON of every contact again, after its published shape has changed. docs/spec/data-model.md#documents
+// It may run beside normal work and more than once: rows are locked in batches, and current documents are not written.
 import type { Database } from '#postgres/connect'
 import { lockContactsAfter, updateDocuments } from './queries.ts'
 import { contactDocument } from './shape.ts'
 
-const batchRows = 500
+const BATCH_ROWS = 500
 
-/** Gives how many documents changed. */
+/** Returns how many documents were written. */
 export async function renderAll(db: Database): Promise<number> {
-  let changed = 0
+  let written = 0
   let after: string | null = null
   do {
     const from: string | null = after
     const batch = await db.transaction(async (tx) => {
-      const rows = await lockContactsAfter(tx, from, batchRows)
+      const rows = await lockContactsAfter(tx, from, BATCH_ROWS)
       const stale = rows
         .map((row) => ({ id: row.id, before: row.document, document: contactDocument(row) }))
         .filter(({ before, document }) => before !== document)
@@ -25,10 +24,10 @@ export async function renderAll(db: Database): Promise<number> {
           stale.map(({ document }) => document),
         )
       }
-      return { stale: stale.length, last: rows.length < batchRows ? null : (rows.at(-1)?.id ?? null) }
+      return { stale: stale.length, last: rows.length < BATCH_ROWS ? null : (rows.at(-1)?.id ?? null) }
     })
-    changed += batch.stale
+    written += batch.stale
     after = batch.last
   } while (after !== null)
-  return changed
+  return written
 }

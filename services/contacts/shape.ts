@@ -1,6 +1,5 @@
-// Owns the one crossing from a contact's columns to the published contact. The JSON made here is stored with the row and
-// sent as it is; nothing else builds a field of a contact.
-// Spec: contact, POST /contacts; Conventions: no value is null, never omitted, never an empty string.
+// Builds the wire objects of contacts from their rows. docs/spec/objects.md#contact
+// The JSON of a contact is stored with its row and sent as it is. docs/spec/data-model.md#documents
 import type { Contact } from '#contracts/objects/contact'
 import type { ContactRow } from './tables.ts'
 
@@ -32,7 +31,12 @@ export function contactDocument(row: Omit<ContactRow, 'document'>): string {
   return JSON.stringify(toContact(row))
 }
 
-/** A stored document with what only the answer of POST /contacts says. */
+/** A stored document with the additional fields of docs/spec/objects.md#saved-contact. */
 export function savedContactDocument(document: string, optInSent: boolean, droppedTags: string[]): string {
   return `${document.slice(0, -1)},"optInSent":${optInSent},"droppedTags":${JSON.stringify(droppedTags)}}`
+}
+
+/** docs/spec/back-office.md#erasing-a-person */
+export function toErasedContact(id: string) {
+  return { id, object: 'contact', erased: true }
 }

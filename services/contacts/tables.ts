@@ -1,4 +1,4 @@
-// Owns the tables of the contacts schema as TypeORM and TypeScript see them.
+// The tables of the contacts schema, for TypeORM and TypeScript. docs/spec/data-model.md#schema-contacts
 import type { EntitySchemaOptions } from 'typeorm'
 
 export type ContactRow = {
@@ -48,7 +48,7 @@ export const ContactTable: EntitySchemaOptions<ContactRow> = {
   },
 }
 
-/** One row for each tag of a contact, in the order of the list: what makes `?tag=` an index scan. */
+/** One row for each tag of a contact, in the order of the list, so that `?tag=` is an index scan. */
 export type ContactTagRow = { shop_id: string; tag: string; created_at: Date; contact_id: string }
 
 export const ContactTagTable: EntitySchemaOptions<ContactTagRow> = {
@@ -58,5 +58,82 @@ export const ContactTagTable: EntitySchemaOptions<ContactTagRow> = {
     tag: { type: 'text', primary: true },
     created_at: { type: 'timestamptz', precision: 3, primary: true },
     contact_id: { type: 'uuid', primary: true },
+  },
+}
+
+/** An opt-in mail with its link. `shop_name` is the name in the mail. */
+export type OptInRequestRow = {
+  id: string
+  shop_id: string
+  contact_id: string
+  mailbox: string
+  email: string
+  shop_name: string
+  source: string
+  token_digest: Buffer
+  created_at: Date
+  expires_at: Date
+  sent_at: Date | null
+  confirmed_at: Date | null
+  voided_at: Date | null
+}
+
+export const OptInRequestTable: EntitySchemaOptions<OptInRequestRow> = {
+  name: 'opt_in_requests',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    contact_id: { type: 'uuid' },
+    mailbox: { type: 'text' },
+    email: { type: 'text' },
+    shop_name: { type: 'text' },
+    source: { type: 'text' },
+    token_digest: { type: 'bytea' },
+    created_at: { type: 'timestamptz', precision: 3 },
+    expires_at: { type: 'timestamptz', precision: 3 },
+    sent_at: { type: 'timestamptz', precision: 3, nullable: true },
+    confirmed_at: { type: 'timestamptz', precision: 3, nullable: true },
+    voided_at: { type: 'timestamptz', precision: 3, nullable: true },
+  },
+}
+
+/** docs/spec/double-opt-in.md#consent-record. `address` and `agent` are null for a consent that the back office brought. */
+export type ConsentRow = {
+  id: string
+  shop_id: string
+  contact_id: string
+  kind: 'given' | 'withdrawn'
+  email: string | null
+  at: Date
+  address: string | null
+  agent: string | null
+  text_version: string | null
+  source: string
+}
+
+export const ConsentTable: EntitySchemaOptions<ConsentRow> = {
+  name: 'consents',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    shop_id: { type: 'uuid' },
+    contact_id: { type: 'uuid' },
+    kind: { type: 'text' },
+    email: { type: 'text', nullable: true },
+    at: { type: 'timestamptz', precision: 3 },
+    address: { type: 'text', nullable: true },
+    agent: { type: 'text', nullable: true },
+    text_version: { type: 'text', nullable: true },
+    source: { type: 'text' },
+  },
+}
+
+export type SuppressedMailboxRow = { shop_id: string; mailbox_digest: Buffer; created_at: Date }
+
+export const SuppressedMailboxTable: EntitySchemaOptions<SuppressedMailboxRow> = {
+  name: 'suppressed_mailboxes',
+  columns: {
+    shop_id: { type: 'uuid', primary: true },
+    mailbox_digest: { type: 'bytea', primary: true },
+    created_at: { type: 'timestamptz', precision: 3 },
   },
 }

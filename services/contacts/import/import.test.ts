@@ -1,5 +1,4 @@
-// Proves the import of contacts: keys, repetition, gaps, and that one bad contact does not stop the others.
-// import-formats.md, section 1, "Identity and re-import" and "Dry run and report".
+// The import of contacts. docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
@@ -8,14 +7,22 @@ import type { Caller } from '#contracts/caller'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { contacts } from '../service.ts'
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(contacts)
+  service = await openService(contacts)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-const nowhere = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
-const blank = { name: 'Ada', email: null, phone: null, tags: [], address: nowhere, source: 'import', created_at: null }
+const noAddress = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
+const blank = {
+  name: 'Ada',
+  email: null,
+  phone: null,
+  tags: [],
+  address: noAddress,
+  source: 'import',
+  created_at: null,
+}
 
 async function importAll(caller: Caller, list: { key: string; contact: object; only_create?: boolean }[]) {
   const items = list.map(({ key, contact, only_create = false }) => ({
@@ -23,24 +30,28 @@ async function importAll(caller: Caller, list: { key: string; contact: object; o
     only_create,
     contact: { ...blank, ...contact },
   }))
-  const answer = await house.call('contacts.import', { source: 'retail', contacts: items }, { caller })
+  const answer = await service.call('contacts.import', { source: 'retail', contacts: items }, { caller })
   return (answer as { results: ImportResult[] }).results
 }
 
 const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
 
 async function listed(caller: Caller): Promise<Contact[]> {
-  const page = (await house.call('contacts.list', {}, { caller })) as Buffer
+  const page = (await service.call('contacts.list', {}, { caller })) as Buffer
   return JSON.parse(page.toString()).data
 }
 
 describe('contacts of a file', () => {
-  test('the same batch twice changes nothing the second time', async () => {
+  test('imported twice change nothing the second time', async () => {
     const caller = makeCaller()
     const batch = [
       {
         key: '1',
-        contact: { name: 'Customer 1', address: { ...nowhere, country: 'GB' }, created_at: '2010-12-01T08:26:00.000Z' },
+        contact: {
+          name: 'Customer 1',
+          address: { ...noAddress, country: 'GB' },
+          created_at: '2010-12-01T08:26:00.000Z',
+        },
       },
       { key: '2', contact: { name: 'Customer 2', email: 'two@example.com', tags: ['VIP'] } },
     ]
@@ -56,7 +67,7 @@ describe('contacts of a file', () => {
     })
   })
 
-  test('a batch that is sent again is told the same, what was left out as well', async () => {
+  test('sent again under the same batch id get the same results, warnings included', async () => {
     const caller = makeCaller()
     await importAll(caller, [
       { key: 'old', contact: { email: 'old@example.com' } },
@@ -67,7 +78,7 @@ describe('contacts of a file', () => {
       { key: 'new', contact: { email: 'new@example.com', phone: '12' } },
     ].map(({ key, contact }) => ({ key, only_create: false, contact: { ...blank, ...contact } }))
     const send = async (batch: string) => {
-      const answer = await house.call('contacts.import', { source: 'retail', batch, contacts }, { caller })
+      const answer = await service.call('contacts.import', { source: 'retail', batch, contacts }, { caller })
       return (answer as { results: ImportResult[] }).results
     }
     const batch = randomUUID()
@@ -80,7 +91,7 @@ describe('contacts of a file', () => {
     expect(outcomes(await send(randomUUID()))).toEqual(['unchanged', 'unchanged'])
   })
 
-  test('a changed row updates the contact of its key; only_create leaves it', async () => {
+  test('update the contact of their key when the row changed, but not with only_create', async () => {
     const caller = makeCaller()
     const [first] = await importAll(caller, [{ key: '1', contact: { email: 'one@example.com' } }])
     const [left] = await importAll(caller, [{ key: '1', only_create: true, contact: { email: 'other@example.com' } }])
@@ -90,15 +101,15 @@ describe('contacts of a file', () => {
     expect(await listed(caller)).toMatchObject([{ id: first?.id, email: 'other@example.com', tags: ['a'] }])
   })
 
-  test('a person the shop has already gets the key; only gaps are filled', async () => {
+  test('fill only the gaps of an existing contact, which gets the key', async () => {
     const caller = makeCaller()
     const contact = { email: 'ada@example.com', name: 'Ada Lovelace', address: { country: 'FR' } }
-    await house.call('contacts.save', { contact }, { caller })
+    await service.call('contacts.save', { contact }, { caller })
     const file = {
       email: 'ADA@example.com',
       phone: '020 7946 0958',
       name: 'A. L.',
-      address: { ...nowhere, country: 'GB' },
+      address: { ...noAddress, country: 'GB' },
       tags: ['new'],
     }
     expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['updated'])
@@ -108,7 +119,7 @@ describe('contacts of a file', () => {
     expect(outcomes(await importAll(caller, [{ key: '1', contact: file }]))).toEqual(['unchanged'])
   })
 
-  test('an email or phone of somebody else stays theirs, with a warning', async () => {
+  test('leave an email or phone with the contact that has it, with a warning', async () => {
     const caller = makeCaller()
     await importAll(caller, [
       { key: '1', contact: { email: 'one@example.com' } },
@@ -127,12 +138,12 @@ describe('contacts of a file', () => {
     expect(await listed(caller)).toHaveLength(2)
   })
 
-  test('a bad one fails alone; what cannot be an email or phone is left out with a warning', async () => {
+  test('fail one by one; an unreadable email or phone is left out with a warning', async () => {
     const caller = makeCaller()
     const results = await importAll(caller, [
       { key: '1', contact: { name: 'x'.repeat(256) } },
       { key: '2', contact: { email: 'no email' } },
-      { key: '3', contact: { phone: '555-0142', address: { ...nowhere, country: 'US' } } },
+      { key: '3', contact: { phone: '555-0142', address: { ...noAddress, country: 'US' } } },
       { key: 'x'.repeat(256), contact: {} },
       { key: '5', contact: { tags: ['x'.repeat(65)] } },
     ])
@@ -145,21 +156,21 @@ describe('contacts of a file', () => {
     ])
   })
 
-  test('a dry run counts what would be, and leaves nothing behind', async () => {
+  test('in a dry run have the results of the real run and write nothing', async () => {
     const caller = makeCaller()
     await importAll(caller, [{ key: '1', contact: { email: 'one@example.com' } }])
     const before = await listed(caller)
     const contacts = ['one@example.com', 'two@example.com'].map((email, index) => {
       return { key: String(index + 1), only_create: false, contact: { ...blank, email, tags: ['new'] } }
     })
-    const answer = await house.call('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
+    const answer = await service.call('contacts.import', { source: 'retail', dry_run: true, contacts }, { caller })
     expect(outcomes((answer as { results: ImportResult[] }).results)).toEqual(['updated', 'created'])
     expect(await listed(caller)).toEqual(before)
   })
 
-  test('only_create leaves a person whom the shop has as they are, and knows them from then on', async () => {
+  test('with only_create leave an existing contact unchanged and give it the key', async () => {
     const caller = makeCaller()
-    await house.call('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
+    await service.call('contacts.save', { contact: { email: 'ada@example.com' } }, { caller })
     const before = await listed(caller)
     const [met] = await importAll(caller, [
       { key: 'k', only_create: true, contact: { email: 'ADA@example.com', phone: '+442079460958', tags: ['x'] } },
@@ -168,7 +179,7 @@ describe('contacts of a file', () => {
     expect(await listed(caller)).toEqual(before)
   })
 
-  test('two keys of one person fill gaps only, whichever of them changes', async () => {
+  test('with two keys of one person fill gaps only, whichever of them changes', async () => {
     const caller = makeCaller()
     const email = 'ada@example.com'
     await importAll(caller, [
@@ -180,7 +191,7 @@ describe('contacts of a file', () => {
     expect(await listed(caller)).toMatchObject([{ phone: '+442079460958', tags: ['x'] }])
   })
 
-  test('buyers are matched many at a time: by email, then by phone', async () => {
+  test('are matched to buyers, many at a time: by email, then by phone', async () => {
     const caller = makeCaller()
     const [ada, bob] = await importAll(caller, [
       { key: '1', contact: { email: 'ada@example.com', phone: '+442079460958' } },
@@ -192,12 +203,12 @@ describe('contacts of a file', () => {
       { email: 'nobody', phone: null },
       { email: null, phone: null },
     ]
-    expect(await house.call('contacts.match_all', { people }, { caller })).toEqual({
+    expect(await service.call('contacts.match_all', { people }, { caller })).toEqual({
       contact_ids: [bob?.id, ada?.id, null, null],
     })
   })
 
-  test('one file imported by eight at once makes each contact once', async () => {
+  test('imported by eight at once are created once', async () => {
     const caller = makeCaller()
     const batch = Array.from({ length: 30 }, (_, index) => ({
       key: `k${index}`,
@@ -206,7 +217,7 @@ describe('contacts of a file', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => importAll(caller, batch)))
     expect(runs.flat().filter(({ outcome }) => outcome === 'created')).toHaveLength(30)
     expect(new Set(runs.flat().map(({ id }) => id)).size).toBe(30)
-    const [count] = await house.db.rows('select count(*) as n from contacts where shop_id = $1', [caller.shopId])
+    const [count] = await service.db.rows('select count(*) as n from contacts where shop_id = $1', [caller.shopId])
     expect(count).toEqual({ n: 30 })
   })
 })

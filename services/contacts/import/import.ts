@@ -1,6 +1,7 @@
-// Owns a batch of an import: each contact in a transaction of its own, one result for each, in the order of the batch.
-// import-formats.md, section 1: one bad object does not stop the others; importing the same file twice changes nothing.
+// The actions of contact imports. Each contact of a batch is written in a transaction of its own, and has one result.
+// docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { createHash } from 'node:crypto'
+import type { ActionHandlers } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { importedContact } from '#contracts/input/contact'
@@ -17,28 +18,38 @@ import { importContact, transactOnPerson } from '../save/save.ts'
 type Batch = ActionParams<'contacts.import'>
 type Item = Batch['contacts'][number]
 
-export async function importBatch(
+export function importActions(db: Database): ActionHandlers {
+  return {
+    async 'contacts.known'({ params: { source, keys }, locals: { caller } }) {
+      const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
+      return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
+    },
+    'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
+  }
+}
+
+async function importBatch(
   db: Database,
   { source, batch, dry_run, contacts }: Batch,
   caller: Caller,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
-  const rehearsed = { transaction: transactor(db, dry_run) }
+  const runner = { transaction: transactor(db, dry_run) }
   const keys = contacts.map(({ key }) => key)
   const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
-  const known = new Map<string, Reference>(rows.map((row) => [row.key, row]))
+  const references = new Map<string, Reference>(rows.map((row) => [row.key, row]))
   const results: ImportResult[] = []
   for (const item of contacts) {
     const digest = createHash('sha256')
       .update(JSON.stringify(item.contact) ?? '')
       .digest()
-    const before = known.get(item.key)
+    const before = references.get(item.key)
     const told = toldBefore(before, batch)
     if (told !== null) results.push(told)
     else if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
       results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })
     } else {
-      results.push(await importOne(rehearsed, { source, batch, digest }, item, caller, now))
+      results.push(await importOne(runner, { source, batch, digest }, item, caller, now))
     }
   }
   return { results }
@@ -46,16 +57,16 @@ export async function importBatch(
 
 async function importOne(
   db: Pick<Database, 'transaction'>,
-  sent: { source: string; batch: string | null; digest: Buffer },
+  batchFacts: { source: string; batch: string | null; digest: Buffer },
   { key, only_create, contact }: Item,
   { shopId, country }: Caller,
   now: Date,
 ): Promise<ImportResult> {
   try {
     openParams(importKey, key)
-    const { given, dropped } = fromFile(openParams(importedContact, contact), country, now)
-    const person = { ...sent, key, only_create, given, dropped }
-    return await transactOnPerson(db, (tx) => importContact(tx, shopId, person, now))
+    const { fields, dropped } = fromFile(openParams(importedContact, contact), country, now)
+    const imported = { ...batchFacts, key, only_create, fields, dropped }
+    return await transactOnPerson(db, (tx) => importContact(tx, shopId, imported, now))
   } catch (error) {
     const code = refusalCode(error)
     if (code === null || !(error instanceof Error)) throw error

@@ -1,5 +1,5 @@
-// Owns the first version of the contacts schema.
-// Each list of the specification has its index, in the order of the list: (shop, filter, created_at, id).
+// The first version of the contacts schema. docs/spec/data-model.md#schema-contacts
+// Each list has an index in the order of the list: (shop, filter, created_at, id).
 import type { QueryRunner } from 'typeorm'
 import { idempotencyTable } from '#postgres/idempotency'
 

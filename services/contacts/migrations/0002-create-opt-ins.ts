@@ -1,6 +1,5 @@
-// Owns the tables of the double opt-in (states-and-events.md 11): links, evidence, mailboxes that want no mail.
-// Links and evidence go with their contact. A suppressed mailbox stays, as a digest: forgetting it would begin the mails
-// again that somebody asked to stop.
+// The tables of the double opt-in: links, consent records, suppressed mailboxes. docs/spec/double-opt-in.md#suppression
+// Links and consent records are deleted with their contact. A suppressed mailbox stays, as a digest.
 import type { QueryRunner } from 'typeorm'
 
 export class CreateOptIns1763600000002 {

@@ -1,4 +1,4 @@
-// Owns what contacts owes others: the news that a person was erased. libs/contracts/outbox-messages.ts.
+// The outbox, for the message contact.erased. docs/spec/events.md#outbox
 import type { QueryRunner } from 'typeorm'
 import { outboxTable } from '#outbox/messages'
 

@@ -1,30 +1,27 @@
-// Proves the double opt-in on a real database and a real mail receiver: limits, links, consent, suppression.
-// Contract: states-and-events.md 11.
+// The double opt-in on a real database and a real mail receiver: limits, links, consent, suppression.
+// docs/spec/double-opt-in.md
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Mail, openMail } from '#mail/mail'
+import { emailKey } from '#person/person'
 import type { Database } from '#postgres/connect'
 import { openStorage } from '#testing/database'
 import { type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
-import { CreateContacts1763600000001 } from '../migrations/0001-create-contacts.ts'
-import { CreateOptIns1763600000002 } from '../migrations/0002-create-opt-ins.ts'
-import { digestToken, forgottenBefore } from './opt-in.ts'
-import { type Answerer, confirmOptIn, findOptIn, findSender, suppress } from './answer.ts'
-import { forgetRequests } from './queries.ts'
-import { type OptInAsk, requestOptIn } from './request.ts'
-import { ConsentTable, OptInRequestTable, SuppressedMailboxTable } from './tables.ts'
-import { emailKey } from '#person/person'
-import { contactDocument } from '../shape.ts'
-import { ContactTable, ContactTagTable } from '../tables.ts'
+import { newContact } from '../save/change.ts'
+import { insertContact } from '../save/queries.ts'
+import { contacts } from '../service.ts'
+import { type Client, confirmOptIn, findOptIn, findSender, suppress } from './links.ts'
+import { digestToken, oldestKept } from './opt-in.ts'
+import { deleteOldRequests } from './queries.ts'
+import { type OptInOrder, sendOptIn } from './send.ts'
 
-const storage = {
-  schema: 'contacts',
-  entities: [ContactTable, ContactTagTable, OptInRequestTable, ConsentTable, SuppressedMailboxTable],
-  migrations: [CreateContacts1763600000001, CreateOptIns1763600000002],
-}
 const start = new Date('2026-08-12T12:00:00.000Z')
-const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
-const person: Answerer = { address: '203.0.113.7', agent: 'Firefox' }
+const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+const day = 24 * 60
+const client: Client = { address: '203.0.113.7', agent: 'Firefox' }
+const bloom = { shopName: 'Bloom' }
+const open = { state: 'open', ...bloom }
+const unknown = Buffer.alloc(32, 7)
 
 let db: Database
 let closeStorage: () => Promise<void>
@@ -32,56 +29,39 @@ let receiver: MailReceiver
 let mail: Mail
 
 beforeAll(async () => {
-  const opened = await openStorage(storage)
-  db = opened.db
-  closeStorage = opened.close
+  if (contacts.storage === null) throw new Error('contacts has no storage')
+  ;({ db, close: closeStorage } = await openStorage(contacts.storage))
 })
 afterAll(() => closeStorage())
 beforeEach(async () => {
   receiver = await openMailReceiver()
-  mail = openMail({ smtpUrl: receiver.smtpUrl, mailDir: '/nowhere', from: 'no-reply@shop.example.com' })
+  mail = mailTo(receiver)
 })
 afterEach(async () => {
   await mail.close()
   await receiver.close()
 })
 
+function mailTo({ smtpUrl }: MailReceiver, timeoutMs?: number): Mail {
+  return openMail({ smtpUrl, mailDir: '/nowhere', from: 'no-reply@shop.example.com', timeoutMs })
+}
+
+function newMailbox(): string {
+  return `ada-${randomUUID()}@example.com`
+}
+
 async function makeContact(shopId: string, email: string | null): Promise<string> {
-  const row = {
-    id: randomUUID(),
-    shop_id: shopId,
-    name: 'Ada',
-    email,
-    email_key: email && emailKey(email),
-    phone: null,
-    tags: [],
-    source: 'api',
-    marketing_consent_at: null,
-    line1: null,
-    line2: null,
-    city: null,
-    region: null,
-    postal_code: null,
-    country: null,
-    private_note: null,
-    created_at: start,
-    updated_at: start,
-  }
-  await db.rows(
-    `insert into contacts (id, shop_id, name, email, email_key, tags, source, document, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [row.id, shopId, row.name, email, row.email_key, [], row.source, contactDocument(row), start, start],
-  )
+  const fields = { email, email_key: email && emailKey(email), phone: null, name: 'Ada', tags: [], columns: {} }
+  const row = newContact(randomUUID(), shopId, { ...fields, created_at: start }, 'api', start)
+  await insertContact(db, shopId, row)
   return row.id
 }
 
-function ask(shopId: string, contactId: string, now = start): OptInAsk {
+function orderFor(shopId: string, contactId: string, now = start): OptInOrder {
   return { shopId, contactId, shopName: 'Bloom', source: 'api', publicUrl: 'https://shop.example.com', now }
 }
 
-function mailbox(): string {
-  return `ada-${randomUUID()}@example.com`
-}
+const send = (shopId: string, contactId: string, now = start) => sendOptIn(db, mail, orderFor(shopId, contactId, now))
 
 /** The digest of the token in the last mail of a server. */
 function digestIn(server: MailReceiver): Buffer {
@@ -92,346 +72,278 @@ function digestIn(server: MailReceiver): Buffer {
   return digest
 }
 
-async function linkedContact(now = start) {
-  const shopId = randomUUID()
-  const email = mailbox()
+/** A contact who got a mail. */
+async function mailedContact(now = start) {
+  const [shopId, email] = [randomUUID(), newMailbox()]
   const contactId = await makeContact(shopId, email)
-  expect(await requestOptIn(db, mail, ask(shopId, contactId, now))).toEqual({ sent: true })
+  expect(await send(shopId, contactId, now)).toEqual({ sent: true })
   return { shopId, contactId, email, digest: digestIn(receiver) }
 }
 
-async function contactOf(shopId: string, contactId: string) {
+async function readContact(contactId: string) {
   const [row] = await db.rows<{ marketing_consent_at: Date | null; updated_at: Date; document: string }>(
-    'select marketing_consent_at, updated_at, document from contacts where shop_id = $1 and id = $2',
-    [shopId, contactId],
+    'select marketing_consent_at, updated_at, document from contacts where id = $1',
+    [contactId],
   )
-  if (row === undefined) throw new Error('The contact is gone.')
-  return { ...row, document: JSON.parse(row.document) as { marketingConsentAt: string | null; updatedAt: string } }
+  if (row === undefined) throw new Error('The contact was deleted.')
+  return { ...row, document: JSON.parse(row.document) as Record<string, unknown> }
 }
-
-function consentsOf(contactId: string) {
-  return db.rows<Record<string, unknown>>(
+const consentOf = async (contactId: string) => (await readContact(contactId)).marketing_consent_at
+const requestsOf = (contactId: string) =>
+  db.rows<Record<string, unknown>>('select * from opt_in_requests where contact_id = $1', [contactId])
+const recordsOf = (contactId: string) =>
+  db.rows<Record<string, unknown>>(
     'select shop_id, kind, email, at, address, agent, text_version, source from consents where contact_id = $1 order by at',
     [contactId],
   )
-}
 
-async function countRequestsOf(contactId: string): Promise<number> {
-  const [row] = await db.rows<{ count: number }>('select count(*) from opt_in_requests where contact_id = $1', [
-    contactId,
-  ])
-  return row?.count ?? 0
-}
-
-describe('asking', () => {
+describe('a request', () => {
   test('sends one mail to the address as it was written, and stores no token', async () => {
     const shopId = randomUUID()
     const contactId = await makeContact(shopId, 'Ada.Writes+Tag@example.com')
-    expect(await requestOptIn(db, mail, ask(shopId, contactId))).toEqual({ sent: true })
+    expect(await send(shopId, contactId)).toEqual({ sent: true })
     expect(receiver.mails.map(({ to }) => to)).toEqual([['Ada.Writes+Tag@example.com']])
-    const [row] = await db.rows<Record<string, unknown>>('select * from opt_in_requests where contact_id = $1', [
-      contactId,
-    ])
+    const [row] = await requestsOf(contactId)
     expect(row).toMatchObject({
-      shop_id: shopId,
-      mailbox: 'ada.writes@example.com',
-      email: 'Ada.Writes+Tag@example.com',
-      shop_name: 'Bloom',
-      source: 'api',
-      created_at: start,
-      expires_at: new Date('2026-08-15T12:00:00.000Z'),
-      sent_at: start,
-      confirmed_at: null,
-      voided_at: null,
+      ...{ shop_id: shopId, mailbox: 'ada.writes@example.com', email: 'Ada.Writes+Tag@example.com' },
+      ...{ shop_name: 'Bloom', source: 'api', created_at: start, expires_at: after(3 * day), sent_at: start },
+      ...{ confirmed_at: null, voided_at: null },
     })
     expect(row?.token_digest).toEqual(digestIn(receiver))
   })
 
-  test('sends nothing without an address, to another shop, or after the yes', async () => {
+  test('sends nothing without an address, for a contact of another shop, or after the consent', async () => {
     const shopId = randomUUID()
-    const noEmail = await makeContact(shopId, null)
-    expect(await requestOptIn(db, mail, ask(shopId, noEmail))).toEqual({ sent: false, because: 'no_address' })
-    const foreign = await makeContact(randomUUID(), mailbox())
-    expect(await requestOptIn(db, mail, ask(shopId, foreign))).toEqual({ sent: false, because: 'no_address' })
+    const noAddress = { sent: false, because: 'no_address' }
+    expect(await send(shopId, await makeContact(shopId, null))).toEqual(noAddress)
+    expect(await send(shopId, await makeContact(randomUUID(), newMailbox()))).toEqual(noAddress)
     expect(receiver.mails).toEqual([])
 
-    const confirmed = await linkedContact()
-    await confirmOptIn(db, confirmed.digest, person, later(1))
-    expect(await requestOptIn(db, mail, ask(confirmed.shopId, confirmed.contactId, later(60)))).toEqual({
-      sent: false,
-      because: 'confirmed',
-    })
+    const confirmed = await mailedContact()
+    await confirmOptIn(db, confirmed.digest, client, after(1))
+    const again = await send(confirmed.shopId, confirmed.contactId, after(60))
+    expect(again).toEqual({ sent: false, because: 'confirmed' })
     expect(receiver.mails).toHaveLength(1)
   })
 
-  test('one mail in ten minutes, three in a day, for one mailbox and shop', async () => {
-    const { shopId, contactId } = await linkedContact()
-    const at = async (minutes: number) => (await requestOptIn(db, mail, ask(shopId, contactId, later(minutes)))).sent
-    expect(await at(9.99)).toBe(false)
-    expect(await at(10)).toBe(true)
-    expect(await at(20)).toBe(true)
-    expect(await at(30)).toBe(false)
-    expect(await at(24 * 60 - 0.01)).toBe(false)
-    expect(await at(24 * 60)).toBe(true)
+  test('sends one mail in ten minutes and three in a day to one mailbox of a shop', async () => {
+    const { shopId, contactId } = await mailedContact()
+    const sent = []
+    for (const minutes of [9.99, 10, 20, 30, day - 0.01, day]) {
+      sent.push((await send(shopId, contactId, after(minutes))).sent)
+    }
+    expect(sent).toEqual([false, true, true, false, false, true])
   })
 
-  test('a tag behind the plus and another case are no other mailbox', async () => {
-    const shopId = randomUUID()
-    const name = `ada-${randomUUID()}`
-    const first = await makeContact(shopId, `${name}@example.com`)
+  test('counts a mailbox once, whatever its plus tag and case', async () => {
+    const [shopId, name] = [randomUUID(), `ada-${randomUUID()}`]
+    expect((await send(shopId, await makeContact(shopId, `${name}@example.com`))).sent).toBe(true)
     const second = await makeContact(shopId, `${name.toUpperCase()}+again@example.com`)
-    expect((await requestOptIn(db, mail, ask(shopId, first))).sent).toBe(true)
-    expect(await requestOptIn(db, mail, ask(shopId, second))).toEqual({ sent: false, because: 'limit' })
+    expect(await send(shopId, second)).toEqual({ sent: false, because: 'limit' })
   })
 
-  test('fifty at once for one person are one mail', async () => {
+  test('made fifty times at once for one person sends one mail', async () => {
     const shopId = randomUUID()
-    const contactId = await makeContact(shopId, mailbox())
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => requestOptIn(db, mail, ask(shopId, contactId))))
+    const contactId = await makeContact(shopId, newMailbox())
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => send(shopId, contactId)))
     expect(outcomes.filter(({ sent }) => sent)).toHaveLength(1)
     expect(receiver.mails).toHaveLength(1)
   })
 
-  test('fifty shops at once for one mailbox are ten mails', async () => {
-    const email = mailbox()
-    const asks = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const shopId = randomUUID()
-        return ask(shopId, await makeContact(shopId, email))
-      }),
-    )
-    const outcomes = await Promise.all(asks.map((one) => requestOptIn(db, mail, one)))
+  test('made by fifty shops at once for one mailbox sends ten mails', async () => {
+    const email = newMailbox()
+    const shops = Array.from({ length: 50 }, () => randomUUID())
+    const ids = await Promise.all(shops.map((shopId) => makeContact(shopId, email)))
+    const outcomes = await Promise.all(shops.map((shopId, index) => send(shopId, ids[index] ?? '')))
     expect(outcomes.filter(({ sent }) => sent)).toHaveLength(10)
-    expect(receiver.mails).toHaveLength(10)
     expect(outcomes.filter((outcome) => !outcome.sent && outcome.because === 'limit')).toHaveLength(40)
+    expect(receiver.mails).toHaveLength(10)
   })
 
-  test('a shop has 500 mails in an hour, exactly, however many ask at once', async () => {
+  test('is one of exactly 500 mails of a shop in an hour, however many come at once', async () => {
     const shopId = randomUUID()
-    const contactId = await makeContact(shopId, mailbox())
+    const contactId = await makeContact(shopId, newMailbox())
     await db.rows(
       `insert into opt_in_requests (id, shop_id, contact_id, mailbox, email, shop_name, source, token_digest, created_at, expires_at)
        select gen_random_uuid(), $1::uuid, $2, 'someone-' || n, 'x', 'x', 'api', sha256(($1::text || n)::bytea), $3, $3 from generate_series(1, 495) as n`,
       [shopId, contactId, start],
     )
-    const others = await Promise.all(Array.from({ length: 20 }, () => makeContact(shopId, mailbox())))
-    const outcomes = await Promise.all(others.map((other) => requestOptIn(db, mail, ask(shopId, other))))
+    const others = await Promise.all(Array.from({ length: 20 }, () => makeContact(shopId, newMailbox())))
+    const outcomes = await Promise.all(others.map((other) => send(shopId, other)))
     expect(outcomes.filter(({ sent }) => sent)).toHaveLength(5)
-    expect((await requestOptIn(db, mail, ask(shopId, contactId, later(60)))).sent).toBe(true)
+    expect((await send(shopId, contactId, after(60))).sent).toBe(true)
   })
 })
 
-describe('a mail that the server did not take', () => {
-  async function askWith(other: Mail, now = start) {
+describe('a mail that was not taken', () => {
+  let server: MailReceiver
+  let failing: Mail
+  afterEach(async () => {
+    await failing.close()
+    await server.close()
+  })
+
+  async function sendBy(options: Parameters<typeof openMailReceiver>[0], timeoutMs?: number) {
+    server = await openMailReceiver(options)
+    failing = mailTo(server, timeoutMs)
     const shopId = randomUUID()
-    const contactId = await makeContact(shopId, mailbox())
-    const outcome = await requestOptIn(db, other, ask(shopId, contactId, now))
-    await other.close()
-    return { shopId, contactId, outcome }
+    const contactId = await makeContact(shopId, newMailbox())
+    return { shopId, contactId, outcome: () => sendOptIn(db, failing, orderFor(shopId, contactId)) }
   }
 
-  test('because it is away leaves nothing: the next call may try at once', async () => {
-    const gone = await openMailReceiver()
-    await gone.close()
-    const away = openMail({ smtpUrl: gone.smtpUrl, mailDir: '/nowhere', from: 'a@shop.example.com' })
-    const { shopId, contactId, outcome } = await askWith(away)
-    expect(outcome).toEqual({ sent: false, because: 'mail', mail: { refused: 'unreachable' } })
-    expect(await countRequestsOf(contactId)).toBe(0)
-    expect(await requestOptIn(db, mail, ask(shopId, contactId))).toEqual({ sent: true })
+  test('by an unreachable server does not count: the next call may send at once', async () => {
+    const { shopId, contactId, outcome } = await sendBy({})
+    await server.close()
+    expect(await outcome()).toEqual({ sent: false, because: 'mail', mail: { refused: 'unreachable' } })
+    expect(await requestsOf(contactId)).toEqual([])
+    expect(await send(shopId, contactId)).toEqual({ sent: true })
   })
 
-  test('because it said no counts, and its link is void', async () => {
-    const refusing = await openMailReceiver({ refuseRecipient: { code: 550, words: 'no' } })
-    const refusingMail = openMail({ smtpUrl: refusing.smtpUrl, mailDir: '/nowhere', from: 'a@shop.example.com' })
-    const { shopId, contactId, outcome } = await askWith(refusingMail)
-    await refusing.close()
-    expect(outcome).toEqual({ sent: false, because: 'mail', mail: { refused: 'rejected' } })
-    const [row] = await db.rows<{ voided_at: Date | null }>(
-      'select voided_at from opt_in_requests where contact_id = $1',
-      [contactId],
-    )
-    expect(row?.voided_at).toEqual(start)
-    expect(await requestOptIn(db, mail, ask(shopId, contactId, later(5)))).toEqual({ sent: false, because: 'limit' })
+  test('by a server that rejected it counts, and its link is void', async () => {
+    const { shopId, contactId, outcome } = await sendBy({ refuseRecipient: { code: 550, words: 'no' } })
+    expect(await outcome()).toEqual({ sent: false, because: 'mail', mail: { refused: 'rejected' } })
+    expect(await requestsOf(contactId)).toMatchObject([{ voided_at: start }])
+    expect(await send(shopId, contactId, after(5))).toEqual({ sent: false, because: 'limit' })
   })
 
-  test('in time, as far as we know, counts, and its link works', async () => {
-    const hanging = await openMailReceiver({ beforeAnswer: () => new Promise(() => undefined) })
-    const hangingMail = openMail({
-      smtpUrl: hanging.smtpUrl,
-      mailDir: '/nowhere',
-      from: 'a@shop.example.com',
-      timeoutMs: 400,
-    })
-    const { contactId, outcome } = await askWith(hangingMail)
-    expect(outcome).toEqual({ sent: false, because: 'mail', mail: { refused: 'unknown' } })
-    expect(await countRequestsOf(contactId)).toBe(1)
-    expect(await confirmOptIn(db, digestIn(hanging), person, later(1))).toEqual({ shopName: 'Bloom' })
-    await hanging.close()
+  test('in time, as far as is known, counts, and its link works', async () => {
+    const { contactId, outcome } = await sendBy({ beforeAnswer: () => new Promise(() => undefined) }, 400)
+    expect(await outcome()).toEqual({ sent: false, because: 'mail', mail: { refused: 'unknown' } })
+    expect(await requestsOf(contactId)).toHaveLength(1)
+    expect(await confirmOptIn(db, digestIn(server), client, after(1))).toEqual(bloom)
   })
 
-  test('does not void the link that the person already has', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    const refusing = await openMailReceiver({ refuseMessage: { code: 554, words: 'no' } })
-    const refusingMail = openMail({ smtpUrl: refusing.smtpUrl, mailDir: '/nowhere', from: 'a@shop.example.com' })
-    expect((await requestOptIn(db, refusingMail, ask(shopId, contactId, later(10)))).sent).toBe(false)
-    await refusingMail.close()
-    await refusing.close()
-    expect(await findOptIn(db, digest, later(11))).toEqual({ state: 'open', shopName: 'Bloom' })
+  test('leaves the link that the person already has valid', async () => {
+    const { shopId, contactId, digest } = await mailedContact()
+    await sendBy({ refuseMessage: { code: 554, words: 'no' } })
+    expect((await sendOptIn(db, failing, orderFor(shopId, contactId, after(10)))).sent).toBe(false)
+    expect(await findOptIn(db, digest, after(11))).toEqual(open)
   })
 })
 
 describe('the link', () => {
-  test('looked at changes nothing', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    const before = await contactOf(shopId, contactId)
-    expect(await findOptIn(db, digest, later(1))).toEqual({ state: 'open', shopName: 'Bloom' })
-    expect(await findOptIn(db, digest, later(2))).toEqual({ state: 'open', shopName: 'Bloom' })
-    expect(await contactOf(shopId, contactId)).toEqual(before)
-    expect(await consentsOf(contactId)).toEqual([])
+  test('when read changes nothing', async () => {
+    const { contactId, digest } = await mailedContact()
+    const before = await readContact(contactId)
+    expect(await findOptIn(db, digest, after(1))).toEqual(open)
+    expect(await findOptIn(db, digest, after(2))).toEqual(open)
+    expect(await readContact(contactId)).toEqual(before)
+    expect(await recordsOf(contactId)).toEqual([])
   })
 
-  test('confirmed writes the consent into the row, the document and the evidence, once', async () => {
-    const { shopId, contactId, email, digest } = await linkedContact()
-    expect(await confirmOptIn(db, digest, person, later(5))).toEqual({ shopName: 'Bloom' })
-    expect(await confirmOptIn(db, digest, { address: null, agent: null }, later(6))).toEqual({ shopName: 'Bloom' })
-    expect(await findOptIn(db, digest, later(7))).toEqual({ state: 'confirmed', shopName: 'Bloom' })
-    const contact = await contactOf(shopId, contactId)
-    expect(contact.marketing_consent_at).toEqual(later(5))
-    expect(contact.updated_at).toEqual(later(5))
-    expect(contact.document).toMatchObject({
-      id: contactId,
-      email,
-      marketingConsentAt: '2026-08-12T12:05:00.000Z',
-      updatedAt: '2026-08-12T12:05:00.000Z',
+  test('when confirmed writes the consent into the row, the document and a record, once', async () => {
+    const { shopId, contactId, email, digest } = await mailedContact()
+    expect(await confirmOptIn(db, digest, client, after(5))).toEqual(bloom)
+    expect(await confirmOptIn(db, digest, { address: null, agent: null }, after(6))).toEqual(bloom)
+    expect(await findOptIn(db, digest, after(7))).toEqual({ state: 'confirmed', ...bloom })
+    const instant = '2026-08-12T12:05:00.000Z'
+    expect(await readContact(contactId)).toMatchObject({
+      ...{ marketing_consent_at: after(5), updated_at: after(5) },
+      document: { id: contactId, email, marketingConsentAt: instant, updatedAt: instant },
     })
-    expect(await consentsOf(contactId)).toEqual([
-      {
-        shop_id: shopId,
-        kind: 'given',
-        email,
-        at: later(5),
-        address: '203.0.113.7',
-        agent: 'Firefox',
-        text_version: 'en-1',
-        source: 'api',
-      },
+    expect(await recordsOf(contactId)).toEqual([
+      { shop_id: shopId, kind: 'given', email, at: after(5), ...client, text_version: 'en-1', source: 'api' },
     ])
   })
 
-  test('confirmed by twenty at once writes one consent', async () => {
-    const { contactId, digest } = await linkedContact()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOptIn(db, digest, person, later(5))))
-    expect(answers).toEqual(Array.from({ length: 20 }, () => ({ shopName: 'Bloom' })))
-    expect(await consentsOf(contactId)).toHaveLength(1)
+  test('when confirmed by twenty at once writes one consent', async () => {
+    const { contactId, digest } = await mailedContact()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirmOptIn(db, digest, client, after(5))))
+    expect(answers).toEqual(Array.from({ length: 20 }, () => bloom))
+    expect(await recordsOf(contactId)).toHaveLength(1)
   })
 
-  test('is valid for 72 hours; unknown, expired and superseded ones look alike', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    expect(await findOptIn(db, digest, later(72 * 60 - 1))).toEqual({ state: 'open', shopName: 'Bloom' })
-    expect(await findOptIn(db, digest, later(72 * 60))).toBeNull()
-    expect(await confirmOptIn(db, digest, person, later(72 * 60))).toBeNull()
+  test('is valid for 72 hours; unknown, expired and superseded ones are answered alike', async () => {
+    const { shopId, contactId, digest } = await mailedContact()
+    expect(await findOptIn(db, digest, after(3 * day - 1))).toEqual(open)
+    expect(await findOptIn(db, digest, after(3 * day))).toBeNull()
+    expect(await confirmOptIn(db, digest, client, after(3 * day))).toBeNull()
 
-    expect((await requestOptIn(db, mail, ask(shopId, contactId, later(10)))).sent).toBe(true)
-    expect(await findOptIn(db, digest, later(11))).toBeNull()
-    expect(await confirmOptIn(db, digest, person, later(11))).toBeNull()
+    expect((await send(shopId, contactId, after(10))).sent).toBe(true)
+    expect(await findOptIn(db, digest, after(11))).toBeNull()
+    expect(await confirmOptIn(db, digest, client, after(11))).toBeNull()
 
-    const unknown = Buffer.alloc(32, 7)
     expect(await findOptIn(db, unknown, start)).toBeNull()
-    expect(await confirmOptIn(db, unknown, person, start)).toBeNull()
-    expect((await contactOf(shopId, contactId)).marketing_consent_at).toBeNull()
-
-    expect(await confirmOptIn(db, digestIn(receiver), person, later(12))).toEqual({ shopName: 'Bloom' })
+    expect(await confirmOptIn(db, unknown, client, start)).toBeNull()
+    expect(await consentOf(contactId)).toBeNull()
+    expect(await confirmOptIn(db, digestIn(receiver), client, after(12))).toEqual(bloom)
   })
 
-  test('confirms nothing for an address that the contact got afterwards', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    await db.rows('update contacts set email = $3, email_key = $3 where shop_id = $1 and id = $2', [
-      shopId,
-      contactId,
-      mailbox(),
-    ])
-    expect(await confirmOptIn(db, digest, person, later(1))).toBeNull()
-    expect((await contactOf(shopId, contactId)).marketing_consent_at).toBeNull()
+  test('confirms nothing when the contact has another address by then', async () => {
+    const { contactId, digest } = await mailedContact()
+    await db.rows('update contacts set email = $2, email_key = $2 where id = $1', [contactId, newMailbox()])
+    expect(await confirmOptIn(db, digest, client, after(1))).toBeNull()
+    expect(await consentOf(contactId)).toBeNull()
   })
 
-  test('keeps a consent that was there first', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    await db.rows('update contacts set marketing_consent_at = $3 where shop_id = $1 and id = $2', [
-      shopId,
-      contactId,
-      later(1),
-    ])
-    expect(await confirmOptIn(db, digest, person, later(5))).toEqual({ shopName: 'Bloom' })
-    expect((await contactOf(shopId, contactId)).marketing_consent_at).toEqual(later(1))
+  test('keeps an earlier consent', async () => {
+    const { contactId, digest } = await mailedContact()
+    await db.rows('update contacts set marketing_consent_at = $2 where id = $1', [contactId, after(1)])
+    expect(await confirmOptIn(db, digest, client, after(5))).toEqual(bloom)
+    expect(await consentOf(contactId)).toEqual(after(1))
   })
 
-  test('is forgotten after 90 days, and the contact takes its links and evidence along', async () => {
-    const { shopId, contactId, digest } = await linkedContact(new Date('2020-01-01T00:00:00.000Z'))
-    expect(await forgetRequests(db, forgottenBefore(new Date('2020-03-31T00:00:00.000Z')))).toBe(0)
-    expect(await forgetRequests(db, forgottenBefore(new Date('2020-03-31T00:00:00.001Z')))).toBe(1)
+  test('is deleted after 90 days', async () => {
+    const { contactId, digest } = await mailedContact(new Date('2020-01-01T00:00:00.000Z'))
+    expect(await deleteOldRequests(db, oldestKept(new Date('2020-03-31T00:00:00.000Z')))).toBe(0)
+    expect(await deleteOldRequests(db, oldestKept(new Date('2020-03-31T00:00:00.001Z')))).toBe(1)
     expect(await findSender(db, digest)).toBeNull()
+    expect(await requestsOf(contactId)).toEqual([])
+  })
 
-    const other = await linkedContact()
-    await confirmOptIn(db, other.digest, person, later(1))
-    await db.rows('delete from contacts where shop_id = $1 and id = $2', [other.shopId, other.contactId])
-    expect(await findSender(db, other.digest)).toBeNull()
-    expect(await consentsOf(other.contactId)).toEqual([])
-    expect(shopId).not.toBe(other.shopId)
-    expect(await countRequestsOf(contactId)).toBe(0)
+  test('is deleted with its contact, and so are the consent records', async () => {
+    const { contactId, digest } = await mailedContact()
+    await confirmOptIn(db, digest, client, after(1))
+    await db.rows('delete from contacts where id = $1', [contactId])
+    expect(await findSender(db, digest)).toBeNull()
+    expect(await recordsOf(contactId)).toEqual([])
   })
 })
 
-describe('this was not me', () => {
-  test('ends the link and every later mail of that shop, of no other', async () => {
-    const { shopId, contactId, email, digest } = await linkedContact()
-    expect(await findSender(db, digest)).toEqual({ shopName: 'Bloom' })
-    expect(await suppress(db, digest, person, later(1))).toEqual({ shopName: 'Bloom' })
-    expect(await suppress(db, digest, person, later(2))).toEqual({ shopName: 'Bloom' })
-    expect(await findOptIn(db, digest, later(3))).toBeNull()
-    expect(await confirmOptIn(db, digest, person, later(3))).toBeNull()
-    expect(await requestOptIn(db, mail, ask(shopId, contactId, later(24 * 60)))).toEqual({
-      sent: false,
-      because: 'suppressed',
-    })
+describe('"this was not me"', () => {
+  test('ends the link and all later mails of that shop, of no other', async () => {
+    const { shopId, contactId, email, digest } = await mailedContact()
+    expect(await findSender(db, digest)).toEqual(bloom)
+    expect(await suppress(db, digest, client, after(1))).toEqual(bloom)
+    expect(await suppress(db, digest, client, after(2))).toEqual(bloom)
+    expect(await findOptIn(db, digest, after(3))).toBeNull()
+    expect(await confirmOptIn(db, digest, client, after(3))).toBeNull()
+    const suppressed = { sent: false, because: 'suppressed' }
+    expect(await send(shopId, contactId, after(day))).toEqual(suppressed)
     const tagged = await makeContact(shopId, email.replace('@', '+other@'))
-    expect(await requestOptIn(db, mail, ask(shopId, tagged, later(24 * 60)))).toEqual({
-      sent: false,
-      because: 'suppressed',
+    expect(await send(shopId, tagged, after(day))).toEqual(suppressed)
+    const other = randomUUID()
+    expect((await send(other, await makeContact(other, email), after(day))).sent).toBe(true)
+    expect(await recordsOf(contactId)).toEqual([])
+  })
+
+  test('withdraws the consent, with a record', async () => {
+    const { contactId, digest } = await mailedContact()
+    await confirmOptIn(db, digest, client, after(1))
+    expect(await suppress(db, digest, { address: null, agent: null }, after(4 * day))).toEqual(bloom)
+    expect(await readContact(contactId)).toMatchObject({
+      ...{ marketing_consent_at: null, updated_at: after(4 * day), document: { marketingConsentAt: null } },
     })
-    const elsewhere = randomUUID()
-    const other = await makeContact(elsewhere, email)
-    expect((await requestOptIn(db, mail, ask(elsewhere, other, later(24 * 60)))).sent).toBe(true)
-    expect(await consentsOf(contactId)).toEqual([])
-  })
-
-  test('withdraws a consent that was given, with evidence', async () => {
-    const { shopId, contactId, digest } = await linkedContact()
-    await confirmOptIn(db, digest, person, later(1))
-    expect(await suppress(db, digest, { address: null, agent: null }, later(100 * 60))).toEqual({ shopName: 'Bloom' })
-    const contact = await contactOf(shopId, contactId)
-    expect(contact.marketing_consent_at).toBeNull()
-    expect(contact.updated_at).toEqual(later(100 * 60))
-    expect(contact.document.marketingConsentAt).toBeNull()
-    expect((await consentsOf(contactId)).map(({ kind, at }) => [kind, at])).toEqual([
-      ['given', later(1)],
-      ['withdrawn', later(100 * 60)],
+    expect((await recordsOf(contactId)).map(({ kind, at }) => [kind, at])).toEqual([
+      ['given', after(1)],
+      ['withdrawn', after(4 * day)],
     ])
-    expect(await findOptIn(db, digest, later(100 * 60))).toBeNull()
+    expect(await findOptIn(db, digest, after(4 * day))).toBeNull()
   })
 
-  test('works with an old link, and not with an unknown one', async () => {
-    const { digest } = await linkedContact()
-    expect(await suppress(db, digest, person, later(80 * 24 * 60))).toEqual({ shopName: 'Bloom' })
-    expect(await suppress(db, Buffer.alloc(32, 9), person, start)).toBeNull()
-    expect(await findSender(db, Buffer.alloc(32, 9))).toBeNull()
+  test('works with an expired link, and not with an unknown one', async () => {
+    const { digest } = await mailedContact()
+    expect(await suppress(db, digest, client, after(80 * day))).toEqual(bloom)
+    expect(await suppress(db, unknown, client, start)).toBeNull()
+    expect(await findSender(db, unknown)).toBeNull()
   })
 
-  test('at the same moment as the yes: whatever wins, the mailbox is suppressed and no consent stands', async () => {
+  test('at the same time as a confirmation leaves the mailbox suppressed and no consent', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { shopId, contactId, digest } = await linkedContact()
-      await Promise.all([confirmOptIn(db, digest, person, later(1)), suppress(db, digest, person, later(1))])
-      expect((await contactOf(shopId, contactId)).marketing_consent_at).toBeNull()
-      expect(await findOptIn(db, digest, later(2))).toBeNull()
+      const { contactId, digest } = await mailedContact()
+      await Promise.all([confirmOptIn(db, digest, client, after(1)), suppress(db, digest, client, after(1))])
+      expect(await consentOf(contactId)).toBeNull()
+      expect(await findOptIn(db, digest, after(2))).toBeNull()
     }
   })
 })

@@ -1,6 +1,4 @@
-// Owns the words of the opt-in mail.
-// Contract: states-and-events.md 11.1 and 11.5: the link, "this was not me", and that very address for RFC 8058.
-// The mail never says the person's name: anybody could have typed it, and a stranger's words would go out as ours.
+// The text of the opt-in mail. docs/spec/double-opt-in.md#mail
 import { consentText } from '#contracts/objects/contact'
 import { limits } from '#contracts/limits'
 import { trimInvisible } from '#contracts/input/text'
@@ -83,7 +81,7 @@ function rich(words: Words): string {
 `.html
 }
 
-/** The name on one line: a line break in it would look like words of the mail. */
+// A line break in the name would make its rest look like a part of the mail.
 function oneLine(name: string): string {
   return trimInvisible(name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
 }

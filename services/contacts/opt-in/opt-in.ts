@@ -1,34 +1,34 @@
-// Owns the rules of the double opt-in, without database and without mail: mailbox, token, limits, validity.
-// Contract: states-and-events.md 11.1 and 11.2.
+// The rules of the double opt-in as pure functions: mailbox, token, limits, validity. docs/spec/double-opt-in.md#token,
+// docs/spec/double-opt-in.md#limits
 import { createHash, randomBytes } from 'node:crypto'
 import { limits } from '#contracts/limits'
 import { emailKey } from '#person/person'
 
-/** Which mailbox an email reaches: lower case, without the tag behind a plus. Takes what `normaliseEmail` gave. */
+/** The canonical mailbox of an email in the form of `normaliseEmail`: lower case, without the plus tag. */
 export function canonicalMailbox(email: string): string {
   const [local = '', domain = ''] = emailKey(email).split('@')
   const [box] = local.split('+')
-  // `+tag@…` has nothing in front of the plus; there it is the name itself.
+  // `+tag@…` has no name before the plus; there the tag is the name.
   return `${box === '' ? local : box}@${domain}`
 }
 
-/** What is kept of a suppressed mailbox: enough to know it again, and no address that outlives the contact. */
+/** The digest under which a mailbox stays suppressed when its contact is deleted. */
 export function mailboxDigest(mailbox: string): Buffer {
   return createHash('sha256').update(mailbox).digest()
 }
 
-/** A new token for a link, and the digest that is stored instead of it. */
+/** A new token for a link, and the digest that is stored. */
 export function mintToken(): { token: string; digest: Buffer } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   return { token, digest: createHash('sha256').update(token).digest() }
 }
 
-/** The digest of a token from a link; null for a text that no token can be. */
+/** The digest of a token from a link; null for a text without the form of a token. */
 export function digestToken(token: string): Buffer | null {
   return /^[A-Za-z0-9_-]{43}$/.test(token) ? createHash('sha256').update(token).digest() : null
 }
 
-/** Since when the mails of each limit count. A mail exactly that old counts no more. */
+/** The instants after which mails count towards each limit. */
 export function limitWindows(now: Date): { gap: Date; hour: Date; day: Date } {
   return {
     gap: before(now, limits.optInGapMinutes * MINUTE_MS),
@@ -37,10 +37,10 @@ export function limitWindows(now: Date): { gap: Date; hour: Date; day: Date } {
   }
 }
 
-/** Mails in the windows: to this mailbox by this shop, to this mailbox by all, by this shop to all. */
+/** Mails in the windows: to this mailbox by this shop, to this mailbox by all shops, by this shop to all mailboxes. */
 export type OptInCounts = { gap_shop: number; day_shop: number; day_all: number; hour_shop: number }
 
-/** Whether one more mail would be too many. */
+/** Whether one more mail would exceed a limit. */
 export function isOverLimit(counts: OptInCounts): boolean {
   return (
     counts.gap_shop >= 1 ||
@@ -50,13 +50,13 @@ export function isOverLimit(counts: OptInCounts): boolean {
   )
 }
 
-/** When a link made now stops confirming. */
+/** The end of validity of a link that is made now. */
 export function expiryOf(now: Date): Date {
   return new Date(now.getTime() + limits.optInHours * 60 * MINUTE_MS)
 }
 
-/** What is older than this is forgotten. */
-export function forgottenBefore(now: Date): Date {
+/** Requests from before this instant are deleted. */
+export function oldestKept(now: Date): Date {
   return before(now, limits.optInKeptDays * 24 * 60 * MINUTE_MS)
 }
 

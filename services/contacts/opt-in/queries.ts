@@ -1,12 +1,10 @@
-// Owns all SQL of the double opt-in: one exported function for each statement, the shop first where it is known.
-// A link knows no shop: such a statement finds its row by the digest of the token, which nobody can guess.
+// SQL of the double opt-in. A link names no shop: its row is found by the digest of the token, which nobody can guess.
 import type { Sql } from '#postgres/connect'
 import type { OptInCounts } from './opt-in.ts'
-import type { ConsentRow, OptInRequestRow } from './tables.ts'
-import type { ContactRow } from '../tables.ts'
+import type { ConsentRow, ContactRow, OptInRequestRow } from '../tables.ts'
 
-/** Whom a mail would go to, as the contact stands now. */
-export async function findAddressee(db: Sql, shopId: string, contactId: string) {
+/** The present address and consent of a contact. */
+export async function findRecipient(db: Sql, shopId: string, contactId: string) {
   const [row] = await db.rows<Pick<ContactRow, 'email' | 'marketing_consent_at'>>(
     'select email, marketing_consent_at from contacts where shop_id = $1 and id = $2',
     [shopId, contactId],
@@ -14,18 +12,19 @@ export async function findAddressee(db: Sql, shopId: string, contactId: string) 
   return row ?? null
 }
 
-/** Lets one transaction at a time count and insert for this mailbox. */
+/** Until the transaction ends no other one counts or inserts requests to this mailbox. */
 export async function lockMailbox(tx: Sql, mailbox: string): Promise<void> {
-  // All shops, since one of the limits is for all.
+  // All shops: one of the limits is for all.
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
 }
 
-/** The same for this shop. Taken after the mailbox, always: whoever holds its shop waits for nothing any more. */
+/** The same for this shop. Always locked after the mailbox, so that two transactions cannot deadlock. */
 export async function lockShop(tx: Sql, shopId: string): Promise<void> {
+  // The key of the lock is the shop_id.
   await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
 }
 
-/** Mails that count, and whether the mailbox wants none of this shop. All shops where the limit is for all. */
+/** The mails that count, and whether the mailbox is suppressed for this shop. One limit counts all shops. */
 export async function countRequests(
   tx: Sql,
   shopId: string,
@@ -42,7 +41,7 @@ export async function countRequests(
        exists (select 1 from suppressed_mailboxes where shop_id = $1 and mailbox_digest = $3) as suppressed`,
     [shopId, mailbox, digest, since.hour, since.day, since.gap],
   )
-  if (row === undefined) throw new Error('A count gives one row.')
+  if (row === undefined) throw new Error('A count returns one row.')
   return row
 }
 
@@ -56,21 +55,13 @@ export async function insertRequest(
        expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      shopId,
-      row.id,
-      row.contact_id,
-      row.mailbox,
-      row.email,
-      row.shop_name,
-      row.source,
-      row.token_digest,
-      row.created_at,
-      row.expires_at,
+      ...[shopId, row.id, row.contact_id, row.mailbox, row.email, row.shop_name, row.source, row.token_digest],
+      ...[row.created_at, row.expires_at],
     ],
   )
 }
 
-/** The mail server has it: this link is the one of the contact, older ones are over. */
+/** The mail server took the mail: voids the older links of the contact. */
 export async function markSent(db: Sql, shopId: string, id: string, contactId: string, now: Date): Promise<void> {
   await db.rows(
     `update opt_in_requests set
@@ -83,17 +74,17 @@ export async function markSent(db: Sql, shopId: string, id: string, contactId: s
   )
 }
 
-/** The mail server said no: nobody has this link. The attempt still counts. */
+/** The mail server rejected the mail: nobody has this link. The mail still counts. */
 export async function voidRequest(db: Sql, shopId: string, id: string, now: Date): Promise<void> {
   await db.rows('update opt_in_requests set voided_at = $3 where shop_id = $1 and id = $2', [shopId, id, now])
 }
 
-/** Nothing left the house: as if it had not been asked for. */
+/** The mail was not handed over: it does not count. */
 export async function deleteRequest(db: Sql, shopId: string, id: string): Promise<void> {
   await db.rows('delete from opt_in_requests where shop_id = $1 and id = $2', [shopId, id])
 }
 
-/** The link with this token, in whatever state. */
+/** The request with this link, in any state. */
 export async function findRequest(db: Sql, tokenDigest: Buffer): Promise<OptInRequestRow | null> {
   const [row] = await db.rows<OptInRequestRow>('select * from opt_in_requests where token_digest = $1', [tokenDigest]) // By its own key.
   return row ?? null
@@ -107,7 +98,7 @@ export async function lockContact(tx: Sql, shopId: string, id: string): Promise<
   return row ?? null
 }
 
-/** Uses the link up; false when it was used, superseded or over by then. */
+/** Marks the link as used; false when it is used, void or expired. */
 export async function markConfirmed(tx: Sql, shopId: string, id: string, now: Date): Promise<boolean> {
   const rows = await tx.rows(
     `update opt_in_requests set confirmed_at = $3
@@ -117,7 +108,7 @@ export async function markConfirmed(tx: Sql, shopId: string, id: string, now: Da
   return rows.length > 0
 }
 
-/** What a given or withdrawn consent changes on the contact. */
+/** Stores the columns of a contact that a consent changes. */
 export async function updateConsent(
   tx: Sql,
   shopId: string,
@@ -137,7 +128,6 @@ export async function insertConsent(tx: Sql, shopId: string, row: Omit<ConsentRo
   )
 }
 
-/** From now on this shop sends nothing there. */
 export async function insertSuppression(tx: Sql, shopId: string, digest: Buffer, now: Date): Promise<void> {
   await tx.rows(
     `insert into suppressed_mailboxes (shop_id, mailbox_digest, created_at) values ($1, $2, $3) on conflict do nothing`,
@@ -145,7 +135,7 @@ export async function insertSuppression(tx: Sql, shopId: string, digest: Buffer,
   )
 }
 
-/** Ends every link to that mailbox, the one that confirmed too. */
+/** Voids every link to that mailbox, also the one that confirmed. */
 export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, now: Date): Promise<void> {
   await tx.rows('update opt_in_requests set voided_at = $3 where shop_id = $1 and mailbox = $2 and voided_at is null', [
     shopId,
@@ -154,12 +144,12 @@ export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, n
   ])
 }
 
-/** Forgets old links, in small steps; gives how many. */
-export async function forgetRequests(db: Sql, before: Date): Promise<number> {
-  const gone = await db.rows(
+/** Deletes up to 1,000 requests from before an instant; returns how many. */
+export async function deleteOldRequests(db: Sql, before: Date): Promise<number> {
+  const deleted = await db.rows(
     `delete from opt_in_requests where id in (
-       select id from opt_in_requests where created_at < $1 limit 1000) returning 1`, // All shops: this is housekeeping.
+       select id from opt_in_requests where created_at < $1 limit 1000) returning 1`, // All shops: housekeeping.
     [before],
   )
-  return gone.length
+  return deleted.length
 }

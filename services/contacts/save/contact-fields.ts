@@ -1,6 +1,5 @@
-// Owns the crossing from what was sent about a person to columns: email, phone and tags in their stored form.
-// Spec: POST /contacts (email, phone, name, tags). Back office: POST /shops/{shop}/contacts. import-formats.md, section 1.
-// A column that is absent stays as it is; a column that is null is emptied.
+// Reads the fields of a contact from a public request, the back office or a file, in their stored form.
+// docs/spec/objects.md#email-addresses, docs/spec/objects.md#phone-numbers, docs/spec/imports.md#shopify-customers
 import type { ActionParams } from '#contracts/actions'
 import type { ContactInput, ImportedContactInput } from '#contracts/input/contact'
 import { refuse } from '#contracts/errors'
@@ -8,40 +7,41 @@ import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
 import type { ContactRow } from '../tables.ts'
 import { keepTags, normaliseTag, normaliseTags } from './tags.ts'
 
-/** Who it is, and what is said about them. Email, phone and name are never emptied: null says nothing about them. */
-export type Given = {
+/**
+ * The fields that a save brings. A save never empties email, phone and name: null means that they were not sent. In `columns`
+ * an absent column stays and null empties it.
+ */
+export type ContactFields = {
   email: string | null
   email_key: string | null
   phone: string | null
   name: string | null
   tags: string[]
   created_at: Date | null
-  fields: Partial<Pick<ContactRow, 'source' | 'marketing_consent_at' | 'private_note' | AddressColumn>>
+  columns: Partial<Pick<ContactRow, 'source' | 'marketing_consent_at' | 'private_note' | AddressColumn>>
 }
 
 type AddressColumn = 'line1' | 'line2' | 'city' | 'region' | 'postal_code' | 'country'
 
-/** What a public request may say of a person. */
+/** The fields that a public request may send. */
 export type PersonParams = Pick<ActionParams<'contacts.upsert'>, 'email' | 'phone' | 'name' | 'tags'>
 
 /** `country` reads national phone numbers. Refuses invalid_request naming the field. */
-export function fromRequest(person: PersonParams, country: string | null): { given: Given; droppedTags: string[] } {
+export function fromRequest(person: PersonParams, country: string | null) {
   const identity = identityOf(person, country)
   const { kept, dropped } = keepTags(person.tags ?? [])
-  return {
-    given: { ...identity, name: person.name ?? null, tags: kept, created_at: null, fields: {} },
-    droppedTags: dropped,
-  }
+  const fields: ContactFields = { ...identity, name: person.name ?? null, tags: kept, created_at: null, columns: {} }
+  return { fields, droppedTags: dropped }
 }
 
-/** The same for the back office, which may say more. */
-export function fromBackOffice(contact: ContactInput, country: string | null, now: Date): Given {
+/** The same for the back office, which may send more fields. */
+export function fromBackOffice(contact: ContactInput, country: string | null, now: Date): ContactFields {
   return {
     ...identityOf(contact, country),
     name: contact.name ?? null,
     tags: normaliseTags(contact.tags ?? []),
     created_at: notAfter(now, 'createdAt', contact.createdAt) ?? null,
-    fields: present({
+    columns: present({
       source: contact.source ?? undefined,
       marketing_consent_at: notAfter(now, 'marketingConsentAt', contact.marketingConsentAt),
       private_note: contact.privateNote,
@@ -50,19 +50,19 @@ export function fromBackOffice(contact: ContactInput, country: string | null, no
   }
 }
 
-/** `dropped` names what could not be read and is left out, as an import warns about it. Refuses only bad tags. */
+/** `dropped` is the warning about an email or phone that cannot be read and is left out. Refuses only bad tags. */
 export function fromFile(contact: ImportedContactInput, country: string | null, now: Date) {
   const email = contact.email ? normaliseEmail(contact.email) : null
   const phone = contact.phone ? normalisePhone(contact.phone, contact.address.country ?? country) : null
   const created = contact.created_at
-  const given: Given = {
+  const fields: ContactFields = {
     email,
     email_key: email && emailKey(email),
     phone,
     name: contact.name ?? null,
     tags: contact.tags.flatMap((tag) => normaliseTag(tag) ?? []),
     created_at: created !== null && created <= now ? created : null,
-    fields: Object.fromEntries(Object.entries(contact.address).filter(([, text]) => typeof text === 'string')),
+    columns: Object.fromEntries(Object.entries(contact.address).filter(([, text]) => typeof text === 'string')),
   }
   const dropped =
     contact.email && email === null
@@ -70,7 +70,7 @@ export function fromFile(contact: ImportedContactInput, country: string | null, 
       : contact.phone && phone === null
         ? { code: 'bad_phone', message: 'The phone is no phone number and is left out.' }
         : null
-  return { given, dropped }
+  return { fields, dropped }
 }
 
 function identityOf(person: Pick<PersonParams, 'email' | 'phone'>, country: string | null) {
@@ -97,7 +97,7 @@ function storedPhone(text: string | null | undefined, country: string | null): s
   throw refuse('invalid_request', words, { field: 'phone' })
 }
 
-// The lists rely on nothing being created after it was changed.
+// Lists with time filters rely on `created_at` being at most `updated_at`.
 function notAfter<Instant extends Date | null | undefined>(now: Date, field: string, instant: Instant): Instant {
   if (instant && instant > now) throw refuse('invalid_request', `${field} must not be in the future.`, { field })
   return instant

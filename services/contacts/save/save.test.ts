@@ -1,5 +1,5 @@
-// Proves the back office's upsert of contacts and the matching of people, also when many come at once.
-// Back office: POST /shops/{shop}/contacts, Conventions. Spec: contact; POST /contacts (name, tags).
+// The upsert of the back office and the matching of buyers, also under concurrency. docs/spec/back-office.md#contacts,
+// docs/spec/objects.md#contact
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#contracts/caller'
@@ -9,22 +9,22 @@ import { contacts } from '../service.ts'
 
 type Body = Partial<Contact> | { [field: string]: unknown }
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(contacts)
+  service = await openService(contacts)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 async function save(caller: Caller, contact: Body, idempotency?: { key: string; fingerprint: string }) {
   const meta = idempotency === undefined ? { caller } : { caller, idempotency }
-  const answer = (await house.call('contacts.save', { contact }, meta)) as { created: boolean; body: Buffer }
+  const answer = (await service.call('contacts.save', { contact }, meta)) as { created: boolean; body: Buffer }
   return { created: answer.created, contact: JSON.parse(answer.body.toString()).data as Contact }
 }
 
 const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
 
 describe('a new contact', () => {
-  test('has every field of the published object, nothing empty but null', async () => {
+  test('has every field of the published object, null where it is empty', async () => {
     const { created, contact } = await save(makeCaller(), { email: ' Ada@Example.com ' })
     expect(created).toBe(true)
     expect(contact).toEqual({
@@ -42,7 +42,7 @@ describe('a new contact', () => {
     })
   })
 
-  test('keeps what the back office may say', async () => {
+  test('has the fields that only the back office may send', async () => {
     const { contact } = await save(makeCaller(), {
       email: 'ada@example.com',
       phone: '020 7946 0958',
@@ -73,19 +73,19 @@ describe('a new contact', () => {
     expect(contact).not.toHaveProperty('privateNote')
   })
 
-  test('may come from a place of the sender', async () => {
+  test('may have any word as its source', async () => {
     const { contact } = await save(makeCaller(), { email: 'ada@example.com', source: 'trade_fair' })
     expect(contact).toMatchObject({ source: 'trade_fair' })
   })
 
   test.each<[string, Body, string]>([
-    ['nobody', {}, 'email is required, or phone.'],
+    ['a person without email and phone', {}, 'email is required, or phone.'],
     ['a blank email', { email: ' ' }, 'email is required, or phone.'],
     ['no email', { email: 'ada' }, 'email must be an email address.'],
     ['an impossible phone', { phone: '12' }, expect.stringMatching(/^phone must be a phone number/) as never],
     ['a blank tag', { email: 'a@example.com', tags: [' '] }, 'A tag must hold at least one visible character.'],
     [
-      'a birth in the future',
+      'a creation in the future',
       { email: 'a@example.com', createdAt: '2999-01-01T00:00:00Z' },
       'createdAt must not be in the future.',
     ],
@@ -107,15 +107,15 @@ describe('a new contact', () => {
     ['a long name', { email: 'a@example.com', name: 'x'.repeat(256) }, /^name must be at most 255/],
     ['no object', [] as never, /^The body must be an object/],
     ['251 tags', { email: 'a@example.com', tags: Array.from({ length: 251 }, (_, i) => `t${i}`) }, /^tags must/],
-  ])('%s is refused by name', async (_what, body, message) => {
+  ])('%s is refused, naming the field', async (_what, body, message) => {
     await expect(save(makeCaller(), body)).rejects.toEqual(
       expect.objectContaining({ type: 'invalid_request', message: expect.stringMatching(message) }),
     )
   })
 })
 
-describe('a contact that is there', () => {
-  test('sent back as it was answered, it does not change', async () => {
+describe('an existing contact', () => {
+  test('sent back as it was read does not change', async () => {
     const caller = makeCaller()
     const first = await save(caller, { email: 'ada@example.com', tags: ['a'], address: { city: 'Rome' }, name: 'Ada' })
     const again = await save(caller, first.contact)
@@ -153,7 +153,7 @@ describe('a contact that is there', () => {
     expect(contact).toMatchObject({ name: 'new@example.com', email: 'new@example.com', phone: '+442079460958' })
   })
 
-  test('consent goes with the address it was given for', async () => {
+  test('loses its consent with the address that the consent was for', async () => {
     const caller = makeCaller()
     const phone = '+442079460958'
     await save(caller, { email: 'old@example.com', phone, marketingConsentAt: '2026-01-01T00:00:00Z' })
@@ -161,12 +161,12 @@ describe('a contact that is there', () => {
     expect(same.contact.marketingConsentAt).toBe('2026-01-01T00:00:00.000Z')
     const other = await save(caller, { email: 'new@example.com', phone })
     expect(other.contact.marketingConsentAt).toBeNull()
-    const given = await save(caller, {
+    const brought = await save(caller, {
       email: 'newer@example.com',
       phone,
       marketingConsentAt: '2026-02-01T00:00:00Z',
     })
-    expect(given.contact.marketingConsentAt).toBe('2026-02-01T00:00:00.000Z')
+    expect(brought.contact.marketingConsentAt).toBe('2026-02-01T00:00:00.000Z')
     const withdrawn = await save(caller, { phone, marketingConsentAt: null })
     expect(withdrawn.contact.marketingConsentAt).toBeNull()
   })
@@ -195,7 +195,7 @@ describe('a contact that is there', () => {
     const first = await save(caller, { email: 'ada@example.com' })
     const noted = await save(caller, { email: 'ada@example.com', privateNote: 'pays late' })
     expect(noted.contact).toEqual(first.contact)
-    const [row] = await house.db.rows<{ private_note: string }>(
+    const [row] = await service.db.rows<{ private_note: string }>(
       'select private_note from contacts where shop_id = $1',
       [caller.shopId],
     )
@@ -206,14 +206,20 @@ describe('a contact that is there', () => {
   })
 })
 
-describe('at once', () => {
+describe('concurrent saves', () => {
   test('50 saves of one person by email, phone or both give one contact and lose no tag', async () => {
     const caller = makeCaller()
     const [email, phone] = ['ada@example.com', '+442079460958']
     await save(caller, { email, phone })
-    const ways = [{ email }, { phone }, { email, phone }, { email: 'ADA@example.com' }, { phone: '020 7946 0958' }]
+    const identities = [
+      { email },
+      { phone },
+      { email, phone },
+      { email: 'ADA@example.com' },
+      { phone: '020 7946 0958' },
+    ]
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => save(caller, { ...ways[n % 5], tags: [`tag ${n}`] })),
+      Array.from({ length: 50 }, (_, n) => save(caller, { ...identities[n % 5], tags: [`tag ${n}`] })),
     )
     expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1)
     expect((await save(caller, { email })).contact.tags).toHaveLength(50)
@@ -228,20 +234,20 @@ describe('at once', () => {
     expect(answers.filter(({ created }) => created)).toHaveLength(1)
     expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1)
     const all = numbers.map((n) => `t${n}`).toSorted()
-    const rows = await house.db.rows<{ id: string; tags: string[]; document: string }>(
+    const rows = await service.db.rows<{ id: string; tags: string[]; document: string }>(
       'select id, tags, document from contacts where shop_id = $1',
       [caller.shopId],
     )
     expect(rows).toHaveLength(1)
     expect(rows[0]?.tags.toSorted()).toEqual(all)
     expect((JSON.parse(rows[0]?.document ?? '') as Contact).tags.toSorted()).toEqual(all)
-    const listed = await house.db.rows<{ tag: string }>('select tag from contact_tags where shop_id = $1', [
+    const listed = await service.db.rows<{ tag: string }>('select tag from contact_tags where shop_id = $1', [
       caller.shopId,
     ])
     expect(listed.map(({ tag }) => tag).toSorted()).toEqual(all)
   })
 
-  test('one Idempotency-Key sent 20 times makes one answer, and it always says created', async () => {
+  test('20 saves under one Idempotency-Key have one answer, which says created', async () => {
     const caller = makeCaller()
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const answers = await Promise.all(
@@ -256,12 +262,12 @@ describe('at once', () => {
 })
 
 describe('matching', () => {
-  test('goes by email, then by phone, and answers the phone in its normal form', async () => {
+  test('finds by email, then by phone, and answers the phone in its normal form', async () => {
     const caller = makeCaller()
     const ada = (await save(caller, { email: 'ada@example.com' })).contact.id
     const eve = (await save(caller, { phone: '+442079460958' })).contact.id
     const match = (email: string | null, phone: string | null, who = caller) =>
-      house.call('contacts.match', { email, phone }, { caller: who })
+      service.call('contacts.match', { email, phone }, { caller: who })
     expect(await match('ADA@example.com', '020 7946 0958')).toEqual({ contact_id: ada, phone: '+442079460958' })
     expect(await match('nobody@example.com', '020 7946 0958')).toEqual({ contact_id: eve, phone: '+442079460958' })
     expect(await match('no email', '12')).toEqual({ contact_id: null, phone: null })

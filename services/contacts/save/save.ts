@@ -1,10 +1,7 @@
-// Owns the writing of contacts: who is meant, what they are afterwards, row, tags and document in one transaction.
-// Spec: POST /contacts, rule 1; POST /contacts/{id}/tags. Back office: POST /shops/{shop}/contacts, "upserted by email or
-// phone". import-formats.md, "Identity and re-import".
-//
-// Two saves of one person at once: both may find nobody, one inserts, the other meets the unique index; its whole
-// transaction runs again and then finds the first one's row. Rows are locked in the order of their ids, so that two saves
-// that each touch the same two people cannot wait for each other.
+// Saves contacts: finds the contact of a person and writes row, tags, document and consent record in one transaction.
+// docs/spec/rest-api.md#matching-a-contact, docs/spec/back-office.md#contacts, docs/spec/imports.md#identity-and-re-import
+// Of two first saves of one person at once, one violates the unique index; its transaction runs again and finds the row of the
+// other. Rows are locked in the order of their ids, so that two saves of the same two contacts cannot deadlock.
 import { randomUUID } from 'node:crypto'
 import type { ContactSource } from '#contracts/objects/contact'
 import { refuse } from '#contracts/errors'
@@ -17,26 +14,28 @@ import {
   toldBefore,
   updateReference,
 } from '#postgres/external-reference'
-import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'
-import type { Given } from './contact-fields.ts'
 import { insertConsent } from '../opt-in/queries.ts'
-import type { ConsentRow } from '../opt-in/tables.ts'
-import { countReferences, deleteTags, insertContact, insertTags, lockContacts, updateContact } from '../queries.ts'
-import type { ContactRow } from '../tables.ts'
+import type { ConsentRow, ContactRow } from '../tables.ts'
+import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'
+import type { ContactFields } from './contact-fields.ts'
+import { countReferences, deleteTags, insertContact, insertTags, lockContacts, updateContact } from './queries.ts'
 import { fitTags } from './tags.ts'
 
-/** What an import knows of one contact. `digest` is of what the file said; `dropped` is what could not be kept of it. */
-export type ImportedPerson = {
+const ATTEMPTS_MAX = 5
+const UNIQUE_NAMES = ['contacts_email', 'contacts_phone', referenceRule]
+
+/** A contact of a file. `digest`: of its fields in the file; `dropped`: the warning about a field that was left out. */
+export type ImportedContact = {
   source: string
   batch: string | null
   key: string
   only_create: boolean
-  given: Given
+  fields: ContactFields
   digest: Buffer
   dropped: { code: string; message: string } | null
 }
 
-/** Runs the work in a transaction, again when another one took the same email, phone or key in between. */
+/** Runs the work in a transaction; again, at most five times, when another one took the same email, phone or key. */
 export async function transactOnPerson<Result>(
   db: Pick<Database, 'transaction'>,
   work: (tx: Sql) => Promise<Result>,
@@ -45,27 +44,27 @@ export async function transactOnPerson<Result>(
     try {
       return await db.transaction(work)
     } catch (error) {
-      const isTaken = uniqueNames.some((name) => breaks(error, name))
-      if (!isTaken || attempt >= attemptsMax) throw error
+      const isTaken = UNIQUE_NAMES.some((name) => breaks(error, name))
+      if (!isTaken || attempt >= ATTEMPTS_MAX) throw error
     }
   }
 }
 
 /**
- * The public upsert: by email, then by phone. An email or phone that another contact has stays with that one, so two
- * contacts are never merged. `over` names the tags that the contact has no room for.
+ * The public upsert: by email, then by phone. An email or phone that another contact has stays with that one.
+ * `overflow`: the tags beyond the limit of a contact.
  */
-export async function upsertContact(tx: Sql, shopId: string, asked: Given, source: ContactSource, now: Date) {
-  const found = await matches(tx, shopId, asked, null)
+export async function upsertContact(tx: Sql, shopId: string, sent: ContactFields, source: ContactSource, now: Date) {
+  const found = await matches(tx, shopId, sent, null)
   const before = found.byEmail ?? found.byPhone
-  const { fitting, over } = fitTags(before?.tags ?? [], asked.tags)
-  const given = { ...withoutTaken(asked, before, found).given, tags: fitting }
-  const after = before === null ? newContact(randomUUID(), shopId, given, source, now) : fillGaps(before, given, now)
+  const { fitting, overflow } = fitTags(before?.tags ?? [], sent.tags)
+  const fields = { ...withoutTaken(sent, before, found).fields, tags: fitting }
+  const after = before === null ? newContact(randomUUID(), shopId, fields, source, now) : fillGaps(before, fields, now)
   await write(tx, shopId, before, after, now)
-  return { contact: after, over }
+  return { contact: after, overflow }
 }
 
-/** Adds and takes off tags in their normal form; null where the shop has no such contact. */
+/** Adds and removes tags in their normal form; null where the shop has no such contact. */
 export async function tagContact(tx: Sql, shopId: string, id: string, add: string[], remove: string[], now: Date) {
   const [before] = await lockContacts(tx, shopId, null, null, id)
   if (before === undefined) return null
@@ -75,44 +74,39 @@ export async function tagContact(tx: Sql, shopId: string, id: string, add: strin
 }
 
 /** The back office's upsert. Refuses conflict when email and phone belong to two different contacts. */
-export async function saveContact(tx: Sql, shopId: string, given: Given, now: Date) {
-  const { byEmail, byPhone } = await matches(tx, shopId, given, null)
+export async function saveContact(tx: Sql, shopId: string, fields: ContactFields, now: Date) {
+  const { byEmail, byPhone } = await matches(tx, shopId, fields, null)
   if (byEmail !== null && byPhone !== null && byEmail.id !== byPhone.id) {
     const words = 'email belongs to one contact of this shop and phone to another; save them one by one.'
     throw refuse('conflict', words, { field: 'email' })
   }
   const before = byEmail ?? byPhone
   const after =
-    before === null ? newContact(randomUUID(), shopId, given, 'manual', now) : replaceFields(before, given, now)
+    before === null ? newContact(randomUUID(), shopId, fields, 'manual', now) : replaceFields(before, fields, now)
   await write(tx, shopId, before, after, now)
   return { created: before === null, contact: after }
 }
 
 /**
- * One contact of a file, under its key. An email or phone that another contact has stays with that one. With `only_create`
- * a person the shop has stays as it is. Where two keys stand for one person, neither replaces what the other brought.
+ * Imports one contact under its key. An email or phone that another contact has stays with that one. `only_create` leaves an
+ * existing contact as it is. A contact with several keys gets its gaps filled only, so that no row replaces another's values.
  */
-export async function importContact(tx: Sql, shopId: string, person: ImportedPerson, now: Date): Promise<ImportResult> {
-  const { source, batch, key, digest, dropped } = person
+export async function importContact(tx: Sql, shopId: string, item: ImportedContact, now: Date): Promise<ImportResult> {
+  const { source, batch, key, digest, dropped } = item
   const name = { source, kind: 'contact', key }
   const reference = await lockReference(tx, shopId, name)
   const told = toldBefore(reference, batch)
   if (told !== null) return told
-  const isSettled = reference !== null && (person.only_create || reference.digest?.equals(digest) === true)
+  const isUnchanged = reference !== null && (item.only_create || reference.digest?.equals(digest) === true)
   const warning = { code: dropped?.code ?? null, message: dropped?.message ?? null }
-  if (isSettled) return { key, outcome: 'unchanged', id: reference.object_id, ...warning }
-  const found = await matches(tx, shopId, person.given, reference?.object_id ?? null)
-  const before = reference === null ? (found.byEmail ?? found.byPhone) : found.known
-  const { given, taken } = withoutTaken(person.given, before, found)
-  const isAlone = reference !== null && (await countReferences(tx, shopId, reference.object_id)) === 1
-  const after =
-    before === null
-      ? newContact(randomUUID(), shopId, given, 'import', now)
-      : person.only_create
-        ? before
-        : isAlone
-          ? followFile(before, given, now)
-          : fillGaps(before, given, now)
+  if (isUnchanged) return { key, outcome: 'unchanged', id: reference.object_id, ...warning }
+  const found = await matches(tx, shopId, item.fields, reference?.object_id ?? null)
+  const before = reference === null ? (found.byEmail ?? found.byPhone) : found.byId
+  const { fields, taken } = withoutTaken(item.fields, before, found)
+  const hasOneKey = reference !== null && (await countReferences(tx, shopId, reference.object_id)) === 1
+  const change = hasOneKey ? followFile : fillGaps
+  const created = () => newContact(randomUUID(), shopId, fields, 'import', now)
+  const after = before === null ? created() : item.only_create ? before : change(before, fields, now)
   await write(tx, shopId, before, after, now)
   const isSame = before !== null && before.document === after.document
   const result = {
@@ -126,26 +120,29 @@ export async function importContact(tx: Sql, shopId: string, person: ImportedPer
   return result
 }
 
-const attemptsMax = 5
-const uniqueNames = ['contacts_email', 'contacts_phone', referenceRule]
+type Matches = { byId: ContactRow | null; byEmail: ContactRow | null; byPhone: ContactRow | null }
 
-type Matches = { known: ContactRow | null; byEmail: ContactRow | null; byPhone: ContactRow | null }
-
-async function matches(tx: Sql, shopId: string, given: Given, id: string | null): Promise<Matches> {
-  const rows = await lockContacts(tx, shopId, given.email_key, given.phone, id)
+async function matches(
+  tx: Sql,
+  shopId: string,
+  { email_key, phone }: ContactFields,
+  id: string | null,
+): Promise<Matches> {
+  const rows = await lockContacts(tx, shopId, email_key, phone, id)
   return {
-    known: rows.find((row) => row.id === id) ?? null,
-    byEmail: rows.find((row) => given.email_key !== null && row.email_key === given.email_key) ?? null,
-    byPhone: rows.find((row) => given.phone !== null && row.phone === given.phone) ?? null,
+    byId: rows.find((row) => row.id === id) ?? null,
+    byEmail: rows.find((row) => email_key !== null && row.email_key === email_key) ?? null,
+    byPhone: rows.find((row) => phone !== null && row.phone === phone) ?? null,
   }
 }
 
-function withoutTaken(given: Given, before: ContactRow | null, { byEmail, byPhone }: Matches) {
+// The fields without an email or phone that another contact has.
+function withoutTaken(sent: ContactFields, before: ContactRow | null, { byEmail, byPhone }: Matches) {
   const isEmailTaken = byEmail !== null && byEmail.id !== before?.id
   const isPhoneTaken = byPhone !== null && byPhone.id !== before?.id
   return {
-    given: {
-      ...given,
+    fields: {
+      ...sent,
       ...(isEmailTaken ? { email: null, email_key: null } : {}),
       ...(isPhoneTaken ? { phone: null } : {}),
     },
@@ -155,18 +152,19 @@ function withoutTaken(given: Given, before: ContactRow | null, { byEmail, byPhon
 
 async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow, now: Date): Promise<void> {
   if (before === null) await insertContact(tx, shopId, after)
-  else if (isOther(before, after)) await updateContact(tx, shopId, after)
-  const [gone, come] = [missingIn(after.tags, before?.tags ?? []), missingIn(before?.tags ?? [], after.tags)]
-  if (gone.length > 0) await deleteTags(tx, shopId, after.id, gone)
-  if (come.length > 0) await insertTags(tx, shopId, after.id, after.created_at, come)
-  const consent = broughtConsent(before, after, now)
+  else if (isChanged(before, after)) await updateContact(tx, shopId, after)
+  const oldTags = before?.tags ?? []
+  const [removed, added] = [without(oldTags, after.tags), without(after.tags, oldTags)]
+  if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
+  if (added.length > 0) await insertTags(tx, shopId, after.id, after.created_at, added)
+  const consent = consentRecord(before, after, now)
   if (consent !== null) await insertConsent(tx, shopId, consent)
 }
 
-// Only the back office and an import can bring a consent, or end one with its address. What they said is kept as evidence.
-function broughtConsent(before: ContactRow | null, after: ContactRow, now: Date): Omit<ConsentRow, 'shop_id'> | null {
-  const [was, is] = [before?.marketing_consent_at?.getTime(), after.marketing_consent_at?.getTime()]
-  if (was === is) return null
+// The record of a consent that a save brought or ended. docs/spec/double-opt-in.md#consent-record
+function consentRecord(before: ContactRow | null, after: ContactRow, now: Date): Omit<ConsentRow, 'shop_id'> | null {
+  const [consentBefore, consentAfter] = [before?.marketing_consent_at?.getTime(), after.marketing_consent_at?.getTime()]
+  if (consentBefore === consentAfter) return null
   return {
     id: randomUUID(),
     contact_id: after.id,
@@ -180,11 +178,11 @@ function broughtConsent(before: ContactRow | null, after: ContactRow, now: Date)
   }
 }
 
-function isOther(before: ContactRow, after: ContactRow): boolean {
+function isChanged(before: ContactRow, after: ContactRow): boolean {
   return before.document !== after.document || before.private_note !== after.private_note
 }
 
-function missingIn(present: string[], wanted: string[]): string[] {
-  const known = new Set(present)
-  return wanted.filter((tag) => !known.has(tag))
+function without(tags: string[], excluded: string[]): string[] {
+  const set = new Set(excluded)
+  return tags.filter((tag) => !set.has(tag))
 }

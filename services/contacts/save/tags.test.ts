@@ -1,5 +1,4 @@
-// Proves the normal form of tags, merging and the cut at 20.
-// Spec: POST /contacts (tags), POST /contacts/{id}/tags. security-and-faults.md, row "Tags, email, phone".
+// The normal form of tags, merging and limits. docs/spec/objects.md#tags, docs/spec/security.md#tags-email-phone
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fitTags, keepTags, mergeTags, normaliseTag, normaliseTags } from './tags.ts'
@@ -8,7 +7,7 @@ const refused = (message: string) => expect.objectContaining({ type: 'invalid_re
 const tooLong = refused('A tag must be at most 64 characters long.')
 const invisible = refused('A tag must hold at least one visible character.')
 
-function thrown(work: () => unknown): unknown {
+function errorOf(work: () => unknown): unknown {
   try {
     work()
   } catch (error) {
@@ -35,19 +34,24 @@ describe('normal form of a tag', () => {
     expect(normaliseTag(text)).toBe(tag)
   })
 
-  test.each(['', ' ', '\u200b', '\u200b\u2060\ufeff', '\u3000\u00a0\t\n', '\u0007'])('%j is nothing', (text) => {
-    expect(normaliseTag(text)).toBeNull()
-  })
+  test.each(['', ' ', '\u200b', '\u200b\u2060\ufeff', '\u3000\u00a0\t\n', '\u0007'])(
+    '%j normalises to nothing',
+    (text) => {
+      expect(normaliseTag(text)).toBeNull()
+    },
+  )
 
   test('64 characters pass, 65 are refused, counted as code points of the normal form', () => {
     expect(normaliseTag('🎉'.repeat(64))).toBe('🎉'.repeat(64))
     expect(normaliseTag(` ${'e\u0301'.repeat(64)} `)).toBe('\u00e9'.repeat(64))
-    expect(thrown(() => normaliseTag('x'.repeat(65)))).toEqual(tooLong)
-    expect(thrown(() => normaliseTag('İ'.repeat(33)))).toEqual(tooLong)
+    expect(errorOf(() => normaliseTag('x'.repeat(65)))).toEqual(tooLong)
+    expect(errorOf(() => normaliseTag('İ'.repeat(33)))).toEqual(tooLong)
   })
 
   test.each(['a\u0000b', 'a\ud83c', '\u0000'])('%j cannot be stored and is refused', (text) => {
-    expect(thrown(() => normaliseTag(text))).toEqual(refused('A tag must be text without U+0000 or broken characters.'))
+    expect(errorOf(() => normaliseTag(text))).toEqual(
+      refused('A tag must be text without U+0000 or broken characters.'),
+    )
   })
 
   test('the normal form of a normal form is itself, for any text', () => {
@@ -85,7 +89,7 @@ describe('normal form of a tag', () => {
 })
 
 describe('merging', () => {
-  test('stored tags keep their order, new ones follow, none stands twice', () => {
+  test('keeps the order of stored tags and appends new ones once', () => {
     expect(mergeTags(['b', 'a'], ['c', 'a', 'c'], [])).toEqual(['b', 'a', 'c'])
   })
 
@@ -93,7 +97,7 @@ describe('merging', () => {
     expect(mergeTags(['b', 'a'], [], ['x'])).toEqual(['b', 'a'])
   })
 
-  test('a tag both added and removed goes off', () => {
+  test('a tag that is both added and removed is removed', () => {
     expect(mergeTags(['a'], ['b'], ['a', 'b'])).toEqual([])
   })
 
@@ -125,15 +129,15 @@ describe('tags of one request', () => {
     })
   })
 
-  test('a tag that is nothing is refused, never passed over', () => {
-    expect(thrown(() => keepTags(['vip', '\u200b']))).toEqual(invisible)
-    expect(thrown(() => normaliseTags([' ']))).toEqual(invisible)
+  test('a tag that normalises to nothing is refused', () => {
+    expect(errorOf(() => keepTags(['vip', '\u200b']))).toEqual(invisible)
+    expect(errorOf(() => normaliseTags([' ']))).toEqual(invisible)
   })
 
-  test('a contact has room for 250, its own included', () => {
+  test('a contact holds 250 tags, stored ones included', () => {
     const stored = numbered.concat(Array.from({ length: 227 }, (_, index) => `more ${index}`))
-    expect(fitTags(stored, ['Tag 1', 'x', 'y', 'z'])).toEqual({ fitting: ['Tag 1', 'x'], over: ['y', 'z'] })
-    expect(fitTags([], ['x'])).toEqual({ fitting: ['x'], over: [] })
+    expect(fitTags(stored, ['Tag 1', 'x', 'y', 'z'])).toEqual({ fitting: ['Tag 1', 'x'], overflow: ['y', 'z'] })
+    expect(fitTags([], ['x'])).toEqual({ fitting: ['x'], overflow: [] })
   })
 
   test('no tags give none', () => {

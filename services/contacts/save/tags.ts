@@ -1,12 +1,11 @@
-// Owns tags: their normal form, merging, and how many of a request are kept.
-// Spec: POST /contacts (tags), POST /contacts/{id}/tags, rules 1 to 4; Limits. security-and-faults.md, row
-// "Tags, email, phone". One normal form serves writing and filtering, so what was stored is always found again.
+// Tags of contacts: their normal form, merging, and their limits. docs/spec/objects.md#tags,
+// docs/spec/rest-api.md#tags-of-a-save. Lists filter by the same normal form.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isStorable, normalTag } from '#contracts/input/text'
 
 /**
- * The normal form of a tag, or null when nothing is left of it. The normal form of a normal form is itself.
+ * The normal form of a tag, or null when nothing is left of it. Idempotent.
  * Refuses `invalid_request`: more than 64 characters, or text that cannot be stored.
  */
 export function normaliseTag(text: string): string | null {
@@ -18,7 +17,7 @@ export function normaliseTag(text: string): string | null {
   return tag === '' ? null : tag
 }
 
-/** Distinct normal forms in the order given. Refuses `invalid_request` where a tag normalises to nothing. */
+/** Distinct normal forms in the order of the input. Refuses `invalid_request` where a tag normalises to nothing. */
 export function normaliseTags(tags: string[]): string[] {
   return distinct(
     tags.map((text) => {
@@ -29,23 +28,23 @@ export function normaliseTags(tags: string[]): string[] {
   )
 }
 
-/** The tags afterwards, stored order first, then the added ones. Takes normal forms; what is in both lists goes off. */
+/** The stored tags in their order, then the added ones, without the removed ones. Takes normal forms. */
 export function mergeTags(stored: string[], add: string[], remove: string[]): string[] {
-  const off = new Set(remove)
-  return distinct([...stored, ...add]).filter((tag) => !off.has(tag))
+  const removed = new Set(remove)
+  return distinct([...stored, ...add]).filter((tag) => !removed.has(tag))
 }
 
-/** Normal forms of a create request: the first 20 distinct ones, and the others. Refuses as `normaliseTags`. */
+/** The first 20 distinct normal forms of a request, and the others. Refuses as `normaliseTags`. */
 export function keepTags(tags: string[]): { kept: string[]; dropped: string[] } {
   const all = normaliseTags(tags)
   return { kept: all.slice(0, limits.tagsPerCreate), dropped: all.slice(limits.tagsPerCreate) }
 }
 
-/** What of `add` fits on a contact beside its stored tags, and what is too much. Takes normal forms. */
-export function fitTags(stored: string[], add: string[]): { fitting: string[]; over: string[] } {
+/** The part of `add` that fits on a contact beside its stored tags, and the rest. Takes normal forms. */
+export function fitTags(stored: string[], add: string[]): { fitting: string[]; overflow: string[] } {
   const known = new Set(stored)
-  const over = add.filter((tag) => !known.has(tag)).slice(Math.max(0, limits.tagsPerContact - stored.length))
-  return { fitting: add.filter((tag) => !over.includes(tag)), over }
+  const overflow = add.filter((tag) => !known.has(tag)).slice(Math.max(0, limits.tagsPerContact - stored.length))
+  return { fitting: add.filter((tag) => !overflow.includes(tag)), overflow }
 }
 
 function distinct(tags: string[]): string[] {

@@ -1,0 +1,49 @@
+// The actions that read contacts. docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#get-a-contact
+import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { toPackedPage } from '#paging/list'
+import { filterText, openPage, toSingle } from '#paging/page'
+import { emailKey, normaliseEmail } from '#person/person'
+import type { Database } from '#postgres/connect'
+import { listPageVersions } from '#postgres/page-version'
+import { findContactDocument, listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
+import { normaliseTag } from './save/tags.ts'
+
+export function listActions(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  return {
+    'contacts.versions': ({ params }) => listPageVersions(db.reads, params.shop_ids),
+    async 'contacts.list'({ params: { limit, cursor, tag, email, ...rest }, locals }) {
+      const { shopId } = locals.caller
+      const storedTag = tag === undefined ? undefined : readTag(tag)
+      const email_key = email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email)
+      const filter = filterText({ ...rest, tag: storedTag, email_key })
+      const page = openPage({ limit, cursor }, { keys: cursorKeys, resource: 'contacts', shopId, filter })
+      if (email_key !== undefined) {
+        const oneEmail = { ...rest, tag: storedTag, email_key }
+        return toPackedPage(await listContactsByEmail(db.reads, shopId, oneEmail, page), page)
+      }
+      if (storedTag !== undefined) {
+        return toPackedPage(await listContactsByTag(db.reads, shopId, { ...rest, tag: storedTag }, page), page)
+      }
+      return toPackedPage(await listContacts(db.reads, shopId, rest, page), page)
+    },
+    async 'contacts.get'({ params: { id }, locals }) {
+      const document = isUuid(id) ? await findContactDocument(db.reads, locals.caller.shopId, id) : null
+      if (document === null) throw noContact()
+      return toSingle(document)
+    },
+  }
+}
+
+export function noContact() {
+  return refuse('not_found', 'No contact with that id in this shop.')
+}
+
+function readTag(text: string): string {
+  const tag = normaliseTag(text)
+  if (tag === null) throw refuse('invalid_request', 'tag holds nothing that a tag could be.', { field: 'tag' })
+  return tag
+}

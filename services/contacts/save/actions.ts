@@ -1,0 +1,92 @@
+// The actions that write contacts, and those that find the contact of a buyer. docs/spec/rest-api.md#save-a-contact,
+// docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts
+import type { ActionHandlers } from '#runtime/service'
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { contactInput } from '#contracts/input/contact'
+import { toSingle } from '#paging/page'
+import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
+import type { Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { noContact } from '../list.ts'
+import { fromBackOffice } from './contact-fields.ts'
+import { findAllPeople, findPeople } from './queries.ts'
+import { type RequestContext, signUp, upsertPerson } from './request.ts'
+import { saveContact, tagContact, transactOnPerson } from './save.ts'
+import { normaliseTags } from './tags.ts'
+
+export function saveActions(context: RequestContext): ActionHandlers {
+  const { db } = context
+  return {
+    'contacts.upsert': ({ params, locals }) => upsertPerson(context, params, locals),
+    async 'contacts.signup'({ params, locals }) {
+      await signUp(context, params, locals)
+      return {}
+    },
+    async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, now } }) {
+      const add = normaliseTags(tags.add ?? [])
+      const remove = normaliseTags(tags.remove ?? [])
+      if (add.length + remove.length === 0) {
+        throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
+      }
+      const contact = isUuid(id)
+        ? await db.transaction((tx) => tagContact(tx, caller.shopId, id, add, remove, now))
+        : null
+      if (contact === null) throw noContact()
+      return toSingle(contact.document)
+    },
+    async 'contacts.save'({ params, locals: { caller, idempotency, now } }) {
+      const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
+      const answer = await transactOnPerson(db, (tx) =>
+        once(tx, caller.shopId, idempotency, now, async () => {
+          const { created, contact } = await saveContact(tx, caller.shopId, fields, now)
+          return encodeSaved(created, toSingle(contact.document))
+        }),
+      )
+      return decodeSaved(answer)
+    },
+    'contacts.match': ({ params, locals: { caller } }) => matchPerson(db, caller.shopId, params, caller.country),
+    'contacts.match_all': ({ params: { people }, locals: { caller } }) =>
+      matchPeople(db, caller.shopId, people, caller.country),
+  }
+}
+
+// The stored answer of a repeated call also tells whether the first one created the contact: one byte before the body.
+function encodeSaved(created: boolean, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([created ? 1 : 0]), body])
+}
+
+function decodeSaved(answer: Buffer): { created: boolean; body: Buffer } {
+  return { created: answer[0] === 1, body: answer.subarray(1) }
+}
+
+type Person = { email: string | null; phone: string | null }
+
+// The contact is found by email, then by phone. `phone` is answered in its stored form, null where it is no phone.
+async function matchPerson(db: Sql, shopId: string, person: Person, country: string | null) {
+  const { key, phone } = identityOf(person, country)
+  const people = key === null && phone === null ? [] : await findPeople(db, shopId, key, phone)
+  const found = people.find(({ email_key }) => email_key === key) ?? people[0]
+  return { contact_id: found?.id ?? null, phone }
+}
+
+async function matchPeople(db: Sql, shopId: string, people: Person[], country: string | null) {
+  const identities = people.map((person) => identityOf(person, country))
+  const keys = identities.flatMap(({ key }) => key ?? [])
+  const phones = identities.flatMap(({ phone }) => phone ?? [])
+  const rows = await findAllPeople(db, shopId, keys, phones)
+  const byEmail = new Map(rows.map((row) => [row.email_key, row.id]))
+  const byPhone = new Map(rows.map((row) => [row.phone, row.id]))
+  const idOf = ({ key, phone }: { key: string | null; phone: string | null }) =>
+    (key === null ? undefined : byEmail.get(key)) ?? (phone === null ? undefined : byPhone.get(phone)) ?? null
+  return { contact_ids: identities.map(idOf) }
+}
+
+function identityOf({ email, phone }: Person, country: string | null) {
+  const normal = email === null ? null : normaliseEmail(email)
+  return {
+    key: normal === null ? null : emailKey(normal),
+    phone: phone === null ? null : normalisePhone(phone, country),
+  }
+}

@@ -1,0 +1,83 @@
+// SQL that finds and saves contacts with their tags.
+import type { Sql } from '#postgres/connect'
+import type { ContactRow } from '../tables.ts'
+
+/** The contacts with that email or that phone, at most two. */
+export function findPeople(db: Sql, shopId: string, emailKey: string | null, phone: string | null) {
+  return db.rows<{ id: string; email_key: string | null }>(
+    'select id, email_key from contacts where shop_id = $1 and (email_key = $2 or phone = $3)',
+    [shopId, emailKey, phone],
+  )
+}
+
+/** The contacts with one of these emails or phones. */
+export function findAllPeople(db: Sql, shopId: string, emailKeys: string[], phones: string[]) {
+  return db.rows<{ id: string; email_key: string | null; phone: string | null }>(
+    `select id, email_key, phone from contacts where shop_id = $1 and email_key = any($2)
+     union select id, email_key, phone from contacts where shop_id = $1 and phone = any($3)`,
+    [shopId, emailKeys, phones],
+  )
+}
+
+/** Locks the contacts with that email, that phone or that id, at most three, in the order of their ids. */
+export function lockContacts(
+  tx: Sql,
+  shopId: string,
+  emailKey: string | null,
+  phone: string | null,
+  id: string | null,
+) {
+  return tx.rows<ContactRow>(
+    `select * from contacts where shop_id = $1 and (email_key = $2 or phone = $3 or id = $4)
+     order by id for update`,
+    [shopId, emailKey, phone, id],
+  )
+}
+
+export async function insertContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
+  await tx.rows(
+    `insert into contacts (shop_id, id, name, email, email_key, phone, tags, source, marketing_consent_at, line1, line2,
+       city, region, postal_code, country, private_note, document, updated_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    [...columnsOf(shopId, row), row.created_at],
+  )
+}
+
+export async function updateContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
+  await tx.rows(
+    `update contacts set name = $3, email = $4, email_key = $5, phone = $6, tags = $7, source = $8,
+       marketing_consent_at = $9, line1 = $10, line2 = $11, city = $12, region = $13, postal_code = $14, country = $15,
+       private_note = $16, document = $17, updated_at = $18
+     where shop_id = $1 and id = $2`,
+    columnsOf(shopId, row),
+  )
+}
+
+export async function insertTags(tx: Sql, shopId: string, id: string, createdAt: Date, tags: string[]): Promise<void> {
+  await tx.rows(
+    `insert into contact_tags (shop_id, contact_id, created_at, tag)
+     select $1, $2, $3, tag from unnest($4::text[]) as tag on conflict do nothing`,
+    [shopId, id, createdAt, tags],
+  )
+}
+
+export async function deleteTags(tx: Sql, shopId: string, id: string, tags: string[]): Promise<void> {
+  await tx.rows('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [shopId, id, tags])
+}
+
+/** The number of import keys of the contact. */
+export async function countReferences(tx: Sql, shopId: string, id: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(
+    'select count(*)::int as count from external_references where shop_id = $1 and object_id = $2',
+    [shopId, id],
+  )
+  return row?.count ?? 0
+}
+
+function columnsOf(shopId: string, row: ContactRow): unknown[] {
+  return [
+    ...[shopId, row.id, row.name, row.email, row.email_key, row.phone, row.tags, row.source, row.marketing_consent_at],
+    ...[row.line1, row.line2, row.city, row.region, row.postal_code, row.country, row.private_note],
+    ...[row.document, row.updated_at],
+  ]
+}

@@ -1,0 +1,108 @@
+// The public requests about a person: saves the contact, then sends the opt-in mail. docs/spec/rest-api.md#save-a-contact,
+// docs/spec/double-opt-in.md#requesting-the-mail
+// The contact is committed before the mail is sent, and the mail is sent outside of any transaction, so that an outage of the
+// mail server costs the mail and its time, never the contact.
+import { z } from 'zod'
+import type { Call, RequestInfo, ServiceContext } from '#runtime/service'
+import { asBuffer } from '#runtime/middlewares/large-response'
+import type { ActionParams } from '#contracts/actions'
+import type { Mail } from '#mail/mail'
+import { toSingle } from '#paging/page'
+import type { Database } from '#postgres/connect'
+import { sendOptIn } from '../opt-in/send.ts'
+import { savedContactDocument } from '../shape.ts'
+import type { ContactRow } from '../tables.ts'
+import { type ContactFields, fromRequest } from './contact-fields.ts'
+import { transactOnPerson, upsertContact } from './save.ts'
+
+export type RequestContext = Pick<ServiceContext, 'call' | 'log' | 'settings'> & {
+  db: Database
+  mail: Mail
+  tasks: BackgroundTasks
+}
+/** Tasks that run after the answer. `start` returns false, and does nothing, where too many run already. */
+export type BackgroundTasks = { start(task: () => Promise<unknown>): boolean; done(): Promise<void> }
+
+const SHOP_MS = 1_000 // Together with the time limit of a mail this stays below `commandMs`.
+const shopBody = z.object({ data: z.object({ name: z.string() }) })
+
+/** The body of POST /contacts. Refuses invalid_request. */
+export async function upsertPerson(
+  context: RequestContext,
+  person: ActionParams<'contacts.upsert'>,
+  request: RequestInfo,
+): Promise<Buffer> {
+  const { caller, now } = request
+  const { fields, droppedTags } = fromRequest(person, caller.country)
+  // Read before anything is written: where auth cannot be reached nothing has changed, and the call can be repeated.
+  const shopName = person.send_opt_in === true ? await readShopName(context.call, request) : null
+  const { contact, overflow } = await transactOnPerson(context.db, (tx) =>
+    upsertContact(tx, caller.shopId, fields, 'api', now),
+  )
+  const optInSent = shopName !== null && (await mailTo(context, contact, fields, shopName, 'api', request))
+  return toSingle(savedContactDocument(contact.document, optInSent, [...droppedTags, ...overflow]))
+}
+
+/** Saves the person of the signup form; the mail is sent after the answer. Refuses invalid_request. */
+export async function signUp(
+  context: RequestContext,
+  person: ActionParams<'contacts.signup'>,
+  request: RequestInfo,
+): Promise<void> {
+  const { caller, now } = request
+  const { fields } = fromRequest(person, caller.country)
+  const shopName = await readShopName(context.call, request)
+  const { contact } = await transactOnPerson(context.db, (tx) =>
+    upsertContact(tx, caller.shopId, fields, 'signup', now),
+  )
+  const { log } = context
+  const facts = { request_id: request.requestId, shop_id: caller.shopId }
+  const isStarted = context.tasks.start(() =>
+    mailTo(context, contact, fields, shopName, 'signup', request).catch((error: unknown) =>
+      log.error({ error, ...facts }, 'an opt-in mail was not sent'),
+    ),
+  )
+  if (!isStarted) log.info({ ...facts, because: 'busy' }, 'no opt-in mail was sent')
+}
+
+/** At most `most` tasks at once; a task must not throw. */
+export function openBackgroundTasks(most: number): BackgroundTasks {
+  const running = new Set<Promise<unknown>>()
+  return {
+    start(task) {
+      if (running.size >= most) return false
+      const run: Promise<unknown> = task().finally(() => running.delete(run))
+      running.add(run)
+      return true
+    },
+    async done() {
+      await Promise.all(running)
+    },
+  }
+}
+
+async function readShopName(call: Call, { caller, requestId }: RequestInfo): Promise<string> {
+  const options = { caller, timeoutMs: SHOP_MS, ...(requestId === null ? {} : { request_id: requestId }) }
+  const body = asBuffer(await call('shop.get', {}, options))
+  return shopBody.parse(JSON.parse(body.toString())).data.name
+}
+
+async function mailTo(
+  { settings, log, db, mail }: RequestContext,
+  contact: ContactRow,
+  fields: ContactFields,
+  shopName: string,
+  source: 'api' | 'signup',
+  { caller, requestId, now }: RequestInfo,
+): Promise<boolean> {
+  const facts = { request_id: requestId, shop_id: caller.shopId }
+  // docs/spec/double-opt-in.md#whose-address
+  if (fields.email_key !== null && fields.email_key !== contact.email_key) {
+    log.info({ ...facts, because: 'other_address' }, 'no opt-in mail was sent')
+    return false
+  }
+  const order = { shopId: caller.shopId, shopName, contactId: contact.id, source, publicUrl: settings.publicUrl, now }
+  const outcome = await sendOptIn(db, mail, order)
+  if (!outcome.sent) log.info({ ...facts, because: outcome.because }, 'no opt-in mail was sent')
+  return outcome.sent
+}
