@@ -1,11 +1,9 @@
-// Owns the access rule: who may use what the membership gives.
-// Spec: subscription, "Access rule": `past_due` is included on purpose, and what is paid for is given to its end.
+// Whether a member has access. docs/spec/subscription-states.md#access-rule
 import type { SubscriptionStatus } from '#contracts/objects/subscription'
 
-/** The states in which there is access whatever was paid. */
+/** The statuses that give access, whatever is paid. */
 export const liveStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due']
 
-/** Whether the member has access at that instant. */
 export function hasAccess(
   membership: { status: SubscriptionStatus; current_period_end: Date | null },
   at: Date,

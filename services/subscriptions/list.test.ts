@@ -1,29 +1,30 @@
-// Proves the back office's list of memberships: order, filter, pages, and that every combination is an index scan.
-// Back office: GET /shops/{shop}/subscriptions. house.md 4.10.
+// The list of memberships: order, filter, pages, and every combination is an index scan in the order of the list.
+// docs/spec/rest-api.md#paging
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
 import { subscriptionStatuses } from '#contracts/objects/subscription'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { planModes, planOf } from '#testing/plan'
-import { listHistory, listSubscriptions } from './queries.ts'
+import { listHistory } from './moves/queries.ts'
+import { listSubscriptions } from './queries.ts'
 import { subscriptions } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 12_000
-let house: OneService
+let service: OneService
 
 beforeAll(async () => {
-  house = await openService(subscriptions)
+  service = await openService(subscriptions)
   await fill(caller.shopId, rowsOfShop)
   for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller().shopId, 2_500)
-  await house.db.rows('analyze subscriptions')
+  await service.db.rows('analyze subscriptions')
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 // A hundred share each instant; every tenth is canceled, the others are active.
 async function fill(shopId: string, count: number): Promise<void> {
-  await house.db.rows(
+  await service.db.rows(
     `insert into subscriptions (id, shop_id, status, product_id, client_id, price_cents, currency, interval, billing_mode,
        anchor_at, periods, current_period_end, cancel_at_period_end, started_at, event_seq, document, created_at, updated_at)
      select gen_random_uuid(), $1, case when n % 10 = 0 then 'canceled' else 'active' end, gen_random_uuid(),
@@ -31,7 +32,7 @@ async function fill(shopId: string, count: number): Promise<void> {
      from (select n, timestamptz '2026-01-01' + make_interval(hours => n / 100) as t from generate_series(1, $2::int) n) x`,
     [shopId, count],
   )
-  await house.db.rows(
+  await service.db.rows(
     `update subscriptions set document = jsonb_build_object('id', id, 'status', status, 'text', repeat('x', 500))
      where shop_id = $1`,
     [shopId],
@@ -39,7 +40,7 @@ async function fill(shopId: string, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'subscriptions.list'>, who = caller) {
-  const page = (await house.call('subscriptions.list', params, { caller: who })) as Buffer
+  const page = (await service.call('subscriptions.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as {
     data: { id: string; status: string }[]
     has_more: boolean
@@ -60,7 +61,7 @@ describe('the list', () => {
       ids.push(...page.data.map(({ id }) => id))
       cursor = page.next_cursor ?? undefined
     } while (cursor !== undefined)
-    const expected = await house.db.rows<{ id: string }>(
+    const expected = await service.db.rows<{ id: string }>(
       `select id from subscriptions where shop_id = $1 and ($2::text is null or status = $2)
        order by created_at desc, id desc`,
       [caller.shopId, filter.status ?? null],
@@ -69,14 +70,14 @@ describe('the list', () => {
     expect(ids).toHaveLength(count)
   })
 
-  test('a cursor serves its own list only', async () => {
+  test('a cursor serves only the list that it was issued for', async () => {
     const { next_cursor } = await list({})
     const other = list({ status: 'active', cursor: next_cursor ?? '' })
     await expect(other).rejects.toMatchObject({ type: 'invalid_request' })
     await expect(list({ cursor: next_cursor ?? '' }, makeCaller())).rejects.toMatchObject({ type: 'invalid_request' })
   })
 
-  test('a status that there is not is refused', async () => {
+  test('an unknown status is refused', async () => {
     await expect(list({ status: 'cancelled' as never })).rejects.toMatchObject({
       type: 'invalid_request',
       message: `status must be one of ${subscriptionStatuses.join(', ')}.`,
@@ -96,10 +97,10 @@ describe.each(planModes)('plans, %s', (mode) => {
     ['no status', undefined, 'subscriptions_newest'],
     ['a status', 'active', 'subscriptions_status'],
     ['a rare status', 'canceled', 'subscriptions_status'],
-    ['a status of none', 'unpaid', 'subscriptions_status'],
+    ['a status that none has', 'unpaid', 'subscriptions_status'],
   ])('%s', async (_what, status, index) => {
     for (const want of [first, later]) {
-      const plan = await planOf(house.db, mode, (sql) => listSubscriptions(sql, caller.shopId, status, want))
+      const plan = await planOf(service.db, mode, (sql) => listSubscriptions(sql, caller.shopId, status, want))
       expect(plan).toContain(`using ${index}`)
       expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
     }
@@ -107,7 +108,7 @@ describe.each(planModes)('plans, %s', (mode) => {
 
   test('the history of one', async () => {
     const id = '80000000-0000-4000-8000-000000000000'
-    const plan = await planOf(house.db, mode, (sql) => listHistory(sql, caller.shopId, id, 100, first))
+    const plan = await planOf(service.db, mode, (sql) => listHistory(sql, caller.shopId, id, 100, 26))
     expect(plan).toContain('using subscription_history_pkey')
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
   })

@@ -1,10 +1,9 @@
-// Owns the one crossing from columns to the published subscription, and to what else the back office
-// reads here. The JSON of a subscription is stored with the row and sent as it is, by list, detail and events alike.
-// Spec: subscription; Conventions: no value is null, never omitted, never an empty string.
+// The only place where rows become wire objects: the published subscription, the entry of its history, and the settings. The
+// JSON of a subscription is stored with its row and sent as it is, in lists, single answers and events.
+// docs/spec/objects.md#subscription
 import type { Subscription, UnrecoveredStatus } from '#contracts/objects/subscription'
 import { toMoney } from '#money/money'
-import type { HistoryRow } from './moves/move.ts'
-import type { SubscriptionFacts } from './tables.ts'
+import type { HistoryRow, SubscriptionFacts } from './tables.ts'
 
 export function toSubscription(row: SubscriptionFacts): Subscription {
   return {
@@ -28,12 +27,12 @@ export function toSubscription(row: SubscriptionFacts): Subscription {
   }
 }
 
-/** The wire JSON of a subscription, as it is stored in `document`. */
+/** The wire JSON of a subscription: the column `document`. */
 export function subscriptionDocument(row: SubscriptionFacts): string {
   return JSON.stringify(toSubscription(row))
 }
 
-/** The wire JSON of a line of the history. */
+/** The wire JSON of a move that was made. docs/spec/subscription-states.md#history */
 export function historyDocument(row: HistoryRow): string {
   return JSON.stringify({
     object: 'subscription_move',
@@ -47,7 +46,7 @@ export function historyDocument(row: HistoryRow): string {
   })
 }
 
-/** The wire JSON of the shop's settings for memberships. */
+/** The wire JSON of the settings of the shop. */
 export function settingsDocument(unrecovered: UnrecoveredStatus): string {
   return JSON.stringify({ object: 'subscription_settings', unrecovered })
 }

@@ -1,8 +1,8 @@
-// Owns the tables of the subscriptions schema as TypeORM and TypeScript see them.
+// The tables of the subscriptions schema, as TypeORM and TypeScript see them. docs/spec/data-model.md#schema-subscriptions
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type { MembershipInterval } from '#contracts/objects/product'
 import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/objects/subscription'
-import type { TimedMove } from './moves/move.ts'
+import type { MoveName, TimedMove } from './moves/transitions.ts'
 
 export type SubscriptionRow = {
   id: string
@@ -31,10 +31,21 @@ export type SubscriptionRow = {
   updated_at: Date
 }
 
-/** A row of which the wire JSON is made. */
+/** The columns that the wire JSON is made of. */
 export type SubscriptionFacts = Omit<SubscriptionRow, 'document'>
 
-/** The next thing that time does to a membership: at most one each. Claimed like deliveries, see timers.ts. */
+/** A move that was made. `position` counts the moves of a membership from 1; `who` is a key, the back office or the timer. */
+export type HistoryRow = {
+  subscription_id: string
+  position: number
+  at: Date
+  who: string
+  move: MoveName | 'create'
+  from_status: SubscriptionStatus | null
+  to_status: SubscriptionStatus
+}
+
+/** The next move that time makes, at most one for each membership. */
 export type TimerRow = {
   subscription_id: string
   shop_id: string

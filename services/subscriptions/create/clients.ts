@@ -1,13 +1,12 @@
-// Owns the questions that subscriptions asks other services before a membership is written, and the forms of their
-// answers. They are asked before the transaction begins, never in it.
-// Back office: POST /shops/{shop}/subscriptions: price and interval are copied from the product.
-import type { Call, RequestInfo } from '#runtime/service'
+// Calls of catalog and contacts before a subscription is written. They are made before the transaction begins.
 import { z } from 'zod'
-import { asBuffer } from '#runtime/middlewares/large-response'
+import type { CallMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type MembershipInterval, membershipIntervals } from '#contracts/objects/product'
+import { asBuffer } from '#runtime/middlewares/large-response'
+import type { Call, RequestInfo } from '#runtime/service'
 
-const answered = z.object({
+const productAnswer = z.object({
   data: z.object({
     kind: z.string(),
     price: z.object({ cents: z.int(), currency: z.string() }),
@@ -17,41 +16,40 @@ const answered = z.object({
   }),
 })
 
-/** What the product says about a membership; `trialDays` 0 is no trial. */
+/** The membership that a product sells; `trialDays` 0 is no trial. */
 export type Offer = { priceCents: number; currency: string; interval: MembershipInterval; trialDays: number }
 
-/** The membership that the product sells. Refuses invalid_request for any other product, and for none. */
+/** Refuses invalid_request for an unknown product and for one that is no membership with an interval. */
 export async function findOffer(call: Call, productId: string, request: RequestInfo): Promise<Offer> {
-  const found = await call('products.get', { id: productId }, metaOf(request)).catch((error: unknown) => {
-    throw missing(error, 'productId', 'productId names no product of this shop.')
+  const answer = await call('products.get', { id: productId }, metaOf(request)).catch((error: unknown) => {
+    throw notFoundAs(error, 'productId', 'productId names no product of this shop.')
   })
-  const { kind, price, membership } = answered.parse(JSON.parse(asBuffer(found).toString())).data
-  if (kind !== 'membership')
-    throw unfit('productId', `productId must name a membership; this product is of kind ${kind}.`)
+  const { kind, price, membership } = productAnswer.parse(JSON.parse(asBuffer(answer).toString())).data
+  if (kind !== 'membership') {
+    throw invalid('productId', `productId must name a membership; this product is of kind ${kind}.`)
+  }
   const interval = membership?.interval ?? null
-  if (interval === null) throw unfit('productId', 'productId names a membership without an interval.')
+  if (interval === null) throw invalid('productId', 'productId names a membership without an interval.')
   return { priceCents: price.cents, currency: price.currency, interval, trialDays: membership?.trialDays ?? 0 }
 }
 
-/** Makes sure that the contact is one of the shop's. Refuses invalid_request. */
-export async function knowContact(call: Call, contactId: string, request: RequestInfo): Promise<void> {
+/** Refuses invalid_request for an unknown contact. */
+export async function requireContact(call: Call, contactId: string, request: RequestInfo): Promise<void> {
   await call('contacts.get', { id: contactId }, metaOf(request)).catch((error: unknown) => {
-    throw missing(error, 'clientId', 'clientId names no contact of this shop.')
+    throw notFoundAs(error, 'clientId', 'clientId names no contact of this shop.')
   })
 }
 
-function missing(error: unknown, field: string, message: string): unknown {
-  return refusalCode(error) === 'not_found' ? unfit(field, message) : error
+function notFoundAs(error: unknown, field: string, message: string): unknown {
+  return refusalCode(error) === 'not_found' ? invalid(field, message) : error
 }
 
-function unfit(field: string, message: string) {
+function invalid(field: string, message: string) {
   return refuse('invalid_request', message, { field })
 }
 
-function metaOf({ caller, requestId, meta }: RequestInfo) {
-  return {
-    caller,
-    ...(requestId === null ? {} : { request_id: requestId }),
-    ...(meta.deadline_at === undefined ? {} : { deadline_at: meta.deadline_at }),
-  }
+// The Idempotency-Key belongs to this request alone.
+function metaOf(request: RequestInfo): CallMeta {
+  const { idempotency: _, ...meta } = request.meta
+  return meta
 }

@@ -1,5 +1,4 @@
-// Owns the first version of the subscriptions schema. What must never be true of a membership is a CHECK.
-// The lists of the back office read (shop, newest first) and (shop, status, newest first); timers are found by due time.
+// The first version of the subscriptions schema. docs/spec/data-model.md#schema-subscriptions
 import type { QueryRunner } from 'typeorm'
 import { dropEventTable, eventTable } from '#outbox/event-table'
 import { idempotencyTable } from '#postgres/idempotency'

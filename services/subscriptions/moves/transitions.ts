@@ -1,120 +1,124 @@
-// Owns what a move does to a membership: the whole table of states, and one pure function that reads it.
-// states-and-events.md 10, row by row; 1 for what each event means. Spec: "Subscription moves that are stated".
-// A move that finds no row is refused; one whose row fires nothing holds already. Time comes in, so that the columns, the
-// event and the access rule share one instant.
-import type { SubscriptionStatus } from '#contracts/objects/subscription'
+// The state table of memberships, and the pure function that reads it. docs/spec/subscription-states.md#move-table
+// The first transition that fits decides. A move that fits none is a conflict; one without events is answered with the
+// subscription as it is. The instant is a parameter, so that columns, event and access rule share it.
+import type { SubscriptionStatus, UnrecoveredStatus } from '#contracts/objects/subscription'
+import type { EventKind } from '#contracts/objects/webhook-event'
 import { hasAccess, liveStatuses } from '../access.ts'
-import { addIntervals } from '../timers/calendar.ts'
-import type { Move, MoveName, Outcome, ShopRules, SubscriptionEvent } from './move.ts'
 import type { SubscriptionFacts } from '../tables.ts'
+import { addIntervals } from '../timers/calendar.ts'
 
-type Situation = { move: Move; membership: SubscriptionFacts; rules: ShopRules; now: Date }
+/** 23 hours without a first payment, the end of a trial or period, the end of the grace. */
+export type TimedMove = 'first_payment_over' | 'period_over' | 'grace_over'
+export type RequestedMove = 'renew' | 'payment_failed' | 'cancel' | 'resume' | 'end'
+export type MoveName = RequestedMove | TimedMove
+/** `isLast`: the processor has given up on the card. */
+export type Move = { move: Exclude<MoveName, 'payment_failed'> } | { move: 'payment_failed'; isLast: boolean }
+
+/** The settings of the shop: the status of memberships whose payment is not recovered. */
+export type ShopSettings = { unrecovered: UnrecoveredStatus }
+export type SubscriptionEvent = Extract<EventKind, `subscription.${string}`>
+
+/** `refused`: a conflict, with the message for the caller. */
+export type Outcome =
+  | { kind: 'moved'; after: SubscriptionFacts; events: readonly SubscriptionEvent[] }
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; message: string }
+
+type Situation = { move: Move; membership: SubscriptionFacts; settings: ShopSettings; now: Date }
 type Change = Partial<SubscriptionFacts>
-type Row = {
+type Condition = (situation: Situation) => boolean
+type Transition = {
   move: MoveName
   from: readonly SubscriptionStatus[]
-  when?: (situation: Situation) => boolean
+  when?: Condition
   set: Change | ((situation: Situation) => Change)
   events: readonly SubscriptionEvent[]
 }
 
-const HOLDS = { set: {}, events: [] }
-const LIVE = liveStatuses
+const live = liveStatuses
+const unchanged = { set: {}, events: [] }
+const renewed = ['subscription.renewed'] as const
+const ended = ['subscription.ended'] as const
+const overdue: Change = { status: 'past_due', trial_ends_at: null }
+const over: Change = { status: 'canceled', trial_ends_at: null }
 const LAST_YEAR = 9_999 // The wire form of an instant has four digits for the year.
 
-export const transitions: readonly Row[] = [
-  { move: 'renew', from: ['incomplete'], set: firstPeriod, events: ['subscription.renewed'] },
-  { move: 'first_payment_over', from: ['incomplete'], set: { status: 'canceled' }, events: ['subscription.ended'] },
+export const transitions: readonly Transition[] = [
+  { move: 'renew', from: ['incomplete', 'unpaid'], set: firstPeriod, events: renewed },
+  { move: 'renew', from: live, when: canExtend, set: nextPeriod, events: renewed },
+  { move: 'first_payment_over', from: ['incomplete'], set: { status: 'canceled' }, events: ended },
 
-  { move: 'renew', from: LIVE, when: canExtend, set: nextPeriod, events: ['subscription.renewed'] },
   {
     move: 'payment_failed',
-    from: LIVE,
-    when: (situation) => isCard(situation) && !isLastAttempt(situation),
-    set: { status: 'past_due', trial_ends_at: null },
+    from: live,
+    when: all(isCard, not(isLastAttempt)),
+    set: overdue,
     events: ['subscription.payment_failed'],
   },
   {
-    move: 'period_over',
-    from: ['trialing', 'active'],
-    when: (situation) => !isCard(situation) && !isStopping(situation),
-    set: { status: 'past_due', trial_ends_at: null },
-    events: ['subscription.updated'],
-  },
-
-  {
     move: 'payment_failed',
-    from: LIVE,
-    when: (situation) => isCard(situation) && isLastAttempt(situation),
+    from: live,
+    when: all(isCard, isLastAttempt),
     set: unrecovered,
     events: ['subscription.payment_failed', 'subscription.ended'],
   },
   {
-    move: 'grace_over',
-    from: ['past_due'],
-    when: (situation) => !isCard(situation),
-    set: unrecovered,
-    events: ['subscription.ended'],
+    move: 'period_over',
+    from: ['trialing', 'active'],
+    when: all(not(isCard), not(isStopping)),
+    set: overdue,
+    events: ['subscription.updated'],
   },
-  { move: 'renew', from: ['unpaid'], set: firstPeriod, events: ['subscription.renewed'] },
+  { move: 'period_over', from: live, when: isStopping, set: over, events: ended },
+  { move: 'grace_over', from: ['past_due'], when: not(isCard), set: unrecovered, events: ended },
 
-  {
-    move: 'cancel',
-    from: LIVE,
-    when: (situation) => !isStopping(situation),
-    set: ({ now }) => ({ cancel_at_period_end: true, canceled_at: now }),
-    events: ['subscription.cancelled'],
-  },
-  { move: 'cancel', from: LIVE, when: isStopping, ...HOLDS },
+  { move: 'cancel', from: live, when: not(isStopping), set: stopping, events: ['subscription.cancelled'] },
+  { move: 'cancel', from: live, when: isStopping, ...unchanged },
   {
     move: 'resume',
-    from: LIVE,
-    when: (situation) => isStopping(situation) && isPaidThrough(situation),
+    from: live,
+    when: all(isStopping, isPaidThrough),
     set: { cancel_at_period_end: false, canceled_at: null },
     events: ['subscription.resumed'],
   },
-  { move: 'resume', from: LIVE, when: (situation) => !isStopping(situation), ...HOLDS },
-  {
-    move: 'period_over',
-    from: LIVE,
-    when: isStopping,
-    set: { status: 'canceled', trial_ends_at: null },
-    events: ['subscription.ended'],
-  },
+  { move: 'resume', from: live, when: not(isStopping), ...unchanged },
 
-  { move: 'end', from: ['incomplete', ...LIVE], set: endNow, events: ['subscription.cancelled', 'subscription.ended'] },
-  // It ended when its payment was given up; it does not end twice in one life.
+  { move: 'end', from: ['incomplete', ...live], set: endNow, events: ['subscription.cancelled', 'subscription.ended'] },
+  // It ended when its payment was given up, and ends once.
   { move: 'end', from: ['unpaid'], set: endNow, events: ['subscription.cancelled'] },
-  { move: 'end', from: ['canceled'], ...HOLDS },
+  { move: 'end', from: ['canceled'], ...unchanged },
 ]
 
-/** Pure: the same membership, rules and instant give the same outcome. */
-export function apply(move: Move, membership: SubscriptionFacts, rules: ShopRules, at: Date): Outcome {
-  // The clocks of two processes differ; what happens later is never dated before.
+/** What the move does to the membership. Pure: reads no clock. */
+export function apply(move: Move, membership: SubscriptionFacts, settings: ShopSettings, at: Date): Outcome {
+  // The clocks of two processes differ; a later change must not have an earlier date.
   const now = at > membership.updated_at ? at : membership.updated_at
-  const situation = { move, membership, rules, now }
-  const row = rowFor(situation)
-  if (row === undefined) return { kind: 'refused', message: refusalOf(situation) }
-  if (row.events.length === 0) return { kind: 'holds' }
-  const change = typeof row.set === 'function' ? row.set(situation) : row.set
-  const isOver = row.events.includes('subscription.ended')
+  const situation = { move, membership, settings, now }
+  const transition = transitions.find(
+    (one) =>
+      one.move === move.move && one.from.includes(membership.status) && (one.when === undefined || one.when(situation)),
+  )
+  if (transition === undefined) return { kind: 'refused', message: messageOf(situation) }
+  const { set, events } = transition
+  if (events.length === 0) return { kind: 'unchanged' }
+  const isOver = events.includes('subscription.ended')
   const after: SubscriptionFacts = {
     ...membership,
-    ...change,
+    ...(typeof set === 'function' ? set(situation) : set),
     ...(isOver ? { current_period_end: earlier(membership.current_period_end, now) } : {}),
-    event_seq: membership.event_seq + row.events.length,
+    event_seq: membership.event_seq + events.length,
     updated_at: now,
   }
   if (isOver && hasAccess(after, now)) throw new Error('A membership that is over still gives access.')
-  return { kind: 'moved', after, events: row.events }
+  return { kind: 'moved', after, events }
 }
 
-function rowFor(situation: Situation): Row | undefined {
-  const { move, membership } = situation
-  return transitions.find(
-    (row) =>
-      row.move === move.move && row.from.includes(membership.status) && (row.when === undefined || row.when(situation)),
-  )
+function not(condition: Condition): Condition {
+  return (situation) => !condition(situation)
+}
+
+function all(...list: Condition[]): Condition {
+  return (situation) => list.every((condition) => condition(situation))
 }
 
 function isCard({ membership }: Situation): boolean {
@@ -133,7 +137,7 @@ function isPaidThrough({ membership, now }: Situation): boolean {
   return membership.current_period_end !== null && membership.current_period_end > now
 }
 
-// The month that is paid begins when it is paid: nobody had access before.
+// The paid period begins with the payment: there was no access before.
 function firstPeriod({ membership, now }: Situation): Change {
   return {
     status: 'active',
@@ -144,35 +148,38 @@ function firstPeriod({ membership, now }: Situation): Change {
   }
 }
 
-function nextPeriod(situation: Situation): Change {
-  const periods = situation.membership.periods + 1
-  return { status: 'active', periods, current_period_end: periodEnd(situation, periods), trial_ends_at: null }
+function nextPeriod({ membership }: Situation): Change {
+  const periods = membership.periods + 1
+  return { status: 'active', periods, current_period_end: periodEnd(membership, periods), trial_ends_at: null }
 }
 
-function periodEnd({ membership }: Situation, periods: number): Date {
-  if (membership.anchor_at === null) throw new Error('A membership with a period has an anchor.')
-  return addIntervals(membership.anchor_at, periods, membership.interval)
+function canExtend({ membership }: Situation): boolean {
+  return periodEnd(membership, membership.periods + 1).getUTCFullYear() <= LAST_YEAR
 }
 
-function canExtend(situation: Situation): boolean {
-  return periodEnd(situation, situation.membership.periods + 1).getUTCFullYear() <= LAST_YEAR
+function periodEnd({ anchor_at, interval }: SubscriptionFacts, periods: number): Date {
+  if (anchor_at === null) throw new Error('A membership with a period has an anchor.')
+  return addIntervals(anchor_at, periods, interval)
 }
 
-// Whoever asked to stop does not wait as unpaid for a payment that nobody expects.
-function unrecovered({ membership, rules }: Situation): Change {
-  const status = membership.cancel_at_period_end ? 'canceled' : rules.unrecovered
-  return { status, trial_ends_at: null }
+// A member who asked to stop never becomes `unpaid`: nobody expects a payment.
+function unrecovered({ membership, settings }: Situation): Change {
+  return { ...over, status: membership.cancel_at_period_end ? 'canceled' : settings.unrecovered }
+}
+
+function stopping({ now }: Situation): Change {
+  return { cancel_at_period_end: true, canceled_at: now }
 }
 
 function endNow({ membership, now }: Situation): Change {
-  return { status: 'canceled', trial_ends_at: null, canceled_at: membership.canceled_at ?? now }
+  return { ...over, canceled_at: membership.canceled_at ?? now }
 }
 
 function earlier(instant: Date | null, now: Date): Date | null {
   return instant !== null && instant > now ? now : instant
 }
 
-function refusalOf(situation: Situation): string {
+function messageOf(situation: Situation): string {
   const { move, membership } = situation
   const reason = reasonOf(situation)
   const state = `The subscription is ${membership.status}`
@@ -182,7 +189,7 @@ function refusalOf(situation: Situation): string {
 function reasonOf(situation: Situation): string | null {
   const { move, membership } = situation
   if (membership.status === 'canceled') return 'it is over for good'
-  if (!LIVE.includes(membership.status)) return null
+  if (!live.includes(membership.status)) return null
   if (move.move === 'payment_failed' && !isCard(situation)) return 'its billing is manual, no card is charged'
   if (move.move === 'resume') return 'its period is over'
   if (move.move === 'renew') return 'it is paid through the last year there is'

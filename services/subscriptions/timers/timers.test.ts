@@ -8,11 +8,12 @@ import { openStorage } from '#testing/database'
 import { until } from '#testing/event-schema'
 import { hasAccess } from '../access.ts'
 import { addDays } from './calendar.ts'
-import type { Move } from '../moves/move.ts'
-import { insertSignup, perform } from '../moves/moves.ts'
-import { claimTimers, lockSubscription } from '../queries.ts'
+import { insertSignup, moveLocked } from '../moves/move-subscription.ts'
+import type { Move } from '../moves/transitions.ts'
+import { lockSubscription } from '../queries.ts'
 import { subscriptions } from '../service.ts'
 import { type Signup, signUp } from '../create/signup.ts'
+import { claimTimers } from './queries.ts'
 import { fireTimer, startTimers } from './timers.ts'
 
 const LEASE_MS = 30_000
@@ -65,7 +66,7 @@ async function moveNow(id: string, move: Move): Promise<void> {
     const [owner] = await tx.rows<{ shop_id: string }>('select shop_id from subscriptions where id = $1', [id])
     const before = await lockSubscription(tx, owner?.shop_id ?? '', id)
     if (before === null) throw new Error('It is not there.')
-    await perform(tx, before, move, { who: 'test', now: new Date() })
+    await moveLocked(tx, before, move, { who: 'test', now: new Date() })
   })
 }
 

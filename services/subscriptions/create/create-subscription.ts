@@ -1,21 +1,18 @@
-// Owns the creation of a membership: what was sent, what product and contact say, then one transaction.
-// Back office: POST /shops/{shop}/subscriptions. states-and-events.md 10, first row.
-import type { Call, RequestInfo } from '#runtime/service'
+// Creates a subscription: validates the body, reads product and contact, then writes all in one transaction.
+// docs/spec/subscription-states.md#signup
 import { randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import { type SubscriptionInput, subscriptionInput } from '#contracts/input/subscription'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
+import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
-import { insertSignup, whoIs } from '../moves/moves.ts'
-import { findOffer, knowContact, type Offer } from './clients.ts'
+import { actorOf, insertSignup } from '../moves/move-subscription.ts'
+import { findOffer, type Offer, requireContact } from './clients.ts'
 import { type Signup, signUp } from './signup.ts'
 
-/**
- * Gives `{"data": <subscription>}`. Refuses invalid_request naming the field: form, a product that is no membership, an
- * unknown contact, a rail without manual billing, a creation in the future.
- */
+/** Gives `{"data": <subscription>}`. Refuses invalid_request naming the field; conflict for an Idempotency-Key of another request. */
 export async function createSubscription(
   db: Database,
   call: Call,
@@ -23,24 +20,24 @@ export async function createSubscription(
   request: RequestInfo,
 ): Promise<Buffer> {
   const { caller, idempotency, now } = request
-  const before = await answeredBefore(db, caller.shopId, idempotency, now)
-  if (before !== null) return before
+  const kept = await answeredBefore(db, caller.shopId, idempotency, now)
+  if (kept !== null) return kept
   const input = openParams(subscriptionInput, body)
-  refuseUnfit(input, now)
+  refuseContradictions(input, now)
   const [offer] = await Promise.all([
     findOffer(call, input.productId, request),
-    knowContact(call, input.clientId, request),
+    requireContact(call, input.clientId, request),
   ])
   const signup = signUp(signupOf(input, offer, caller.shopId, now), now)
   return db.transaction((tx) =>
-    once(tx, caller.shopId, idempotency, now, async () => toSingle(await insertSignup(tx, signup, whoIs(request)))),
+    once(tx, caller.shopId, idempotency, now, async () => toSingle(await insertSignup(tx, signup, actorOf(request)))),
   )
 }
 
-function refuseUnfit({ billingMode, paymentMethod, createdAt }: SubscriptionInput, now: Date): void {
+function refuseContradictions({ billingMode, paymentMethod, createdAt }: SubscriptionInput, now: Date): void {
   if (billingMode === 'processor' && paymentMethod) {
-    const words = 'paymentMethod is for manual billing only; the processor charges a card.'
-    throw refuse('invalid_request', words, { field: 'paymentMethod' })
+    const message = 'paymentMethod is for manual billing only; the processor charges a card.'
+    throw refuse('invalid_request', message, { field: 'paymentMethod' })
   }
   if (createdAt && createdAt > now) {
     throw refuse('invalid_request', 'createdAt must not be in the future.', { field: 'createdAt' })

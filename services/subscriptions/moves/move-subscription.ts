@@ -1,0 +1,81 @@
+// Moves a membership in one transaction: lock the row, apply the state table, write row, timer, history, events and the answer
+// that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/subscription-states.md#rules-of-a-command
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { recordEvents } from '#outbox/record-event'
+import { toSingle } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import type { RequestInfo } from '#runtime/service'
+import { insertSubscription, lockSubscription, updateSubscription } from '../queries.ts'
+import { subscriptionDocument } from '../shape.ts'
+import type { HistoryRow, SubscriptionFacts, SubscriptionRow } from '../tables.ts'
+import { nextTimer } from '../timers/next-timer.ts'
+import { deleteTimer, setTimer } from '../timers/queries.ts'
+import { findUnrecovered, insertHistory } from './queries.ts'
+import { apply, type Move, type SubscriptionEvent } from './transitions.ts'
+
+/**
+ * Gives `{"data": <subscription>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming
+ * state and move, or for an Idempotency-Key of another request.
+ */
+export function moveSubscription(db: Database, id: string, move: Move, request: RequestInfo): Promise<Buffer> {
+  const { shopId } = request.caller
+  return db.transaction((tx) =>
+    once(tx, shopId, request.idempotency, request.now, async () => {
+      const before = isUuid(id) ? await lockSubscription(tx, shopId, id) : null
+      if (before === null) throw notFound()
+      return toSingle(await moveLocked(tx, before, move, { who: actorOf(request), now: request.now }))
+    }),
+  )
+}
+
+/** Moves a locked subscription and gives its document. Refuses conflict. */
+export async function moveLocked(
+  tx: Sql,
+  before: SubscriptionRow,
+  move: Move,
+  { who, now }: { who: string; now: Date },
+): Promise<string> {
+  const shopId = before.shop_id
+  const outcome = apply(move, before, { unrecovered: await findUnrecovered(tx, shopId) }, now)
+  if (outcome.kind === 'unchanged') return before.document
+  if (outcome.kind === 'refused') throw refuse('conflict', outcome.message)
+  const after = withDocument(outcome.after)
+  await updateSubscription(tx, shopId, after)
+  await recordMove(tx, after, outcome.events, { who, move: move.move, from_status: before.status })
+  return after.document
+}
+
+/** Writes a new subscription with its first event and gives its document. */
+export async function insertSignup(tx: Sql, signup: SubscriptionFacts, who: string): Promise<string> {
+  const row = withDocument(signup)
+  await insertSubscription(tx, row)
+  await recordMove(tx, row, ['subscription.created'], { who, move: 'create', from_status: null })
+  return row.document
+}
+
+/** The name of the caller in the history. */
+export function actorOf({ caller }: RequestInfo): string {
+  return caller.keyId ?? 'back office'
+}
+
+/** The refusal for an id that is no subscription of the shop. */
+export function notFound() {
+  return refuse('not_found', 'No subscription with that id in this shop.')
+}
+
+type MadeMove = Pick<HistoryRow, 'who' | 'move' | 'from_status'>
+
+async function recordMove(tx: Sql, row: SubscriptionRow, events: readonly SubscriptionEvent[], made: MadeMove) {
+  const { shop_id: shopId, id, updated_at: now } = row
+  const timer = nextTimer(row)
+  if (timer === null) await deleteTimer(tx, shopId, id)
+  else await setTimer(tx, shopId, id, timer)
+  await insertHistory(tx, shopId, { ...made, subscription_id: id, to_status: row.status, at: now })
+  await recordEvents(tx, row, events, now)
+}
+
+function withDocument(facts: SubscriptionFacts): SubscriptionRow {
+  return { ...facts, document: subscriptionDocument(facts) }
+}
