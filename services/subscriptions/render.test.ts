@@ -1,20 +1,20 @@
-// Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
+// Rendering again brings every stored document to the present shape, and leaves those that have it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Subscription } from '#contracts/objects/subscription'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { subscriptions } from './service.ts'
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(subscriptions)
+  service = await openService(subscriptions)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test('stale documents of every shop are rendered again, more than one batch of them', async () => {
+test('stale documents of every shop are rendered again, in more than one batch', async () => {
   const callers = [makeCaller(), makeCaller()]
   for (const caller of callers) {
-    await house.db.rows(
+    await service.db.rows(
       `insert into subscriptions (id, shop_id, status, product_id, client_id, price_cents, currency, interval,
          billing_mode, anchor_at, periods, current_period_end, cancel_at_period_end, started_at, event_seq, document,
          created_at, updated_at)
@@ -23,9 +23,9 @@ test('stale documents of every shop are rendered again, more than one batch of t
       [caller.shopId],
     )
   }
-  expect(await renderAll(house.db)).toBe(1_400)
-  expect(await renderAll(house.db)).toBe(0)
-  const page = (await house.call('subscriptions.list', { limit: 100 }, { caller: callers[0] })) as Buffer
+  expect(await renderAll(service.db)).toBe(1_400)
+  expect(await renderAll(service.db)).toBe(0)
+  const page = (await service.call('subscriptions.list', { limit: 100 }, { caller: callers[0] })) as Buffer
   const listed = JSON.parse(page.toString()).data as Subscription[]
   expect(listed).toHaveLength(100)
   expect(listed.every(({ object, price }) => object === 'subscription' && price.amount === '9.00')).toBe(true)

@@ -1,5 +1,5 @@
-// Proves the arithmetic of periods: from the anchor day, clamped to the month, the time of day kept.
-// states-and-events.md 10, "Month ends clamp".
+// Periods count from the anchor day, are clamped to the month, and keep the time of day.
+// docs/spec/subscription-states.md#periods
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { addDays, addIntervals } from './calendar.ts'
@@ -9,7 +9,7 @@ const walk = (anchor: string, interval: 'month' | 'year', counts: number[]) =>
   counts.map((count) => addIntervals(new Date(anchor), count, interval).toISOString())
 
 describe('periods', () => {
-  test('of the 31st end on the last day of shorter months and come back to the 31st', () => {
+  test('of the 31st end on the last day of shorter months, then on the 31st again', () => {
     expect(walk('2026-01-31T10:20:30.405Z', 'month', [1, 2, 3, 4, 11, 12])).toEqual([
       '2026-02-28T10:20:30.405Z',
       '2026-03-31T10:20:30.405Z',
@@ -20,7 +20,7 @@ describe('periods', () => {
     ])
   })
 
-  test('know leap years', () => {
+  test('end on 29 February in leap years only', () => {
     expect(walk('2028-01-31T00:00:00.000Z', 'month', [1, 2])).toEqual([
       '2028-02-29T00:00:00.000Z',
       '2028-03-31T00:00:00.000Z',
@@ -34,7 +34,7 @@ describe('periods', () => {
     expect(walk('2099-12-30T12:00:00.000Z', 'month', [2])).toEqual(['2100-02-28T12:00:00.000Z'])
   })
 
-  test('are the same through both changes of a summer time', () => {
+  test('do not depend on summer time', () => {
     expect(walk('2026-03-15T02:30:00.000Z', 'month', [1, 8])).toEqual([
       '2026-04-15T02:30:00.000Z',
       '2026-11-15T02:30:00.000Z',

@@ -1,11 +1,12 @@
-// Proves what time does to memberships: once, in order, also when a worker died or the moment is long past.
-// states-and-events.md 8.4 and 10. Timers are due by the database's clock, so the tests set due times into the past.
+// Timers move memberships once and in order, also after a worker has died or long after the due time. Timers are due by the clock
+// of the database, so the tests create memberships in the past. docs/spec/subscription-states.md#timers
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
 import { openStorage } from '#testing/database'
-import { until } from '#testing/event-schema'
+import { planModes, planOf } from '#testing/plan'
+import { until } from '#testing/until'
 import { hasAccess } from '../access.ts'
 import { addDays } from './calendar.ts'
 import { insertSignup, moveLocked } from '../moves/move-subscription.ts'
@@ -23,7 +24,7 @@ let workers: Worker[] = []
 const errors: unknown[] = []
 
 beforeAll(async () => {
-  if (subscriptions.storage === null) throw new Error('subscriptions keeps rows.')
+  if (subscriptions.storage === null) throw new Error('The service has no storage.')
   ;({ db, close } = await openStorage(subscriptions.storage))
 })
 afterEach(async () => {
@@ -65,33 +66,33 @@ async function moveNow(id: string, move: Move): Promise<void> {
   await db.transaction(async (tx) => {
     const [owner] = await tx.rows<{ shop_id: string }>('select shop_id from subscriptions where id = $1', [id])
     const before = await lockSubscription(tx, owner?.shop_id ?? '', id)
-    if (before === null) throw new Error('It is not there.')
+    if (before === null) throw new Error('There is no such subscription.')
     await moveLocked(tx, before, move, { who: 'test', now: new Date() })
   })
 }
 
-type Told = {
+type EventBody = {
   sequence: number
   type: string
   timestamp: string
   data: { status: string; currentPeriodEnd: string | null }
 }
-async function eventsOf(id: string): Promise<Told[]> {
+async function eventsOf(id: string): Promise<EventBody[]> {
   const rows = await db.rows<{ body: string }>('select body from events where object_id = $1 order by position', [id])
   return rows.map(({ body }) => JSON.parse(body))
 }
-const storyOf = async (id: string) => (await eventsOf(id)).map(({ type, data }) => `${type} ${data.status}`)
+const typesAndStates = async (id: string) => (await eventsOf(id)).map(({ type, data }) => `${type} ${data.status}`)
 const timersOf = (id: string) =>
   db.rows<{ move: string; due_at: Date }>('select move, due_at from timers where subscription_id = $1', [id])
 const isDone = async (id: string) => (await timersOf(id)).length === 0
 const daysAgo = (days: number) => addDays(new Date(), -days)
 
-describe('a membership whose past is written later', () => {
-  test('manual and never paid again: overdue, then over, at once and in order', async () => {
+describe('a membership that is created in the past', () => {
+  test('manual and not paid again: overdue, then over, at once and in order', async () => {
     const id = await signUpNow({ created_at: daysAgo(60) })
     start()
     await until(() => isDone(id))
-    expect(await storyOf(id)).toEqual([
+    expect(await typesAndStates(id)).toEqual([
       'subscription.created active',
       'subscription.updated past_due',
       'subscription.ended canceled',
@@ -102,7 +103,7 @@ describe('a membership whose past is written later', () => {
     const id = await signUpNow({ created_at: daysAgo(40), trial_days: 14 })
     start()
     await until(() => isDone(id))
-    expect(await storyOf(id)).toEqual([
+    expect(await typesAndStates(id)).toEqual([
       'subscription.created trialing',
       'subscription.updated past_due',
       'subscription.ended canceled',
@@ -115,8 +116,8 @@ describe('a membership whose past is written later', () => {
     const created = daysAgo(14 + 3)
     const id = await signUpNow({ created_at: created, trial_days: 14 })
     start()
-    await until(async () => (await storyOf(id)).length === 2)
-    expect(await storyOf(id)).toEqual(['subscription.created trialing', 'subscription.updated past_due'])
+    await until(async () => (await typesAndStates(id)).length === 2)
+    expect(await typesAndStates(id)).toEqual(['subscription.created trialing', 'subscription.updated past_due'])
     expect(await timersOf(id)).toEqual([{ move: 'grace_over', due_at: addDays(created, 14 + 7) }])
   })
 
@@ -125,8 +126,8 @@ describe('a membership whose past is written later', () => {
     const young = await signUpNow({ created_at: daysAgo(22 / 24), is_paid: false, billing_mode: 'processor' })
     start()
     await until(() => isDone(id))
-    expect(await storyOf(id)).toEqual(['subscription.created incomplete', 'subscription.ended canceled'])
-    expect(await storyOf(young)).toEqual(['subscription.created incomplete'])
+    expect(await typesAndStates(id)).toEqual(['subscription.created incomplete', 'subscription.ended canceled'])
+    expect(await typesAndStates(young)).toEqual(['subscription.created incomplete'])
   })
 
   test('a card membership waits for the processor, until the member asks to stop', async () => {
@@ -136,14 +137,14 @@ describe('a membership whose past is written later', () => {
     await moveNow(id, { move: 'cancel' })
     worker.wake()
     await until(() => isDone(id))
-    expect(await storyOf(id)).toEqual([
+    expect(await typesAndStates(id)).toEqual([
       'subscription.created active',
       'subscription.cancelled active',
       'subscription.ended canceled',
     ])
   })
 
-  test('after every end the access rule says no at the instant of the event', async () => {
+  test('after every end there is no access at the time of the event', async () => {
     const ids = await Promise.all([
       signUpNow({ created_at: daysAgo(60) }),
       signUpNow({ created_at: daysAgo(2), is_paid: false }),
@@ -166,7 +167,7 @@ describe('a membership whose past is written later', () => {
 })
 
 describe('workers', () => {
-  test("a dead worker's timer is fired once by another, after its lease", async () => {
+  test('the timer of a dead worker is fired once by another, after its lease', async () => {
     const id = await signUpNow({ created_at: daysAgo(2), is_paid: false })
     const dead = randomUUID()
     const [held] = await claimTimers(db, dead, 400, 10)
@@ -174,12 +175,12 @@ describe('workers', () => {
     expect(await claimTimers(db, randomUUID(), LEASE_MS, 10)).toEqual([])
     start()
     start()
-    expect(await storyOf(id)).toEqual(['subscription.created incomplete'])
+    expect(await typesAndStates(id)).toEqual(['subscription.created incomplete'])
     await until(() => isDone(id))
-    expect(await storyOf(id)).toEqual(['subscription.created incomplete', 'subscription.ended canceled'])
+    expect(await typesAndStates(id)).toEqual(['subscription.created incomplete', 'subscription.ended canceled'])
   })
 
-  test('one that comes back after its lease was taken over does nothing', async () => {
+  test('one whose lease another has taken over does nothing', async () => {
     const id = await signUpNow({ created_at: daysAgo(60) })
     const [slow, quick] = [randomUUID(), randomUUID()]
     const [first] = await claimTimers(db, slow, 0, 10)
@@ -187,17 +188,17 @@ describe('workers', () => {
     if (first === undefined || second === undefined) throw new Error('Nothing was due.')
     expect(await Promise.all([fireTimer(db, second, quick), fireTimer(db, first, slow)])).toEqual([true, false])
     expect(await fireTimer(db, second, quick)).toBe(false)
-    expect(await storyOf(id)).toEqual(['subscription.created active', 'subscription.updated past_due'])
+    expect(await typesAndStates(id)).toEqual(['subscription.created active', 'subscription.updated past_due'])
   })
 
-  test('a payment that comes between claim and firing voids the timer', async () => {
+  test('a payment between claim and firing voids the timer', async () => {
     const id = await signUpNow({ created_at: daysAgo(40) })
     const token = randomUUID()
     const [claimed] = await claimTimers(db, token, LEASE_MS, 10)
     if (claimed === undefined) throw new Error('Nothing was due.')
     await moveNow(id, { move: 'renew' })
     expect(await fireTimer(db, claimed, token)).toBe(false)
-    expect(await storyOf(id)).toEqual(['subscription.created active', 'subscription.renewed active'])
+    expect(await typesAndStates(id)).toEqual(['subscription.created active', 'subscription.renewed active'])
   })
 
   test('four at once fire each of 300 timers once', async () => {
@@ -225,7 +226,7 @@ describe('workers', () => {
 })
 
 describe('the claim', () => {
-  test('passes over a timer that another holds locked, instead of waiting for it', async () => {
+  test('skips a timer that another transaction has locked', async () => {
     const id = await signUpNow({ created_at: daysAgo(60) })
     const other = await signUpNow({ created_at: daysAgo(59) })
     await db.transaction(async (tx) => {
@@ -247,15 +248,11 @@ describe('the claim', () => {
        select id, shop_id, 'period_over', current_period_end from made`,
     )
     await db.rows('analyze timers')
-    const plan = await db.session(async (session) => {
-      const rows = await session.rows<{ 'QUERY PLAN': string }>(
-        `explain select subscription_id from timers where due_at <= now() and (lease_until is null or lease_until <= now())
-         order by due_at limit 50 for update skip locked`,
-      )
-      return rows.map((row) => row['QUERY PLAN']).join('\n')
-    })
-    expect(plan).toContain('timers_due')
-    expect(plan).not.toMatch(/Seq Scan|Sort/)
+    for (const mode of planModes) {
+      const plan = await planOf(db, mode, (sql) => claimTimers(sql, randomUUID(), LEASE_MS, 50))
+      expect(plan).toContain('timers_due')
+      expect(plan).not.toMatch(/Seq Scan|Sort/)
+    }
     await db.rows("delete from subscriptions where document = ''")
   })
 })
