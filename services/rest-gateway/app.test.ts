@@ -1,5 +1,5 @@
-// Tests the public door where no route is meant: unknown paths, odd targets, request ids, what is logged, what leaks.
-// Spec: Errors; Versioning, rule 1; Limits ("every authenticated call"). run.md, "Watching".
+// The public API outside of its routes: unknown paths, malformed targets, request ids, log lines, errors without a cause
+// (docs/spec/rest-api.md#unknown-paths, docs/spec/rest-api.md#malformed-requests, docs/spec/rest-api.md#request-id).
 import { connect } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -14,7 +14,7 @@ const everyAnswer = {
 }
 const nothing = { error: { code: 'not_found', message: 'There is nothing at this path.' } }
 
-describe.each(forms)('the public door, %s', (form) => {
+describe.each(forms)('the public API outside of its routes, %s', (form) => {
   let stack: Stack
   let key: string
 
@@ -131,7 +131,7 @@ describe.each(forms)('the public door, %s', (form) => {
     })
   })
 
-  test('a failure of ours names the request id and no cause; the log has the cause', async () => {
+  test('a server error names the request id and no cause; the log has the cause', async () => {
     const database = new pg.Client({ connectionString: stack.databaseUrl })
     await database.connect()
     await database.query('alter table contacts.contacts rename to hidden')

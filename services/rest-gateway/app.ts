@@ -1,6 +1,6 @@
-// Owns the public door: the stack of steps that a request passes, top to bottom as it runs.
-// Spec: Endpoints; Authentication, rules 1, 2 and 4. Known paths admit first and read params then, so that a stranger
-// learns nothing of them; a key that reads only is refused before a body is read. Every call with a key counts against its budget, also one to a path or method that is not there.
+// The public REST API and the opt-in pages as a Koa app. A known path authenticates before it reads params, and refuses a read-only
+// key before it reads a body; every request with a key counts against its budget, also one to an unknown path or method
+// (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#unknown-paths).
 import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
@@ -23,12 +23,12 @@ type RoutedContext = GatewayContext & { params: Record<string, string> }
 
 const OPENAPI_PATH = '/openapi.json'
 
-/** The public REST API and the opt-in pages as a Koa app; it can stand alone on a port or be mounted beside another. */
+/** The app; it can have a port of its own or share one with MCP. */
 export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
   const calls = openCalls(context, { cachesPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
-    // With GET the router answers HEAD as well.
+    // For GET the router answers HEAD too.
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls))
   }
   for (const { method, path, answer: answerPage } of pages(context, calls)) {

@@ -1,5 +1,5 @@
-// Tests what holds for every line of the route table, so that a new line is covered the moment it is written.
-// Spec: Envelope; Response headers; Authentication, rules 1 to 3 and 10; Errors; Paging rules.
+// What holds for every line of the route table, so that a new line is covered at once (docs/spec/rest-api.md#response-headers,
+// docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#paging, docs/spec/rest-api.md#request-body).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
@@ -83,7 +83,7 @@ describe.each(forms)('every route, %s', (form) => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  test.each(routes)('$method $path without a key, or with none we know, is 401', async (route) => {
+  test.each(routes)('$method $path without a key, or with an unknown one, is 401', async (route) => {
     const bare = await call(route, undefined, {})
     expect(bare.status).toBe(401)
     expect(bare.body).toEqual(
@@ -169,18 +169,15 @@ describe.each(forms)('every route, %s', (form) => {
     expect({ status, body }).toMatchObject({ status: 200, body: { data: { id } } })
   })
 
-  test.each(writes)(
-    'POST $path with a key that reads only is 403 before the body is looked at, and counted',
-    async (route) => {
-      for (const ask of [{ json: bodies[route.path] }, { body: 'no JSON' }, { body: Buffer.alloc(70_000) }]) {
-        const { status, headers, body } = await stack.post(target(route.path), { key: readKey(), ...ask })
-        expect(status).toBe(403)
-        expect(body).toEqual(refusal('forbidden', 'This API key reads only. A key with write access is needed.'))
-        expect(headers).toMatchObject({ ...everyAnswer, ...budget })
-      }
-      expect((await stack.post(target(route.path, randomUUID()), { key: readKey(), json: {} })).status).toBe(403)
-    },
-  )
+  test.each(writes)('POST $path with a read-only key is 403 before the body is read, and counted', async (route) => {
+    for (const ask of [{ json: bodies[route.path] }, { body: 'no JSON' }, { body: Buffer.alloc(70_000) }]) {
+      const { status, headers, body } = await stack.post(target(route.path), { key: readKey(), ...ask })
+      expect(status).toBe(403)
+      expect(body).toEqual(refusal('forbidden', 'This API key reads only. A key with write access is needed.'))
+      expect(headers).toMatchObject({ ...everyAnswer, ...budget })
+    }
+    expect((await stack.post(target(route.path, randomUUID()), { key: readKey(), json: {} })).status).toBe(403)
+  })
 
   test.each(writes)('POST $path takes one JSON object in UTF-8 of at most 65,536 bytes', async (route) => {
     const json = { 'content-type': 'application/json' }
@@ -224,7 +221,7 @@ describe.each(forms)('every route, %s', (form) => {
     }
   })
 
-  test.each(lists)('GET $path refuses each parameter given twice, and ignores what it does not know', async (route) => {
+  test.each(lists)('GET $path refuses each parameter given twice, and ignores unknown ones', async (route) => {
     const names = Object.keys(actions[route.action].shape)
     expect(names).toContain('limit')
     for (const name of names) {
@@ -276,7 +273,7 @@ describe.each(forms)('every route, %s', (form) => {
     expect(times).toEqual(times.toSorted().toReversed())
   })
 
-  test.each(lists)('GET $path: a cursor we did not issue for this list is 400', async ({ path }) => {
+  test.each(lists)('GET $path: a cursor that was not issued for this list is 400', async ({ path }) => {
     const own = await cursorOf(path)
     const others = await Promise.all(lists.filter((list) => list.path !== path).map((list) => cursorOf(list.path)))
     const edited = [own.slice(1), `${own}A`, own.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')), `${own}=`]

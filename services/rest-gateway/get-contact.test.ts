@@ -1,4 +1,4 @@
-// Tests GET /contacts/{id} over HTTP in both forms of the house. Spec: GET /contacts/{id}; contact.
+// GET /contacts/{id} (docs/spec/rest-api.md#get-a-contact, docs/spec/objects.md#contact).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Made } from '#testing/back-office'
 import { forms } from '#testing/deployment-forms'
@@ -53,7 +53,7 @@ describe.each(forms)('GET /contacts/{id}, %s', (form) => {
     expect(one.data).toMatchObject({ email: null, name: '+442079460018', phone: '+442079460018', tags: [] })
   })
 
-  test('the list shows the very same object', async () => {
+  test('the list shows the same object', async () => {
     const list = (await stack.get('/api/v1/contacts', { key })).body as { data: unknown[] }
     const one = (await stack.get(`/api/v1/contacts/${full.id}`, { key })).body as { data: unknown }
     expect(list.data).toContainEqual(one.data)

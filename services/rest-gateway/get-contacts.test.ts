@@ -1,4 +1,4 @@
-// Tests GET /contacts over HTTP in both forms of the house. Spec: GET /contacts; Paging rules; contact.
+// GET /contacts (docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#paging, docs/spec/objects.md#contact).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Made } from '#testing/back-office'
 import { forms } from '#testing/deployment-forms'

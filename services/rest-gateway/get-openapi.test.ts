@@ -1,4 +1,4 @@
-// Tests GET /openapi.json: a document without a loose end that says what the route table says.
+// GET /openapi.json: a complete document of the route table (docs/spec/rest-api.md#endpoints).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'

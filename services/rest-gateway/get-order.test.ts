@@ -1,4 +1,4 @@
-// Tests GET /orders/{id} over HTTP in both forms of the house. Spec: GET /orders/{id}; order and its parts.
+// GET /orders/{id} (docs/spec/rest-api.md#get-an-order, docs/spec/objects.md#order).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'

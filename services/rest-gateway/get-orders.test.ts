@@ -1,4 +1,4 @@
-// Tests GET /orders over HTTP in both forms of the house. Spec: GET /orders; Paging rules; order.
+// GET /orders (docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#paging, docs/spec/objects.md#order).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Made } from '#testing/back-office'
 import { forms } from '#testing/deployment-forms'

@@ -1,4 +1,4 @@
-// Tests GET /products/{id} over HTTP in both forms of the house. Spec: GET /products/{id}; product; Variant.
+// GET /products/{id} (docs/spec/rest-api.md#get-a-product, docs/spec/objects.md#product, docs/spec/objects.md#variant).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'

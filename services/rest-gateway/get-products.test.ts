@@ -1,4 +1,4 @@
-// Tests GET /products over HTTP in both forms of the house. Spec: GET /products; product.
+// GET /products (docs/spec/rest-api.md#list-products, docs/spec/objects.md#product).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Made } from '#testing/back-office'
 import { forms } from '#testing/deployment-forms'

@@ -1,4 +1,4 @@
-// Tests GET /shop over HTTP in both forms of the house. Spec: Other records (shop record).
+// GET /shop (docs/spec/rest-api.md#get-the-shop, docs/spec/objects.md#shop).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'

@@ -1,4 +1,4 @@
-// Tests the budgets as a client meets them, over every gateway and replica. Spec: Limits; Authentication, rule 11.
+// The budgets of a client over all gateways and replicas (docs/spec/rest-api.md#rate-limit, docs/spec/rest-api.md#failure-budget).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import type { Answer } from '#testing/http'
@@ -35,7 +35,7 @@ describe.each(forms)('budgets, %s', (form) => {
     }
   })
 
-  test('guesses are limited by source; a good key never meets that budget', async () => {
+  test('guesses are limited by source; a valid key never meets that budget', async () => {
     const stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)

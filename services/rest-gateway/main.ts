@@ -1,4 +1,4 @@
-// Runs the public gateway as a process of its own.
+// Runs the REST gateway as its own process.
 import { runService } from '#runtime/main'
 import { restGateway } from './service.ts'
 

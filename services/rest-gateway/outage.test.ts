@@ -1,5 +1,5 @@
-// Tests what a client sees while a part of the house is gone. security-and-faults.md, faults: a 500 without a cause, fast,
-// never a hang; the rest goes on; well again by itself.
+// The public API while a service is down: an error without its cause, soon; other routes go on (docs/spec/rest-api.md#outages,
+// docs/spec/security.md#killed-processes).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { exchange } from '#testing/http'
@@ -10,7 +10,7 @@ const wrong = {
 }
 
 describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (form) => {
-  test('without the orders service its routes fail fast, then at once; the others go on', async () => {
+  test('without the orders service its routes fail within the time of a call; the others go on', async () => {
     const stack = await openStack({ form })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
@@ -56,7 +56,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
     }
   })
 
-  test('with one of two replicas gone nobody notices', async () => {
+  test('with one of two replicas gone no request fails', async () => {
     const stack = await openStack({ form, replicas: { contacts: 2 } })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)

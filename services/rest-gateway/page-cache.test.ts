@@ -1,5 +1,5 @@
-// Proves with writers and readers at full speed that no page is ever older than a write that was answered before the page
-// was asked for, though pages are kept; over two gateways and two replicas. design/speed.md 2.1.3.
+// The page cache under concurrent writers and readers, over two gateways and two replicas: no page is older than a write that was
+// answered before the page was requested (docs/spec/internals.md#page-cache).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'
@@ -23,7 +23,7 @@ async function hits(stack: Stack): Promise<number> {
 }
 
 describe.each(forms)('%s', (form) => {
-  test('a page is never older than a write that was answered before it was asked for', async () => {
+  test('a page is never older than a write that was answered before its request', async () => {
     const env = { REQUESTS_PER_MINUTE: '1000000' }
     const stack = await openStack({ form, env, replicas: { 'rest-gateway': 2, contacts: 2 } })
     try {

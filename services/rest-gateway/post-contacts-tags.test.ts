@@ -1,5 +1,4 @@
-// Tests POST /contacts/{id}/tags over HTTP in both forms of the house. Spec: POST /contacts/{id}/tags, rules 1 to 4.
-// Ids that nobody has, and bodies as such: every-route.test.ts.
+// POST /contacts/{id}/tags (docs/spec/rest-api.md#change-tags). Unknown ids and malformed bodies: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import type { Made } from '#testing/back-office'

@@ -1,5 +1,5 @@
-// Tests POST /contacts over HTTP in both forms of the house: who is meant, what is kept, what is ignored, what is refused.
-// Spec: POST /contacts; contact; Limits. The mail: post-contacts-opt-in.test.ts. Bodies as such: every-route.test.ts.
+// POST /contacts: matching, merging, ignored fields, refusals (docs/spec/rest-api.md#save-a-contact). The mail:
+// opt-in/post-contacts.test.ts. Malformed bodies: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import { forms } from '#testing/deployment-forms'
@@ -35,29 +35,17 @@ describe.each(forms)('POST /contacts, %s', (form) => {
   const all = async () => ((await stack.get('/api/v1/contacts', { key })).body as { data: Contact[] }).data
 
   test('a new person answers 200 with the whole contact, made by the API', async () => {
-    const { status, body } = await post({
-      email: ' Ada@Example.COM ',
-      phone: '020 7946 0958',
-      name: 'Ada',
-      tags: [' VIP ', 'Crème'],
-    })
+    const given = { email: ' Ada@Example.COM ', phone: '020 7946 0958', name: 'Ada', tags: [' VIP ', 'Crème'] }
+    const { status, body } = await post(given)
     expect(status).toBe(200)
     const { id } = (body as { data: Saved }).data
+    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(body).toEqual({
       data: {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        object: 'contact',
-        name: 'Ada',
-        email: 'Ada@example.com',
-        phone: '+442079460958',
-        tags: ['vip', 'crème'],
-        source: 'api',
-        marketingConsentAt: null,
+        ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), object: 'contact', name: 'Ada', source: 'api' },
+        ...{ email: 'Ada@example.com', phone: '+442079460958', tags: ['vip', 'crème'], marketingConsentAt: null },
         address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        optInSent: false,
-        droppedTags: [],
+        ...{ createdAt: instant, updatedAt: instant, optInSent: false, droppedTags: [] },
       },
     })
     const { optInSent: _sent, droppedTags: _dropped, ...contact } = (body as { data: Saved }).data
@@ -65,7 +53,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     expect((await stack.get('/api/v1/contacts?tag=VIP', { key })).body).toMatchObject({ data: [contact] })
   })
 
-  describe('who is meant', () => {
+  describe('matching', () => {
     test('the same person twice is one contact, and the second call changes nothing', async () => {
       const first = await save({ email: 'ada@example.com', phone: '020 7946 0958', tags: ['vip'] })
       const again = await save({ email: 'ADA@example.com', phone: '+44 20 7946 0958', tags: ['VIP'] })
@@ -79,14 +67,14 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect(await save({ phone: '0044 20 7946 0958' })).toMatchObject({ id })
     })
 
-    test('email goes before phone', async () => {
+    test('email wins over phone', async () => {
       const ada = await save({ email: 'ada@example.com' })
       const bob = await save({ phone: '020 7946 0958' })
       expect(ada.id).not.toBe(bob.id)
       expect(await save({ email: 'ada@example.com', phone: '020 7946 0958' })).toMatchObject({ id: ada.id })
     })
 
-    test('email of one contact and phone of another: nothing is merged, each keeps what it has', async () => {
+    test('email of one contact and phone of another: nothing is merged, each keeps its values', async () => {
       const ada = await save({ email: 'ada@example.com', tags: ['a'] })
       const bob = await save({ email: 'bob@example.com', phone: '020 7946 0958', tags: ['b'] })
       const saved = await save({ email: 'ada@example.com', phone: '020 7946 0958', tags: ['c'] })
@@ -160,14 +148,14 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect(await save({ phone: '020 7946 0111', name: ' \u200b ' })).toMatchObject({ name: '+442079460111' })
     })
 
-    test('fills a gap, for which a fallback counts; a name that is there stays', async () => {
+    test('fills a gap or replaces a fallback; a given name stays', async () => {
       await save({ email: 'ada@example.com' })
       expect(await save({ email: 'ada@example.com', name: 'Ada' })).toMatchObject({ name: 'Ada' })
       expect(await save({ email: 'ada@example.com', name: 'Somebody else' })).toMatchObject({ name: 'Ada' })
       expect(await save({ email: 'ada@example.com', name: null })).toMatchObject({ name: 'Ada' })
     })
 
-    test('a name that is only the phone gives way to an email', async () => {
+    test('a name that is only the phone is replaced by an email', async () => {
       await save({ phone: '020 7946 0958' })
       expect(await save({ phone: '020 7946 0958', email: 'ada@example.com' })).toMatchObject({
         name: 'ada@example.com',
@@ -191,7 +179,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect((await save({ email: 'ada@example.com', tags: ['tag 20'] })).tags).toHaveLength(21)
     })
 
-    test('a contact holds 250; what does not fit is named as well', async () => {
+    test('a contact has at most 250; the answer names the others', async () => {
       const numbered = (from: number, to: number) =>
         Array.from({ length: to - from }, (_nothing, index) => `tag ${from + index}`)
       await stack.makeContact(shopId, { email: 'ada@example.com', tags: numbered(0, 240) })
@@ -200,7 +188,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect(saved.droppedTags).toEqual(numbered(250, 255))
     })
 
-    test('one that is nothing, or no label any more, is refused', async () => {
+    test('an invisible tag and one of more than 64 characters are refused', async () => {
       const nothing = invalid('A tag must hold at least one visible character.')
       for (const tag of ['', ' ', '\u200b', '\u00a0\u2003\u00ad']) {
         expect(await refused({ email: 'ada@example.com', tags: ['vip', tag] })).toEqual(nothing)
@@ -211,35 +199,26 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     })
   })
 
-  describe('what a request cannot say', () => {
+  describe('fields that a request cannot set', () => {
+    const time = '2026-01-01T00:00:00.000Z'
     const readOnly = {
-      id: '11111111-2222-4333-8444-555555555555',
-      object: 'order',
-      source: 'import',
-      marketingConsentAt: '2026-01-01T00:00:00.000Z',
-      marketing_consent_at: '2026-01-01T00:00:00.000Z',
-      address: { line1: '1 Main Street' },
-      privateNote: 'rude',
-      createdAt: '2001-01-01T00:00:00.000Z',
-      updatedAt: '2001-01-01T00:00:00.000Z',
-      optInSent: true,
-      droppedTags: ['x'],
-      send_opt_in: true,
-      shopId: 'x',
-      anything: [{}],
+      ...{ id: '11111111-2222-4333-8444-555555555555', object: 'order', source: 'import', shopId: 'x' },
+      ...{ marketingConsentAt: time, marketing_consent_at: time, createdAt: time, updatedAt: time },
+      ...{ address: { line1: '1 Main Street' }, privateNote: 'rude', anything: [{}] },
+      ...{ optInSent: true, droppedTags: ['x'], send_opt_in: true },
     }
 
-    test('a consent, the source, an id and whatever else it has no say in are ignored', async () => {
+    test('a consent, the source, an id and all others are ignored', async () => {
       const saved = await save({ email: 'ada@example.com', ...readOnly })
       expect(saved).toMatchObject({
         ...{ object: 'contact', source: 'api', marketingConsentAt: null, optInSent: false, droppedTags: [] },
         address: { line1: null },
       })
       expect(saved.id).not.toBe(readOnly.id)
-      expect(saved.createdAt > '2025').toBe(true)
+      expect([saved.createdAt, saved.updatedAt]).not.toContain(time)
     })
 
-    test('a consent that a person gave is neither taken nor moved, and the source stays', async () => {
+    test('an existing consent and the source stay', async () => {
       await stack.makeContact(shopId, { email: 'ada@example.com', marketingConsentAt: '2026-02-03T04:05:06.789Z' })
       for (const marketingConsentAt of [null, '2020-01-01T00:00:00.000Z', 'x', 0]) {
         expect(await save({ email: 'ada@example.com', tags: ['vip'], marketingConsentAt })).toMatchObject({
@@ -258,7 +237,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     })
   })
 
-  describe('what is refused', () => {
+  describe('refusals', () => {
     test('neither email nor phone', async () => {
       const neither = invalid('email is required, or phone.')
       for (const body of [{}, { name: 'Ada' }, { email: null, phone: null }, { email: ' ', phone: '' }]) {
@@ -267,15 +246,9 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     })
 
     test('an email that cannot be stored', async () => {
-      const wrong = [
-        'ada',
-        'ada@',
-        '@example.com',
-        'ada@localhost',
-        'a b@example.com',
-        'ada@example.com, b@example.com',
-      ]
-      for (const email of [...wrong, `${'a'.repeat(65)}@example.com`, 'ada@ex\nample.com', 'Ada <ada@example.com>']) {
+      const wrong = ['ada', 'ada@', '@example.com', 'ada@localhost', 'a b@example.com', 'Ada <ada@example.com>']
+      const long = `${'a'.repeat(65)}@example.com`
+      for (const email of [...wrong, 'ada@example.com, b@example.com', long, 'ada@ex\nample.com']) {
         expect([email, await refused({ email, phone: '020 7946 0958' })]).toEqual([
           email,
           invalid('email must be an email address.'),
@@ -284,7 +257,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect(await all()).toEqual([])
     })
 
-    test('a phone that cannot be one', async () => {
+    test('a phone that is none', async () => {
       const words = 'phone must be a phone number, with its country code unless it is one of the country of the shop.'
       for (const phone of ['1', 'call me', '+', '+999 1234567', '020 7946 0958 ext. 3', '7'.repeat(40)]) {
         expect([phone, await refused({ email: 'ada@example.com', phone })]).toEqual([phone, invalid(words)])
@@ -297,7 +270,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       expect(await save({ phone: '+44 20 7946 0958' })).toMatchObject({ phone: '+442079460958' })
     })
 
-    test('a value of the wrong type, by the name that it has in the body', async () => {
+    test('a value of the wrong type, with its name in the body', async () => {
       const email = 'ada@example.com'
       const wrong: [object, string][] = [
         [{ email: 1 }, 'email must be text.'],

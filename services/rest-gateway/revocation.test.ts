@@ -1,5 +1,4 @@
-// Tests how fast a change of a key is in force on every gateway and replica, as a client meets it.
-// Spec: Authentication, rules 2 and 3. Back office: keys ("in force on every replica within 2 s"), plans.
+// Revoked keys and changed plans on every gateway and replica (docs/spec/security.md#revocation).
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/deployment-forms'
 import { openStack, type Stack } from '#testing/stack'

@@ -1,5 +1,4 @@
-// Owns the list of the public endpoints, one line each. The app, the OpenAPI document and the tests walk it.
-// Spec: Endpoints.
+// The public endpoints, one line each (docs/spec/rest-api.md#endpoints). The app, the OpenAPI document and the tests read this table.
 import type { ActionName } from '#contracts/actions'
 import { contact, savedContact } from '#contracts/objects/contact'
 import { order } from '#contracts/objects/order'
@@ -8,7 +7,7 @@ import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
 import type { Endpoint } from '#schema/openapi'
 
-/** What stands before every path of the list. */
+/** The prefix of every path. */
 export const BASE_PATH = '/api/v1'
 
 export const routes: readonly Endpoint[] = [
@@ -41,7 +40,7 @@ function get(path: string, action: ActionName, gives: Endpoint['gives'], id: str
   return { method: 'GET', path, action, asks: 'read', gives, id, about }
 }
 
-/** A write: for keys with write access. `asks` is `mailing` where a mail may take its time. */
+/** A write, for keys with write access. `asks` is `mailing` where the action may send a mail. */
 function post(
   path: string,
   action: ActionName,

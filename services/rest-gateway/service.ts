@@ -1,6 +1,6 @@
-// Owns the public REST gateway: the REST API, its OpenAPI document, and the pages of the double opt-in.
-// Answers: HTTP only. Calls: the actions of routes.ts and pages.ts, auth.admit, auth.give_back, usage.record. Keeps no rows.
-// Spec: Endpoints, Authentication, Limits. Double opt-in: states-and-events.md 11.3 to 11.5.
+// The public REST gateway: the REST API (docs/spec/rest-api.md), its OpenAPI document, and the pages of the double opt-in
+// (docs/spec/double-opt-in.md#pages). It answers no action and keeps no rows; it calls the actions of routes.ts and
+// opt-in/pages.ts, and those of auth to admit and count requests.
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { publicPortOf } from '#admission/public-port'
 import { restApp } from './app.ts'

@@ -1,5 +1,4 @@
-// Proves what holds for every opt-in page: no scripts, nothing from elsewhere, escaped names, words for everybody.
-// Contract: states-and-events.md 11.3 and 11.4.
+// What holds for every opt-in page: no scripts, nothing from other origins, escaped names, labels (docs/spec/double-opt-in.md#pages).
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import {

@@ -1,12 +1,11 @@
-// Owns the pages that a person sees between an opt-in mail and a consent, and the plain signup form of a shop.
-// Contract: states-and-events.md 11.3 and 11.4. They work without scripts; a form without an action posts to the very
-// address it was opened at, so that a token stands in no form.
+// The HTML of the opt-in pages and of a shop's signup form (docs/spec/double-opt-in.md#pages). They work without scripts; a form
+// without an action posts to the address of its page, so that no form contains a token.
 import { consentText } from '#contracts/objects/contact'
 import { limits } from '#contracts/limits'
 import { type Html, html, markup } from '#html/html'
 import { pageStyle } from './style.ts'
 
-/** Asks for the yes. `notMePath` is where "this was not me" leads. */
+/** Asks for the consent. `notMePath` is the path of "this was not me". */
 export function confirmQuestion(shopName: string, notMePath: string): string {
   return page(shopName, 'Please confirm', letterIcon, [
     html`<h1>One more step</h1>`,
@@ -17,7 +16,7 @@ export function confirmQuestion(shopName: string, notMePath: string): string {
   ])
 }
 
-/** After the yes, and again whenever that link is opened. */
+/** After the consent, and whenever its link is opened again. */
 export function confirmed(shopName: string): string {
   return page(shopName, 'Confirmed', checkIcon, [
     html`<h1>Thank you, that is confirmed</h1>`,
@@ -26,7 +25,7 @@ export function confirmed(shopName: string): string {
   ])
 }
 
-/** For every link that confirms nothing, whatever the reason: unknown, used, superseded, expired, suppressed. */
+/** For every link that is not valid: unknown, used, superseded, expired, suppressed. */
 export function notValid(): string {
   return page(null, 'Link not valid', clockIcon, [
     html`<h1>This link is not valid any more</h1>`,
@@ -46,7 +45,7 @@ again.</p>`,
   ])
 }
 
-/** After it, and again whenever it is asked for. */
+/** After the suppression, and whenever it is repeated. */
 export function notMeDone(shopName: string): string {
   return page(shopName, 'Done', checkIcon, [
     html`<h1>Sorry for the trouble</h1>`,
@@ -57,7 +56,7 @@ export function notMeDone(shopName: string): string {
 
 export type SignupEntry = { email: string; name: string; problem: string | null }
 
-/** The plain form, empty or with what was entered and what is wrong with the email. Fields: `email`, `name`. */
+/** The form with the fields `email` and `name`: empty, or with the values and the problem of a refused email. */
 export function signupForm(shopName: string, entry: SignupEntry = { email: '', name: '', problem: null }): string {
   const { email, name, problem } = entry
   const isWrong = problem !== null
@@ -78,7 +77,7 @@ export function signupForm(shopName: string, entry: SignupEntry = { email: '', n
   ])
 }
 
-/** After the form, whether a mail went out or not: who is on the list is nobody else's business. */
+/** After the form, whether a mail was sent or not, so that the page does not disclose who is on the list. */
 export function checkMailbox(shopName: string): string {
   return page(shopName, 'Check your mailbox', letterIcon, [
     html`<h1>Please check your mailbox</h1>`,
@@ -97,7 +96,7 @@ export function noSuchShop(): string {
   ])
 }
 
-/** When something broke, or too many ask at once. Says nothing about the cause. */
+/** After an error of the service or above the form budget; names no cause. */
 export function failed(): string {
   return page(null, 'Not now', stopIcon, [
     html`<h1>That did not work just now</h1>`,

@@ -1,6 +1,5 @@
-// Tests the pages of the double opt-in over HTTP in both forms of the house: the link, its end, the signup form; then the
-// whole story in a real browser, from POST /contacts through a real mail server to the consent.
-// Contract: states-and-events.md 11. The words and the look of each page: opt-in-page.test.ts.
+// The pages of the double opt-in over HTTP: the link, "this was not me", the signup form; then the whole way in a real browser, from
+// POST /contacts through a mail server to the consent (docs/spec/double-opt-in.md#pages). The HTML of each page: html.test.ts.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
@@ -24,7 +23,7 @@ const ofPages = {
   'x-robots-tag': 'noindex',
 }
 
-describe.each(forms)('the pages, %s', (houseForm) => {
+describe.each(forms)('the pages, %s', (deployment) => {
   let receiver: MailReceiver
   let stack: Stack
   let database: pg.Client
@@ -33,13 +32,12 @@ describe.each(forms)('the pages, %s', (houseForm) => {
   let people = 0
   let sources = 0
   let source: string
-  /** How long the mail server takes for a mail. */
-  let mailMs = 0
+  let mailMs = 0 // How long the mail server takes for a mail.
 
   beforeAll(async () => {
     receiver = await openMailReceiver({ beforeAnswer: () => new Promise((resolve) => setTimeout(resolve, mailMs)) })
     const env = { SMTP_URL: receiver.smtpUrl, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' }
-    stack = await openStack({ form: houseForm, env })
+    stack = await openStack({ form: deployment, env })
     database = new pg.Client({ connectionString: stack.databaseUrl })
     await database.connect()
   })
@@ -52,7 +50,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
     shop = await stack.makeShop({ name: 'Bloom & Söhne' })
     key = (await stack.makeKey(shop.id, 'write')).secret
     receiver.mails.length = 0
-    source = `198.51.100.${++sources}` // Each test comes from an address of its own, as behind a proxy.
+    source = `198.51.100.${++sources}` // Each test has a source address of its own.
   })
 
   const page = (method: string, path: string, { headers, body }: Omit<Sent, 'method'> = {}): Promise<Answer> =>
@@ -63,11 +61,10 @@ describe.each(forms)('the pages, %s', (houseForm) => {
     return (body as { data: Contact[] }).data[0]
   }
   const heading = ({ text }: Answer) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
-  const signUp = (fields: Record<string, string>, handle = shop.handle) =>
-    page('POST', `/s/${handle}/signup`, {
-      headers: { 'content-type': form },
-      body: new URLSearchParams(fields).toString(),
-    })
+  const postForm = (body: string, handle = shop.handle) =>
+    page('POST', `/s/${handle}/signup`, { headers: { 'content-type': form }, body })
+  const signUp = (fields: Record<string, string>, handle?: string) =>
+    postForm(new URLSearchParams(fields).toString(), handle)
 
   /** A person who was sent a mail: their address, and the path of the link. */
   async function invite() {
@@ -91,7 +88,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       expect(await contact(email)).toEqual(before)
     })
 
-    test('POST writes the consent once, with its evidence, and the winning link goes on saying so', async () => {
+    test('POST writes the consent once, with its evidence; the link then shows that it is confirmed', async () => {
       const { email, path } = await invite()
       const began = new Date().toISOString()
       const answer = await page('POST', path, { headers: { 'user-agent': 'Firefox on a phone' } })
@@ -126,7 +123,8 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       expect(none).toMatchObject({ status: 404, headers: ofPages })
       expect(heading(none)).toBe('This link is not valid any more')
       const malformed = ['x', 'A'.repeat(44), 'A'.repeat(5_000), '%00', '%E0%A4%A', '..%2F..', '%3Cscript%3E']
-      for (const path of [old.path, expired.path, ...malformed.map((token) => `/opt-in/${token}`)]) {
+      const unknown = [...malformed, `${'A'.repeat(43)}/not-me`].map((token) => `/opt-in/${token}`)
+      for (const path of [old.path, expired.path, ...unknown]) {
         for (const method of ['GET', 'POST']) {
           const { status, headers, text } = await page(method, path)
           expect({ path, method, status, text }).toEqual({ path, method, status: 404, text: none.text })
@@ -136,7 +134,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       expect(await contact(old.email)).toMatchObject({ marketingConsentAt: null })
     })
 
-    test('other methods are 405, and a page deeper is nothing', async () => {
+    test('other methods are 405, and a trailing slash is 404', async () => {
       const { path } = await invite()
       for (const target of [path, `${path}/not-me`, `/s/${shop.handle}/signup`]) {
         for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
@@ -149,7 +147,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
   })
 
   describe('"this was not me"', () => {
-    test('GET asks and changes nothing; POST ends the mails of this shop', async () => {
+    test('GET shows a question and changes nothing; POST stops the mails of this shop', async () => {
       const { email, path } = await invite()
       const question = await page('GET', `${path}/not-me`)
       expect(question).toMatchObject({ status: 200, headers: ofPages })
@@ -165,11 +163,11 @@ describe.each(forms)('the pages, %s', (houseForm) => {
     })
 
     test.each([
-      ['as RFC 8058 says', form, 'List-Unsubscribe=One-Click'],
+      ['in the form of RFC 8058', form, 'List-Unsubscribe=One-Click'],
       ['as a multipart form', 'multipart/form-data; boundary=x', '--x\r\n\r\nList-Unsubscribe=One-Click\r\n--x--\r\n'],
-      ['with anything else', 'text/plain', 'x'.repeat(70_000)],
-      ['with nothing', undefined, undefined],
-    ])('one click from a mail program, %s, takes a consent back', async (_how, type, body) => {
+      ['with another body', 'text/plain', 'x'.repeat(70_000)],
+      ['without a body', undefined, undefined],
+    ])('one-click unsubscribe, %s, withdraws a consent', async (_how, type, body) => {
       const { email, path } = await invite()
       await page('POST', path)
       const unsubscribe = /^List-Unsubscribe: <(\S+)>\r$/m.exec(receiver.mails.at(-1)?.raw ?? '')?.[1] ?? ''
@@ -183,16 +181,10 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       ])
       expect(rows).toEqual([{ kind: 'given' }, { kind: 'withdrawn' }])
     })
-
-    test('a link that nobody was sent is not valid', async () => {
-      for (const method of ['GET', 'POST']) {
-        expect(heading(await page(method, `/opt-in/${'A'.repeat(43)}/not-me`))).toBe('This link is not valid any more')
-      }
-    })
   })
 
   describe('the signup form', () => {
-    test('makes a contact whose source is the form, and sends the very mail', async () => {
+    test('creates a contact with the source signup, and sends the mail', async () => {
       const empty = await page('GET', `/s/${shop.handle}/signup`)
       expect(empty).toMatchObject({ status: 200, headers: ofPages })
       expect(heading(empty)).toBe('News from <bdi>Bloom &amp; Söhne</bdi>')
@@ -204,7 +196,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       expect(await contact(email)).toMatchObject({ marketingConsentAt: expect.any(String) })
     })
 
-    test('answers the same to everybody: new, known, agreed, asked just now', async () => {
+    test('answers the same for a new person, a known one, one with a consent and one who just got a mail', async () => {
       const { email, path } = await invite()
       const unsent = () => stack.logged().split('no opt-in mail was sent').length
       const before = unsent()
@@ -238,27 +230,26 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       expect(Math.abs(median(times.mail) - median(times.none))).toBeLessThan(slowMs / 2)
     })
 
-    test('an address that is none is shown again, with what was entered', async () => {
+    test('a bad email is shown again, with the values of the form', async () => {
       const answer = await signUp({ email: '"><script>', name: 'Zoë' })
       expect(answer).toMatchObject({ status: 400, headers: ofPages })
       expect(answer.text).toContain('No mail can be sent to this address. Please check how it is written.')
       expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;"')
       expect(answer.text).toContain('value="Zoë"')
       for (const body of ['', 'email=', 'name=x', 'email=%00', '{"email":"a@example.com"}']) {
-        const headers = { 'content-type': form }
-        expect((await page('POST', `/s/${shop.handle}/signup`, { headers, body })).status).toBe(400)
+        expect((await postForm(body)).status).toBe(400)
       }
       expect((await signUp({ email: 'x'.repeat(70_000) })).status).toBe(400)
     })
 
-    test('a name that cannot be kept is left out', async () => {
+    test('a name that cannot be stored is dropped', async () => {
       const email = `person${++people}@example.com`
       expect((await signUp({ email, name: `${'x'.repeat(256)}` })).status).toBe(200)
       expect((await signUp({ email, name: 'a\u0000b' })).status).toBe(200)
       expect(await contact(email)).toMatchObject({ name: email })
     })
 
-    test('no shop, no form: an unknown handle, an id, and what is no handle', async () => {
+    test('is 404 for an unknown handle, an id and what is no handle', async () => {
       for (const handle of ['nobody', shop.id, shop.handle.toUpperCase(), '%00', 'x'.repeat(2_000)]) {
         for (const answer of [
           await page('GET', `/s/${handle}/signup`),
@@ -271,7 +262,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
     })
   })
 
-  test('one address may send 60 forms a minute; links that work cost nothing of it', async () => {
+  test('one source address may send 60 forms a minute; valid links do not count', async () => {
     const { path } = await invite()
     for (let count = 0; count < 70; count += 1) expect((await page('POST', path)).status).toBe(200)
     for (let count = 0; count < 60; count += 1) expect((await page('POST', '/opt-in/x')).status).toBe(404)
@@ -297,7 +288,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
     expect(stack.logged()).not.toContain(email)
   })
 
-  test('when something breaks the person reads a page without a cause', async () => {
+  test('a server error is a page without a cause', async () => {
     const { path } = await invite()
     await database.query('alter table contacts.opt_in_requests rename to hidden')
     try {
@@ -318,37 +309,37 @@ describe.each(forms)('the pages, %s', (houseForm) => {
       })
       afterAll(() => browser.close())
 
-      /** A page without scripts, as on a phone, that notes what the browser complains about or asks elsewhere. */
+      /** A page of a phone without scripts; collects console messages and requests to other origins. */
       async function openPhone() {
         const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
         const visit = await context.newPage()
-        const complaints: string[] = []
-        visit.on('console', (message) => complaints.push(message.text()))
+        const problems: string[] = []
+        visit.on('console', (message) => problems.push(message.text()))
         visit.on('request', (request) => {
           const { origin, protocol } = new URL(request.url())
-          if (protocol !== 'data:' && origin !== `http://127.0.0.1:${stack.ports[0]}`) complaints.push(request.url())
+          if (protocol !== 'data:' && origin !== `http://127.0.0.1:${stack.ports[0]}`) problems.push(request.url())
         })
-        return { visit, complaints, close: () => context.close() }
+        return { visit, problems, close: () => context.close() }
       }
 
       test('from POST /contacts through the mail to the consent', async () => {
         const email = `person${++people}@example.com`
         const { body } = await stack.post('/api/v1/contacts', { key, json: { email, sendOptIn: true } })
         expect(body).toMatchObject({ data: { optInSent: true, marketingConsentAt: null } })
-        const { visit, complaints, close } = await openPhone()
+        const { visit, problems, close } = await openPhone()
         await visit.goto(linkIn(receiver.mails.at(-1)))
         expect(await visit.title()).toBe('Please confirm – Bloom & Söhne')
         expect(await contact(email)).toMatchObject({ marketingConsentAt: null })
         await visit.getByRole('button', { name: 'Yes, I agree' }).click()
         await visit.getByRole('heading', { name: 'Thank you, that is confirmed' }).waitFor()
         expect(await contact(email)).toMatchObject({ marketingConsentAt: expect.any(String) })
-        expect(complaints).toEqual([])
+        expect(problems).toEqual([])
         await close()
       })
 
       test('from the signup form through the mail to "this was not me"', async () => {
         const email = `person${++people}@example.com`
-        const { visit, complaints, close } = await openPhone()
+        const { visit, problems, close } = await openPhone()
         await visit.goto(`http://127.0.0.1:${stack.ports[0]}/s/${shop.handle}/signup`)
         await visit.getByLabel('Email').fill('zoe@localhost')
         await visit.getByLabel('Name').fill('Zoë')
@@ -365,7 +356,7 @@ describe.each(forms)('the pages, %s', (houseForm) => {
         await visit.goto(linkIn(receiver.mails.at(-1)))
         await visit.getByRole('heading', { name: 'This link is not valid any more' }).waitFor()
         expect(await contact(email)).toMatchObject({ marketingConsentAt: null, name: 'Zoë', source: 'signup' })
-        expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([])
+        expect(problems.filter((text) => !/status of 40[04]/.test(text))).toEqual([])
         await close()
       })
     })

@@ -1,10 +1,7 @@
-// Owns the addresses of the double opt-in: the links of a mail and the plain signup form of a shop.
-// Contract: states-and-events.md 11.3 to 11.5. GET changes nothing, since mail scanners follow links; POST answers. There is
-// no key, no cookie and no check of Origin: the token is the whole permission, and one-click unsubscribe (RFC 8058) posts
-// from anywhere, in any form of body. The log has the pattern of the path, never the path, which holds the token.
-//
-// Forms have a budget by source address. A link that works costs nothing of it: mail providers unsubscribe for many people
-// from few addresses.
+// The pages of the double opt-in: the links of a mail and a shop's signup form (docs/spec/double-opt-in.md#pages). There is no key,
+// no cookie and no check of Origin: the token is the permission, and one-click unsubscribe (RFC 8058) posts from anywhere, with any
+// body. The log has the pattern of the path, because the path contains the token. Forms have a budget by source address, which a
+// valid link does not use: mail providers unsubscribe many people from few addresses (docs/spec/double-opt-in.md#form-budget).
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, Shop } from '#contracts/caller'
@@ -34,7 +31,7 @@ type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Page = { status: number; html: string; headers?: Record<string, string> }
 type Route = { method: 'GET' | 'POST'; path: string; answer(ctx: RoutedContext): Promise<void> }
 
-/** The pages, one line for each address. */
+/** The routes of the pages. */
 export function pages(context: ServiceContext, calls: Calls): Route[] {
   const clientOf = openClients(context.settings.trustedProxies)
   const budget = openSourceBudget(limits.formsPerMinute)
@@ -59,7 +56,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
   }
 
   function confirm(ctx: RoutedContext): Promise<Page> {
-    return answerLink(ctx, 'contacts.opt_in_confirm', confirmed)
+    return answerPost(ctx, 'contacts.opt_in_confirm', confirmed)
   }
 
   async function showNotMe(ctx: RoutedContext): Promise<Page> {
@@ -69,10 +66,10 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
   }
 
   function suppress(ctx: RoutedContext): Promise<Page> {
-    return answerLink(ctx, 'contacts.opt_in_suppress', notMeDone)
+    return answerPost(ctx, 'contacts.opt_in_suppress', notMeDone)
   }
 
-  async function answerLink(
+  async function answerPost(
     ctx: RoutedContext,
     action: 'contacts.opt_in_confirm' | 'contacts.opt_in_suppress',
     done: (shopName: string) => string,
@@ -110,18 +107,18 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
     return { status: 200, html: checkMailbox(shop.name) }
   }
 
-  /** The shop with the handle in the path and the words for it, or null. */
+  /** A caller for the shop with the handle in the path, and the name of the shop; null where there is none. */
   async function findShop(ctx: RoutedContext): Promise<{ caller: Caller; name: string } | null> {
     const { handle = '' } = ctx.params
-    const shop = (await calls.read('shops.find', { shop: handle }, metaOf(ctx)).catch(nothing)) as Shop | null
-    if (shop === null || shop.handle !== handle) return null // An id finds the shop as well, but is no handle.
+    const shop = (await calls.read('shops.find', { shop: handle }, metaOf(ctx)).catch(nullIfUnknown)) as Shop | null
+    if (shop === null || shop.handle !== handle) return null // `shops.find` takes an id too.
     const caller = { ...shop, keyId: null, canWrite: true }
     const body = await calls.read('shop.get', {}, { ...metaOf(ctx), caller })
     const { data } = JSON.parse(asBuffer(body).toString()) as { data: { name: string } }
     return { caller, name: data.name }
   }
 
-  /** Whoever it is. Refuses rate_limited. */
+  /** Takes one request from the budget of the source address. Refuses rate_limited. */
   function charge(ctx: RoutedContext) {
     const client = clientOf(ctx.req.socket.remoteAddress, ctx.req.headers['x-forwarded-for'])
     const waitS = budget.take(client.source)
@@ -143,7 +140,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
     }
   }
 
-  // For a person, so as a page. What it was is logged here: the border of the gateway sees an answer like others.
+  // Logged here, because the gateway's own logging sees an ordinary answer.
   function failurePage(ctx: RoutedContext, error: unknown): Page {
     const { requestId } = ctx.state
     const { status, headers } = failureOf(error, requestId)
@@ -159,12 +156,12 @@ function metaOf(ctx: RoutedContext) {
   return { request_id: ctx.state.requestId }
 }
 
-// A name is not asked for; one that cannot be kept is left out rather than holding the person up.
+// The name is optional: one that cannot be stored is dropped instead of refused.
 function isName(text: string): boolean {
   return text.length <= limits.wordLengthMax && isStorable(text)
 }
 
-function nothing(error: unknown): null {
+function nullIfUnknown(error: unknown): null {
   const code = refusalCode(error)
   if (code === 'not_found' || code === 'invalid_request') return null
   throw error

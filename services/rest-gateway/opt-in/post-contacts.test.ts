@@ -1,5 +1,5 @@
-// Tests `sendOptIn` of POST /contacts in both forms of the house, against real mail servers: good, refusing, silent, gone.
-// Spec: POST /contacts (`sendOptIn`), rules 2 and 3; contact (`optInSent`). Contract: states-and-events.md 11.2.
+// `sendOptIn` of POST /contacts against mail servers that accept, refuse, hang or are down
+// (docs/spec/rest-api.md#opt-in-mail-of-a-save, docs/spec/double-opt-in.md#requesting-the-mail).
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ describe.each(forms)('sendOptIn, %s', (form) => {
     return (body as { data: Saved }).data
   }
 
-  test('is true when the mail server took the mail, which holds the link and its end', async () => {
+  test('is true when the mail server accepted the mail, which has the link and the unsubscribe link', async () => {
     expect(await save({ email, sendOptIn: true })).toMatchObject({ optInSent: true, marketingConsentAt: null })
     const [mail, ...others] = receiver.mails
     expect(others).toEqual([])
@@ -55,7 +55,7 @@ describe.each(forms)('sendOptIn, %s', (form) => {
     expect(mail?.raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
   })
 
-  test('no mail goes unless it is asked for', async () => {
+  test('no mail is sent unless requested', async () => {
     for (const sendOptIn of [false, null, undefined]) {
       expect(await save({ email, sendOptIn })).toMatchObject({ optInSent: false })
     }
@@ -95,7 +95,7 @@ describe.each(forms)('sendOptIn, %s', (form) => {
     expect(receiver.mails.map(({ to }) => to)).toEqual([[email]])
   })
 
-  test('who has agreed already is not asked again', async () => {
+  test('a person with a consent gets no second mail', async () => {
     await stack.makeContact(shopId, { email, marketingConsentAt: '2026-01-02T03:04:05.000Z' })
     expect(await save({ email, sendOptIn: true })).toMatchObject({
       ...{ optInSent: false, marketingConsentAt: '2026-01-02T03:04:05.000Z' },
@@ -103,7 +103,7 @@ describe.each(forms)('sendOptIn, %s', (form) => {
     expect(receiver.mails).toEqual([])
   })
 
-  test('a mail server that says no: 200, false, the contact is saved, and no address is in the log', async () => {
+  test('a mail server that refuses: 200, false, the contact is saved, and no address is in the log', async () => {
     trouble.refuseRecipient = { code: 550, words: `no mailbox for ${email}` }
     try {
       expect(await save({ email, tags: ['vip'], sendOptIn: true })).toMatchObject({ optInSent: false, tags: ['vip'] })
@@ -124,7 +124,7 @@ describe.each(forms)('sendOptIn with a mail server in trouble, %s', (form) => {
     return { status, optInSent, ms: performance.now() - began }
   }
 
-  test('gone: 200 and false at once; when it is back the next call sends', async () => {
+  test('down: 200 and false at once; when it is back the next call sends', async () => {
     const gone = await openMailReceiver()
     await gone.close()
     const stack = await openStack({ form, env: { SMTP_URL: gone.smtpUrl } })
@@ -164,7 +164,7 @@ describe.each(forms)('sendOptIn with a mail server in trouble, %s', (form) => {
     }
   })
 
-  test('none named: the mail is a file in the data folder', async () => {
+  test('without one the mail is a file in the data folder', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'storefront-mail-'))
     const stack = await openStack({ form, env: { DATA_DIR: dataDir } })
     const { secret: key } = await stack.makeKey((await stack.makeShop()).id, 'write')

@@ -1,5 +1,5 @@
-// Owns the look of the opt-in pages: one style sheet, inline, allowed by its hash (states-and-events.md 11.4: a CSP
-// without scripts). It asks for nothing over the network: no font, no picture, no second file.
+// The style sheet and the response headers of the opt-in pages (docs/spec/double-opt-in.md#page-headers). The style is inline and
+// allowed by its hash; it loads nothing over the network.
 import { createHash } from 'node:crypto'
 
 export const pageStyle = `
@@ -65,14 +65,14 @@ main > :last-child { margin-bottom: 0; }
 
 const styleHash = createHash('sha256').update(pageStyle).digest('base64')
 
-/** What every such page is sent with (states-and-events.md 11.4). */
+/** The headers of every opt-in page. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    'img-src data:', // The empty icon, which keeps browsers from asking for /favicon.ico.
+    'img-src data:', // The empty icon, which keeps browsers from requesting /favicon.ico.
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
