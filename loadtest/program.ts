@@ -17,7 +17,7 @@ export function print(line: string): void {
 export function conclude(breaches: string[], held: string): never {
   const distinct = [...new Set(breaches)]
   for (const breach of distinct) print(`*** ${breach}`)
-  print(distinct.length === 0 ? held : `${distinct.length} invariants were broken`)
+  print(distinct.length === 0 ? held : `broken: ${distinct.length}`)
   // A connection that a fault left half open would keep Node running for ever.
   process.exit(distinct.length === 0 ? 0 : 1)
 }

@@ -1,0 +1,88 @@
+// A disk that can be full: a small tablespace in memory on which PostgreSQL keeps its rows, but not its log. Mounting it
+// needs root; the real disk is never filled.
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+export type SmallDisk = {
+  /** Keeps it full until `clear`. */
+  fill(): void
+  clear(): void
+  /** Unmounts it; the server has stopped. */
+  remove(): void
+}
+
+const SIZE_MB = 256
+const REFILL_MS = 50 // What a vacuum frees meanwhile is taken again.
+const steps = [1_048_576, 65_536, 4_096].map((bytes) => Buffer.alloc(bytes))
+
+/** Mounts one and moves the database there, which nobody may use yet. Returns the reason where that is impossible. */
+export async function openSmallDisk(databaseUrl: string): Promise<SmallDisk | string> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount a small disk'
+  const maintenance = new URL(databaseUrl)
+  const name = maintenance.pathname.slice(1)
+  maintenance.pathname = '/postgres'
+  const db = new pg.Client({ connectionString: maintenance.href })
+  await db.connect()
+  try {
+    const { rows } = await db.query('select pg_backend_pid() as pid')
+    const { uid, gid } = statSync(`/proc/${(rows as { pid: number }[])[0]?.pid}`) // Of the server's own user.
+    const folder = mkdtempSync(join(tmpdir(), 'storefront-small-disk-'))
+    const options = `size=${SIZE_MB}m,mode=0700,uid=${uid},gid=${gid}`
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { encoding: 'utf8' })
+    if (mounted.status !== 0) {
+      rmdirSync(folder)
+      return `a small disk could not be mounted: ${mounted.stderr.trim()}`
+    }
+    const disk = diskOn(folder)
+    process.once('exit', () => disk.remove())
+    await db.query(`create tablespace small location '${folder}'`)
+    await db.query(`alter database ${name} set tablespace small`)
+    return disk
+  } finally {
+    await db.end()
+  }
+}
+
+function diskOn(folder: string): SmallDisk {
+  const ballast = join(folder, 'ballast')
+  let timer: NodeJS.Timeout | undefined
+  let isThere = true
+  return {
+    fill() {
+      take(ballast)
+      timer = setInterval(() => take(ballast), REFILL_MS)
+    },
+    clear() {
+      clearInterval(timer)
+      rmSync(ballast, { force: true })
+    },
+    remove() {
+      if (!isThere) return
+      isThere = false
+      clearInterval(timer)
+      spawnSync('umount', ['-l', folder]) // Lazily: a server that was killed may still use it.
+      rmdirSync(folder)
+    },
+  }
+}
+
+function take(file: string): void {
+  const handle = openSync(file, 'a')
+  try {
+    for (const step of steps) while (wrote(handle, step)) continue
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function wrote(handle: number, bytes: Buffer): boolean {
+  try {
+    return writeSync(handle, bytes) === bytes.length
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+// Bad receivers beside good ones: of one shop an endpoint that hangs, one that drips and one that sends 10 GB. What the others
+// wait is compared with the same load without them, before and after; the memory of the webhooks processes stays flat.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Cluster } from '../../cluster.ts'
+import { type Judgement, type Seen, untilDrained } from '../../judge-deliveries.ts'
+import { residentMb } from '../../process-usage.ts'
+import type { Endpoint } from '../../receiver-process.ts'
+import type { Behaviour } from '../../receiver.ts'
+import { behave, type Fault, type Finding, nothing, type Scene } from './scene.ts'
+
+const SLOWER_MAX = 1.2
+const MEMORY_MAX_MB = 50
+const DRAINED_MS = 300_000
+const kinds: Behaviour[] = [{ kind: 'hang' }, { kind: 'drip' }, { kind: 'flood' }]
+
+export const badReceiverFaults: Fault[] = [
+  {
+    name: 'one hangs, one drips, one sends 10 GB',
+    async happen(act) {
+      const [shop] = act.shops
+      const bad = act.endpoints.filter((endpoint) => endpoint.shop === shop).slice(0, kinds.length)
+      for (const endpoint of bad) await moveToBad(act, endpoint)
+      const partMs = act.minutes * 60_000
+      const before = await span(partMs, act.cluster)
+      for (const [index, kind] of kinds.entries()) behave(bad.slice(index, index + 1), kind)
+      const during = await span(partMs, act.cluster)
+      behave(bad, { kind: 'answer', status: 200 })
+      await untilDrained(act, DRAINED_MS, 100) // Under load something is always under way.
+      const after = await span(partMs, act.cluster)
+      const grownMb = during.memoryMb - before.memoryMb
+      return {
+        ...nothing,
+        notes: [`memory ${before.memoryMb} MB before, ${during.memoryMb} MB at most`],
+        breaches: grownMb > MEMORY_MAX_MB ? [`the memory grew by ${grownMb} MB`] : [],
+        review: (judgement) => reviewWaits(judgement, bad, [before, after], during),
+      }
+    },
+  },
+]
+
+type Span = { from: number; to: number; memoryMb: number }
+
+async function moveToBad({ office, receivers: [, bad] }: Scene, endpoint: Endpoint): Promise<void> {
+  const [hook = ''] = endpoint.hooks
+  bad.trust(hook, [endpoint.secret])
+  await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: bad.url(hook) })
+  endpoint.receiver = bad
+}
+
+async function span(ms: number, { of }: Cluster): Promise<Span> {
+  const from = Date.now()
+  let memoryMb = 0
+  while (Date.now() < from + ms) {
+    memoryMb = Math.max(memoryMb, ...of('webhooks').map((replica) => residentMb(replica.pid())))
+    await pause(500)
+  }
+  return { from, to: Date.now(), memoryMb }
+}
+
+function reviewWaits({ seen }: Judgement, bad: Endpoint[], without: Span[], during: Span): Finding {
+  const others = seen.filter(({ arrival, endpoint }) => arrival.attempt === 1 && !bad.includes(endpoint))
+  const [shop] = bad.map((endpoint) => endpoint.shop)
+  const own = others.filter(({ endpoint }) => endpoint.shop === shop)
+  const foreign = others.filter(({ endpoint }) => endpoint.shop !== shop)
+  const base = percentile(waitsOf(others, without), 0.99)
+  const grown = percentile(waitsOf(others, [during]), 0.99) / base - 1
+  const [before, after] = without
+  const spans = [before, during, after].flatMap((one) => (one === undefined ? [] : [one]))
+  return {
+    notes: [
+      `their shop's others: ${spans.map((one) => waitsLine(waitsOf(own, [one]))).join(', ')}`,
+      `other shops: ${spans.map((one) => waitsLine(waitsOf(foreign, [one]))).join(', ')} (before, with them, after)`,
+    ],
+    breaches: grown > SLOWER_MAX - 1 ? [`the others' p99 grew by ${Math.round(grown * 100)} %`] : [],
+  }
+}
+
+function waitsOf(seen: Seen[], spans: Span[]): number[] {
+  return seen
+    .filter(({ event }) => spans.some(({ from, to }) => event.at >= from && event.at < to))
+    .map(({ arrival, event }) => arrival.at - event.at)
+}
+
+function waitsLine(waits: number[]): string {
+  return `p50 ${Math.round(percentile(waits, 0.5))} p99 ${Math.round(percentile(waits, 0.99))} ms`
+}
+
+function percentile(list: number[], part: number): number {
+  const sorted = list.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}

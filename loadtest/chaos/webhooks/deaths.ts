@@ -1,0 +1,101 @@
+// Deaths and orderly ends of processes: orders in mid-command, webhooks with many attempts under way, SIGTERM of each in
+// turn.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Judgement } from '../../judge-deliveries.ts'
+import { until } from '../../program.ts'
+import { type Act, atRandomMoments, behave, type Fault, type Finding, nothing, slowest } from './scene.ts'
+
+const BURST = 20
+const SLOW_MS = 1_500
+const MANY = 30
+const SENT_AGAIN_MS = 35_000
+const KILLS_APART_MS = 20_000
+
+export const deaths: Fault[] = [
+  {
+    name: 'kill -9 of orders in mid-command',
+    async happen(act) {
+      const replicas = act.cluster.of('orders')
+      await atRandomMoments(act, async (round) => {
+        await act.traffic.burst(BURST)
+        await pause(Math.random() * 60)
+        await replicas[round % replicas.length]?.restart('SIGKILL')
+      })
+      return nothing
+    },
+  },
+  {
+    name: 'kill -9 of webhooks, many in flight',
+    async happen(act) {
+      const interrupted: Interrupted[] = []
+      await atRandomMoments(
+        act,
+        async (round) => {
+          interrupted.push(...(await killWebhooks(act, round)))
+        },
+        KILLS_APART_MS,
+      )
+      return {
+        ...nothing,
+        repeatsMax: interrupted.length,
+        notes: [`${interrupted.length} in flight at ${act.rounds} deaths, kills ${KILLS_APART_MS / 1_000} s apart`],
+        review: (judgement) => reviewSentAgain(judgement, interrupted),
+      }
+    },
+  },
+  {
+    name: 'SIGTERM of orders and webhooks in turn',
+    async happen(act) {
+      const replicas = [...act.cluster.of('orders'), ...act.cluster.of('webhooks')]
+      const tookMs: number[] = []
+      await atRandomMoments(act, async (round) => {
+        tookMs.push((await replicas[round % replicas.length]?.restart('SIGTERM')) ?? 0)
+      })
+      const failed = act.traffic.counts().failedCount
+      const breaches = failed === 0 ? [] : [`${failed} commands failed`]
+      return { ...nothing, breaches, notes: [slowest('slowest end and start', tookMs)] }
+    },
+  },
+]
+
+type Interrupted = { key: string; killedAt: number }
+
+// The receivers are slow for a moment, so that as much is under way as the limits allow; what the dead replica had keeps
+// its lease, what the other one had is answered meanwhile.
+async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise<Interrupted[]> {
+  const replicas = cluster.of('webhooks')
+  const victim = replicas[round % replicas.length]
+  behave(endpoints, { kind: 'answer', status: 200, afterMs: SLOW_MS })
+  await until(async () => {
+    const [row] = await cluster.query<{ count: number }>(
+      'select count(*)::int as count from webhooks.queue where lease_until is not null',
+    )
+    return (row?.count ?? 0) >= MANY
+  }, SLOW_MS)
+  const pid = victim?.pid()
+  const killedAt = Date.now()
+  victim?.signal('SIGKILL')
+  behave(endpoints, { kind: 'answer', status: 200, afterMs: 0 })
+  await pause(2 * SLOW_MS)
+  const rows = await cluster.query<{ key: string }>(
+    `select endpoint_id || ' ' || event_id as key from webhooks.queue
+     where lease_until is not null and last_attempt_at <= to_timestamp($1::float8 / 1000)`,
+    [killedAt],
+  )
+  await victim?.ready(pid)
+  return rows.map(({ key }) => ({ key, killedAt }))
+}
+
+function reviewSentAgain({ seen }: Judgement, interrupted: Interrupted[]): Finding {
+  const arrivals = Map.groupBy(seen, ({ endpoint, event }) => `${endpoint.id} ${event.id}`)
+  // One that never came again was under way in the other replica and answered late; what is lost is judged elsewhere.
+  const waits = interrupted.flatMap(({ key, killedAt }) => {
+    const again = (arrivals.get(key) ?? []).find(({ arrival }) => arrival.at > killedAt + SLOW_MS)
+    return again === undefined ? [] : [again.arrival.at - killedAt]
+  })
+  const late = waits.filter((ms) => ms > SENT_AGAIN_MS).length
+  return {
+    notes: [`${waits.length} sent again`, slowest('the slowest after', waits)],
+    breaches: late === 0 ? [] : [`${late} were sent again later than after ${SENT_AGAIN_MS / 1_000} s`],
+  }
+}

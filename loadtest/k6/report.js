@@ -1,0 +1,110 @@
+// What all stories share: keys in rotation, the checks of a response, the bounds, and the readable report.
+// Settings come from the environment of k6: BASE_URLS, MCP_URLS, READ_KEYS, WRITE_KEYS (comma-separated), RATE (a second),
+// SECONDS, P95_MS.
+import { check, fail } from 'k6'
+import exec from 'k6/execution'
+
+export const bases = listOf('BASE_URLS', 'http://127.0.0.1:3000')
+export const mcps = listOf('MCP_URLS', bases.join(','))
+const readKeys = listOf('READ_KEYS', '')
+const writeKeys = listOf('WRITE_KEYS', '')
+const seconds = Number(__ENV.SECONDS || 10)
+const rate = Number(__ENV.RATE || 10)
+
+/** Options of a story at a steady rate; what fails, is slow or is wrong ends the run with an error. */
+export function steady(story, share = 1) {
+  return {
+    scenarios: {
+      [story]: {
+        executor: 'constant-arrival-rate',
+        rate: Math.max(1, Math.round(rate * share)),
+        timeUnit: '1s',
+        duration: `${seconds}s`,
+        preAllocatedVUs: 20,
+        maxVUs: 200,
+        gracefulStop: '15s',
+      },
+    },
+    thresholds: {
+      checks: ['rate==1'],
+      http_req_failed: ['rate==0'],
+      http_req_duration: [`p(95)<${Number(__ENV.P95_MS || 500)}`],
+      dropped_iterations: ['count<10'],
+    },
+    summaryTrendStats: ['avg', 'med', 'p(95)', 'p(99)', 'max'],
+  }
+}
+
+/** Options of a story in which ten clients do five seconds' worth of the rate as fast as they are answered. */
+export function burst(story, thresholds) {
+  const { thresholds: always, summaryTrendStats } = steady(story)
+  return {
+    scenarios: {
+      [story]: { executor: 'shared-iterations', vus: 10, iterations: rate * 5, maxDuration: `${seconds + 60}s` },
+    },
+    thresholds: { checks: always.checks, http_req_failed: always.http_req_failed, ...thresholds },
+    summaryTrendStats,
+    teardownTimeout: '120s',
+  }
+}
+
+// Rotates over all keys, so that each stays within its budget of 240 calls a minute.
+function rotate(list) {
+  return list[exec.scenario.iterationInTest % list.length]
+}
+
+export function base() {
+  return rotate(bases)
+}
+
+export function mcp() {
+  return rotate(mcps)
+}
+
+export function headers(access = 'read') {
+  const keys = access === 'read' ? readKeys : writeKeys
+  if (keys[0] === '') fail(`${access === 'read' ? 'READ_KEYS' : 'WRITE_KEYS'} is not set.`)
+  return { authorization: `Bearer ${rotate(keys)}`, 'content-type': 'application/json' }
+}
+
+/** The body of a response, after checks of what every response has; null when one failed. */
+export function opened(response, status = 200) {
+  const isFine = check(response, {
+    [`status is ${status}`]: (answer) => answer.status === status,
+    'has a request id': (answer) => answer.headers['X-Request-Id'] !== undefined,
+    'says its version': (answer) => answer.headers['Service-Version'] !== undefined,
+    'shows its budget': (answer) => answer.headers.Ratelimit !== undefined,
+  })
+  return isFine ? response.json() : null
+}
+
+/** What k6 prints at the end: one block a story, and the bounds that broke. */
+export function handleSummary(data) {
+  const { metrics } = data
+  const value = (name, part) => metrics[name]?.values[part] ?? 0
+  const ms = (part) => `${value('http_req_duration', part).toFixed(1)} ms`
+  const broken = Object.entries(metrics).flatMap(([name, { thresholds = {} }]) =>
+    Object.entries(thresholds)
+      .filter(([, { ok }]) => !ok)
+      .map(([bound]) => `${name} ${bound}`),
+  )
+  const lines = [
+    `${Object.keys(exec.test.options.scenarios).join(', ')}`,
+    `  requests      ${value('http_reqs', 'count')} (${value('http_reqs', 'rate').toFixed(1)} a second)`,
+    `  duration      median ${ms('med')}, p95 ${ms('p(95)')}, p99 ${ms('p(99)')}, longest ${ms('max')}`,
+    `  failed        ${value('http_req_failed', 'passes')} requests, ${value('checks', 'fails')} checks`,
+    ...deliveriesIn(metrics),
+    broken.length === 0 ? '  all bounds hold' : `  BROKEN        ${broken.join('; ')}`,
+  ]
+  return { stdout: `${lines.join('\n')}\n\n` }
+}
+
+function deliveriesIn({ deliveries_arrived: arrived, deliveries_missing: missing, deliveries_took_s: took }) {
+  if (arrived === undefined) return []
+  const seconds = took.values.value.toFixed(1)
+  return [`  deliveries    ${arrived.values.count} arrived, ${missing.values.count} missing, within ${seconds} s`]
+}
+
+function listOf(name, fallback) {
+  return (__ENV[name] || fallback).split(',')
+}

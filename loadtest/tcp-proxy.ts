@@ -1,0 +1,112 @@
+// A TCP proxy that can be made bad: it stands between some processes and NATS or PostgreSQL, and passes, delays what is
+// sent, swallows it, or refuses. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
+// the proxy is healed.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type TcpProxy = {
+  port: number
+  /** Delays for so long what clients send; 0 ends that, and what was held is sent at once. */
+  delay(ms: number): void
+  /** From now on nothing arrives in either direction, and neither side is told. */
+  silence(): void
+  /** Resets all connections, and new ones at once. */
+  refuse(): void
+  /** Passes again. */
+  heal(): void
+  close(): Promise<void>
+}
+type Held = { dueAt: number; chunk: Buffer }
+type Pair = { client: Socket; target: Socket | null; held: Held[]; timer: NodeJS.Timeout | undefined; isTorn: boolean }
+
+/** Listens on the loopback and passes to `targetPort` of the loopback. */
+export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
+  let state: 'passing' | 'silent' | 'refusing' = 'passing'
+  let delayMs = 0
+  const pairs = new Set<Pair>()
+
+  const server = createServer((client) => {
+    client.on('error', () => undefined) // Its close says the same.
+    if (state === 'refusing') return void client.resetAndDestroy()
+    const pair: Pair = { client, target: null, held: [], timer: undefined, isTorn: state === 'silent' }
+    pairs.add(pair)
+    if (!pair.isTorn) join(pair)
+    else client.on('data', () => undefined)
+    client.once('close', () => {
+      if (state !== 'silent') end(pair)
+    })
+  })
+
+  function join(pair: Pair): void {
+    const { client } = pair
+    const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })
+    pair.target = target
+    client.setNoDelay(true)
+    target.on('error', () => client.resetAndDestroy())
+    client.on('data', (chunk: Buffer) => {
+      if (isSwallowed(pair)) return
+      pair.held.push({ dueAt: performance.now() + delayMs, chunk })
+      send(pair)
+    })
+    target.on('data', (chunk: Buffer) => {
+      if (!isSwallowed(pair)) client.write(chunk)
+    })
+    client.once('end', () => {
+      if (!isSwallowed(pair)) target.end()
+    })
+    target.once('end', () => {
+      if (!isSwallowed(pair)) client.end()
+    })
+    target.once('close', () => {
+      if (state !== 'silent') client.end()
+    })
+  }
+
+  function isSwallowed(pair: Pair): boolean {
+    if (state === 'silent') pair.isTorn = true
+    return pair.isTorn
+  }
+
+  function send(pair: Pair): void {
+    clearTimeout(pair.timer)
+    const now = performance.now()
+    for (let first = pair.held[0]; first !== undefined; first = pair.held[0]) {
+      if (delayMs > 0 && first.dueAt > now) {
+        pair.timer = setTimeout(() => send(pair), first.dueAt - now)
+        return
+      }
+      pair.held.shift()
+      if (!isSwallowed(pair)) pair.target?.write(first.chunk)
+    }
+  }
+
+  function end(pair: Pair): void {
+    clearTimeout(pair.timer)
+    pairs.delete(pair)
+    pair.client.resetAndDestroy()
+    pair.target?.destroy()
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    delay(ms) {
+      delayMs = ms
+      if (ms === 0) for (const pair of pairs) send(pair)
+    },
+    silence() {
+      state = 'silent'
+    },
+    refuse() {
+      state = 'refusing'
+      for (const pair of pairs) end(pair)
+    },
+    heal() {
+      state = 'passing'
+      for (const pair of pairs) if (pair.isTorn || pair.client.destroyed) end(pair)
+    },
+    close() {
+      for (const pair of pairs) end(pair)
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
