@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { asInImage } from '../../deploy/dev/runtime-environment.ts'
+import { runtimeEnvironment } from '../../deploy/dev/runtime-environment.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
 import { type Process, root, startProcesses } from '../process.ts'
 import { type Generator, startGenerator } from './measure.ts'
@@ -27,7 +27,7 @@ type Options = { shops: number; walkOrders: number; nodeOptions?: string[] }
 /** Starts the forms and fills the database; only `nats` stays with `only`. */
 export async function openBench({ shops, walkOrders, nodeOptions = [] }: Options, only?: 'nats'): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-bench-'))
-  const image = asInImage(join(folder, 'compiled'))
+  const image = runtimeEnvironment(join(folder, 'compiled'))
   const compiled = spawnSync(process.execPath, ['deploy/image/compile.ts'], { cwd: root, env: image })
   if (compiled.status !== 0) throw new Error(`The services could not be compiled: ${String(compiled.stderr)}`)
   const envOf = (name: FormName) => ({ PGAPPNAME: appName(name), LOG_LEVEL: 'info' })

@@ -1,18 +1,17 @@
-// Owns making large import files: the real rows of the test data, repeated under new keys until the size or the most
-// records of a file are reached. import-formats.md, section 1, row "Size"; section 7, "a 50 MB file".
-// The WooCommerce file alone is made up, every variation as far from its parent as the file allows: what costs most memory.
+// Large import files: the sample rows repeated under new keys until the size or the most records of a file are reached. The
+// WooCommerce file alone is made up, every variation as far from its parent as the file allows, which costs most memory.
 import { createWriteStream, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
-import { csvLine } from '../cli/export-columns.ts'
+import { csvLine } from '../../../cli/export-columns.ts'
+import { root } from '../../process.ts'
 
 type Row = Record<string, string | undefined>
 type Source = { path: string; currency: string; rekey: (row: Row, times: number, index: number) => Row }
-export type LargeFile = { bytes: number; records: number }
+type LargeFile = { bytes: number; records: number }
 
-const root = join(import.meta.dirname, '..')
 const suffixed = (...columns: string[]) => {
   return (row: Row, times: number): Row => {
     const changed = columns.filter((column) => row[column]).map((column) => [column, `${row[column]}-${times}`])
@@ -60,8 +59,6 @@ const sources: Record<string, Source> = {
   },
 }
 
-export const largeFormats = [...Object.keys(sources), 'woocommerce-products']
-
 export function currencyOf(format: string): string {
   return sources[format]?.currency ?? 'USD'
 }
@@ -87,7 +84,7 @@ export async function writeLargeFile(path: string, format: string, bytesMax: num
 /** Lines that belong together: a file ends between two of them. */
 function* repeated(format: string): Generator<string[]> {
   const source = sources[format]
-  if (source === undefined) throw new Error(`--format must be one of ${largeFormats.join(', ')}.`)
+  if (source === undefined) throw new Error(`There is no sample of ${format}.`)
   const rows: Row[] = parse(readFileSync(join(root, source.path)), { columns: true, bom: true })
   const columns = Object.keys(rows[0] === undefined ? {} : source.rekey(rows[0], 1, 0))
   yield [csvLine(columns)]

@@ -1,0 +1,97 @@
+// Imports that are cut off: sending a file, what of it is in a shop, and in what two shops differ. A file that is sent again
+// must end where an import that was never cut off ended. docs/spec/imports.md.
+import { createReadStream, statSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { ADMIN_TOKEN, type Cluster } from '../../cluster.ts'
+
+/** The counts of a finished import. */
+export type Account = Record<'created' | 'updated' | 'unchanged' | 'skipped' | 'failed', number> & { status: string }
+/** What a shop holds: how many of each kind, and every document, with the keys of the file in the place of our ids. */
+export type Contents = { counts: Record<string, number>; documents: string[] }
+
+/** Sends the file and returns the finished import; throws where no complete answer of success comes. */
+export async function sendFile({ of }: Cluster, gateway: string, shop: string, path: string): Promise<Account> {
+  // Not with fetch, which gives up on an answer that takes more than five minutes.
+  const outgoing = request(`${of(gateway)[0]?.adminUrl}/admin/v1/shops/${shop}/imports`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      'content-type': 'text/csv',
+      'content-length': statSync(path).size,
+    },
+  })
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve)
+    outgoing.once('error', reject)
+  })
+  createReadStream(path).pipe(outgoing)
+  const answer = await answered
+  const body = await text(answer)
+  if (answer.statusCode !== 201) throw new Error(`An import was answered with ${answer.statusCode}: ${body}`)
+  return (JSON.parse(body) as { data: Account }).data
+}
+
+/** The account in words, the same for two imports that did the same. */
+export function accountOf({ status, created, updated, unchanged, skipped, failed }: Account): string {
+  return `${status}: created ${created}, updated ${updated}, unchanged ${unchanged}, skipped ${skipped}, failed ${failed}`
+}
+
+/** Everything that imports wrote into the shop, without the instants of the imports themselves. */
+export async function contentsOf({ query }: Cluster, shopId: string): Promise<Contents> {
+  const references = await query<{ kind: string; key: string; object_id: string }>(referencesText, [shopId])
+  const found = await query<{ kind: string; document: string }>(documentsText, [shopId])
+  const names = new Map(
+    references.filter(({ kind }) => kind !== 'refund').map(({ kind, key, object_id }) => [object_id, `${kind} ${key}`]),
+  )
+  const named = (document: string) => document.replace(anyId, (id) => names.get(id) ?? 'a line')
+  const refunds = references.filter(({ kind }) => kind === 'refund')
+  const documents = [
+    ...found.map(
+      ({ kind, document }) => `${kind} ${named(kind === 'order' ? document : document.replace(instants, ''))}`,
+    ),
+    ...refunds.map(({ key, object_id }) => `refund ${key} of ${named(object_id)}`),
+  ]
+  const [lines] = await query<{ n: number }>('select count(*)::int as n from orders.order_lines where shop_id = $1', [
+    shopId,
+  ])
+  const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length
+  return {
+    counts: {
+      ...{ products: count('product'), contacts: count('contact'), orders: count('order') },
+      ...{ lines: lines?.n ?? 0, refunds: refunds.length },
+    },
+    documents: documents.toSorted(),
+  }
+}
+
+/** How much of the file is in the shop, in keys of the file that are known. */
+export async function keysIn({ query }: Cluster, shopId: string): Promise<number> {
+  const [row] = await query<{ n: number }>(`select count(*)::int as n from (${referencesText}) as known`, [shopId])
+  return row?.n ?? 0
+}
+
+/** In what the two differ, one line each; nothing where they are equal. */
+export function differences(given: Contents, wanted: Contents): string[] {
+  const breaches: string[] = []
+  for (const [kind, count] of Object.entries(wanted.counts)) {
+    if (given.counts[kind] !== count) breaches.push(`the import left ${given.counts[kind]} ${kind} instead of ${count}`)
+  }
+  const [ours, theirs] = [new Set(given.documents), new Set(wanted.documents)]
+  const [extra] = given.documents.filter((document) => !theirs.has(document))
+  const [missing] = wanted.documents.filter((document) => !ours.has(document))
+  if (extra !== undefined) breaches.push(`the import left what an undisturbed one does not: ${extra.slice(0, 400)}`)
+  if (missing !== undefined) breaches.push(`the import lacks ${missing.slice(0, 400)}`)
+  return breaches
+}
+
+const instants = /,"(?:createdAt|updatedAt)":"[^"]*"/g // Those of an order are the file's.
+const anyId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const referencesText = `
+  select kind, key, object_id from catalog.external_references where shop_id = $1 and kind = 'product'
+  union all select kind, key, object_id from contacts.external_references where shop_id = $1
+  union all select kind, key, object_id from orders.external_references where shop_id = $1`
+const documentsText = `
+  select 'product' as kind, document from catalog.products where shop_id = $1
+  union all select 'contact', document from contacts.contacts where shop_id = $1
+  union all select 'order', document from orders.orders where shop_id = $1`
