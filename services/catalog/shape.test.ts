@@ -1,59 +1,28 @@
-// Proves the published product. Spec: product, Variant; Conventions that apply to every object; money object.
+// The published product. docs/spec/objects.md#product, docs/spec/objects.md#variant, docs/spec/objects.md#money
 import { describe, expect, test } from '@jest/globals'
 import { product as productSchema } from '#contracts/objects/product'
 import { documentsOf, toProduct } from './shape.ts'
-import type { Entry, VariantRow } from './tables.ts'
+import type { StoredProduct, VariantRow } from './tables.ts'
 
-const bareProduct: Entry['product'] = {
-  id: '11111111-1111-4111-8111-111111111111',
-  shop_id: '22222222-2222-4222-8222-222222222222',
-  currency: 'EUR',
-  title: 'Mug',
-  slug: 'mug',
-  description: null,
-  kind: 'physical',
-  tags: [],
-  sku: null,
-  price_cents: 1999,
-  compare_at_cents: null,
-  track_inventory: false,
-  stock: null,
-  continue_selling: false,
-  sold_out: false,
-  is_published: false,
-  is_featured: false,
-  booking_duration_minutes: null,
-  booking_service_mode: null,
-  booking_lead_hours: null,
-  event_starts_at: null,
-  membership_interval: null,
-  membership_trial_days: null,
-  created_at: new Date('2026-01-02T03:04:05.678Z'),
-  updated_at: new Date('2026-01-02T03:04:05.678Z'),
+const bareProduct: StoredProduct['product'] = {
+  ...{ id: '11111111-1111-4111-8111-111111111111', shop_id: '22222222-2222-4222-8222-222222222222', currency: 'EUR' },
+  ...{ title: 'Mug', slug: 'mug', description: null, kind: 'physical', tags: [], sku: null },
+  ...{ price_cents: 1999, compare_at_cents: null, track_inventory: false, stock: null, continue_selling: false },
+  ...{ sold_out: false, is_published: false, is_featured: false },
+  ...{ booking_duration_minutes: null, booking_service_mode: null, booking_lead_hours: null, event_starts_at: null },
+  ...{ membership_interval: null, membership_trial_days: null },
+  ...{ created_at: new Date('2026-01-02T03:04:05.678Z'), updated_at: new Date('2026-01-02T03:04:05.678Z') },
 }
 const bareVariant: VariantRow = {
-  id: '33333333-3333-4333-8333-333333333333',
-  shop_id: bareProduct.shop_id,
-  product_id: bareProduct.id,
-  place: 0,
-  sku: null,
-  options: {},
-  options_digest: '',
-  price_cents: null,
-  stock: null,
-  continue_selling: false,
-  sold_out: false,
+  ...{ id: '33333333-3333-4333-8333-333333333333', shop_id: bareProduct.shop_id, product_id: bareProduct.id, place: 0 },
+  ...{ sku: null, options: {}, options_digest: '', price_cents: null, stock: null },
+  ...{ continue_selling: false, sold_out: false },
 }
-const bare: Entry = { product: bareProduct, variants: [] }
-const full: Entry = {
+const bare: StoredProduct = { product: bareProduct, variants: [] }
+const full: StoredProduct = {
   product: {
-    ...bareProduct,
-    description: 'Holds tea.',
-    tags: ['kitchen'],
-    compare_at_cents: 2500,
-    track_inventory: true,
-    is_published: true,
-    is_featured: true,
+    ...{ ...bareProduct, description: 'Holds tea.', tags: ['kitchen'], compare_at_cents: 2500 },
+    ...{ track_inventory: true, is_published: true, is_featured: true },
   },
   variants: [
     { ...bareVariant, sku: 'MUG-R', options: { Size: 'L', Colour: 'Red' }, price_cents: 2100, stock: 3 },
@@ -63,7 +32,7 @@ const full: Entry = {
 const kinds = ['physical', 'digital', 'service', 'event', 'membership'] as const
 
 describe('product', () => {
-  test('with nothing it has every field, null where there is no value', () => {
+  test('has every field, null where there is no value', () => {
     expect(toProduct(bare)).toEqual({
       id: '11111111-1111-4111-8111-111111111111',
       object: 'product',
@@ -88,7 +57,7 @@ describe('product', () => {
     })
   })
 
-  test('with everything it shows variants, their sum of stock and the price that they inherit', () => {
+  test('shows variants, the sum of their stock and inherited prices', () => {
     expect(toProduct(full)).toMatchObject({
       description: 'Holds tea.',
       compareAt: { cents: 2500, amount: '25.00', currency: 'EUR' },
@@ -115,14 +84,14 @@ describe('product', () => {
     })
   })
 
-  test('a bare and a full one have the same fields in the same order, and so have their variants', () => {
+  test('has the same fields in the same order whatever its values, and so have its variants', () => {
     expect(Object.keys(toProduct(bare))).toEqual(Object.keys(toProduct(full)))
     expect(Object.keys(toProduct(bare))).toEqual(Object.keys(productSchema.shape))
     const [red, blue] = toProduct(full).variants
     expect(Object.keys(red ?? {})).toEqual(Object.keys(blue ?? {}))
   })
 
-  test.each(kinds)('kind %s decides which object is present; it is there even when all in it is null', (kind) => {
+  test.each(kinds)('of kind %s has the object of its kind, even when all its fields are null, and no other', (kind) => {
     const { booking, event, membership } = toProduct({ ...bare, product: { ...bareProduct, kind } })
     const nothing = { durationMinutes: null, serviceMode: null, leadHours: null }
     expect(booking).toEqual(kind === 'service' ? nothing : null)
@@ -130,7 +99,7 @@ describe('product', () => {
     expect(membership).toEqual(kind === 'membership' ? { interval: null, trialDays: null } : null)
   })
 
-  test.each(kinds)('kind %s is what the contract publishes', (kind) => {
+  test.each(kinds)('of kind %s matches the published schema', (kind) => {
     const filled = {
       ...full.product,
       kind,
@@ -146,14 +115,14 @@ describe('product', () => {
     )
   })
 
-  test.each([1999, 1998, 0])('a was-price of %s cents is none: the price is 1999', (compare_at_cents) => {
+  test.each([1999, 1998, 0])('has no compareAt of %s cents at a price of 1999', (compare_at_cents) => {
     expect(toProduct({ ...bare, product: { ...bareProduct, compare_at_cents } }).compareAt).toBeNull()
   })
 
-  test('stock is null where nobody counts, whatever the variants hold', () => {
-    const uncounted = toProduct({ ...full, product: { ...full.product, track_inventory: false } })
-    expect(uncounted.stock).toBeNull()
-    expect(uncounted.variants.map(({ stock, isAvailable }) => ({ stock, isAvailable }))).toEqual([
+  test('has null as stock without tracking, whatever the variants hold', () => {
+    const untracked = toProduct({ ...full, product: { ...full.product, track_inventory: false } })
+    expect(untracked.stock).toBeNull()
+    expect(untracked.variants.map(({ stock, isAvailable }) => ({ stock, isAvailable }))).toEqual([
       { stock: null, isAvailable: true },
       { stock: null, isAvailable: true },
     ])
@@ -164,7 +133,7 @@ describe('product', () => {
     ['JOD', '1.999'],
     ['HUF', '19.99'],
     ['EUR', '19.99'],
-  ])('money in %s has the digits of the currency', (currency, amount) => {
+  ])('has money with the digits of its currency, %s', (currency, amount) => {
     const [variant] = toProduct({ ...full, product: { ...bareProduct, currency } }).variants.slice(1)
     expect(toProduct({ ...bare, product: { ...bareProduct, currency } }).price).toEqual({
       cents: 1999,
@@ -174,21 +143,21 @@ describe('product', () => {
     expect(variant?.price).toEqual({ cents: 1999, amount, currency })
   })
 
-  test('the largest price survives exactly', () => {
+  test('has the largest price exactly', () => {
     const largest = { ...bareProduct, price_cents: 9007199254740991 }
     expect(toProduct({ product: largest, variants: [] }).price.amount).toBe('90071992547409.91')
   })
 })
 
 describe('documents', () => {
-  test('the list shows every field of the detail, in its order, with variants []', () => {
+  test('of the list have every field of the detail, in its order, with variants []', () => {
     const { document, list_document } = documentsOf(full)
     expect(JSON.parse(document)).toEqual(toProduct(full))
     expect(JSON.parse(list_document)).toEqual({ ...toProduct(full), variants: [] })
     expect(Object.keys(JSON.parse(list_document))).toEqual(Object.keys(JSON.parse(document)))
   })
 
-  test('options keep the order that the seller gave them', () => {
+  test('keep the order of options as they were sent', () => {
     expect(documentsOf(full).document).toContain('"options":{"Size":"L","Colour":"Red"}')
   })
 })

@@ -1,15 +1,14 @@
-// Owns the one crossing from a product's columns to the published product. The JSON made here is stored with the row, once
-// with variants for the detail and once without for the list, and sent as it is; nothing else builds a field of a product.
-// Spec: product, Variant; GET /products ("variants are [] on every row"); Conventions: no value is null, never omitted.
+// Builds the wire objects of products from their rows. docs/spec/objects.md#product, docs/spec/objects.md#variant
+// The JSON is stored with the row, for the detail and without variants for the list. docs/spec/data-model.md#documents
 import type { Product, Variant } from '#contracts/objects/product'
 import { toMoney } from '#money/money'
 import { canBuy, inStock, shownStock } from './stock/stock.ts'
-import type { Entry, VariantRow } from './tables.ts'
+import type { StoredProduct, VariantRow } from './tables.ts'
 
-type Columns = Entry['product']
+type Columns = StoredProduct['product']
 
-export function toProduct(entry: Entry): Product {
-  const { product: row, variants } = entry
+export function toProduct(stored: StoredProduct): Product {
+  const { product: row, variants } = stored
   return {
     id: row.id,
     object: 'product',
@@ -21,8 +20,8 @@ export function toProduct(entry: Entry): Product {
     price: toMoney(row.price_cents, row.currency),
     compareAt: toCompareAt(row),
     trackInventory: row.track_inventory,
-    stock: shownStock(entry),
-    inStock: inStock(entry),
+    stock: shownStock(stored),
+    inStock: inStock(stored),
     isPublished: row.is_published,
     isFeatured: row.is_featured,
     booking: row.kind === 'service' ? toBooking(row) : null,
@@ -35,9 +34,13 @@ export function toProduct(entry: Entry): Product {
 }
 
 /** The wire JSON of a product, as it is stored: for the detail and for the list. */
-export function documentsOf(entry: Entry): { document: string; list_document: string } {
-  const product = toProduct(entry)
+export function documentsOf(stored: StoredProduct): { document: string; list_document: string } {
+  const product = toProduct(stored)
   return { document: JSON.stringify(product), list_document: JSON.stringify({ ...product, variants: [] }) }
+}
+
+export function toDeletedProduct(id: string) {
+  return { id, object: 'product', deleted: true }
 }
 
 function toVariant(variant: VariantRow, { track_inventory, price_cents, currency }: Columns): Variant {
@@ -51,7 +54,7 @@ function toVariant(variant: VariantRow, { track_inventory, price_cents, currency
   }
 }
 
-// A 'was' price at or below the price would say nothing, or that the product became dearer.
+// Null unless it is above the price.
 function toCompareAt({ compare_at_cents, price_cents, currency }: Columns) {
   return compare_at_cents !== null && compare_at_cents > price_cents ? toMoney(compare_at_cents, currency) : null
 }

@@ -1,4 +1,4 @@
-// Owns the tables of the catalog schema as TypeORM and TypeScript see them.
+// The tables of the catalog schema, for TypeORM and TypeScript. docs/spec/data-model.md#schema-catalog
 import type { EntitySchemaOptions } from 'typeorm'
 import type { ProductKind, ServiceMode } from '#contracts/objects/order'
 import type { MembershipInterval } from '#contracts/objects/product'
@@ -6,7 +6,7 @@ import type { MembershipInterval } from '#contracts/objects/product'
 export type ProductRow = {
   id: string
   shop_id: string
-  /** The shop's, which never changes: stock comes back and documents are rendered where no caller says it. */
+  /** The currency of the shop, for work that has no caller. */
   currency: string
   title: string
   slug: string
@@ -17,10 +17,10 @@ export type ProductRow = {
   price_cents: number
   compare_at_cents: number | null
   track_inventory: boolean
-  /** Null with variants, which have their own, and where nobody counts. */
+  /** Null on a product with variants, and where inventory is not tracked. */
   stock: number | null
   continue_selling: boolean
-  /** Whoever keeps the stock elsewhere said that it cannot be bought now; a change of stock here ends it. */
+  /** Set by imports; a change of the stock clears it. */
   sold_out: boolean
   is_published: boolean
   is_featured: boolean
@@ -44,15 +44,15 @@ export type VariantRow = {
   sku: string | null
   options: Record<string, string>
   options_digest: string
-  /** Null: the product's price. */
+  /** Null inherits the price of the product. */
   price_cents: number | null
   stock: number | null
   continue_selling: boolean
   sold_out: boolean
 }
 
-/** A product as it is worked on: its columns without what is rendered from them, and its variants in their order. */
-export type Entry = { product: Omit<ProductRow, 'document' | 'list_document'>; variants: VariantRow[] }
+/** A product without its documents, and its variants in their order. */
+export type StoredProduct = { product: Omit<ProductRow, 'document' | 'list_document'>; variants: VariantRow[] }
 
 export const ProductTable: EntitySchemaOptions<ProductRow> = {
   name: 'products',
@@ -104,16 +104,16 @@ export const VariantTable: EntitySchemaOptions<VariantRow> = {
   },
 }
 
-/** Units taken from one product or variant. */
-export type Taken = { product_id: string; variant_id: string | null; quantity: number }
-/** `taken`: for an order that is being written. `settled`: the order's. `returned`: there was no such order. */
+/** Units of a product or variant. */
+export type ReservedItem = { product_id: string; variant_id: string | null; quantity: number }
+/** `taken`: for an order that is being placed. `settled`: the order exists. `returned`: there was no such order. */
 export type ReservationState = 'taken' | 'settled' | 'returned'
 
 export type ReservationRow = {
   shop_id: string
   reservation_id: string
   state: ReservationState
-  items: Taken[]
+  items: ReservedItem[]
   answer: string | null
   created_at: Date
   checked_at: Date | null

@@ -1,14 +1,14 @@
-// Proves what lines of an imported order mean. import-formats.md, section 3, rows "Lineitem name" and "Lineitem sku".
+// The products of the lines of an imported order. docs/spec/imports.md#shopify-orders
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { FoundForLines } from '#contracts/actions/products'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()
-let house: OneService
+let service: OneService
 const ids: Record<string, string> = {}
 beforeAll(async () => {
-  house = await openService(catalog)
+  service = await openService(catalog)
   const variants = ['Red', 'Blue'].map((Colour, index) => ({
     options: { Colour, Size: 'L' },
     sku: index === 0 ? 'R-1' : 'TWICE',
@@ -21,21 +21,17 @@ beforeAll(async () => {
     { title: 'Same', slug: 'same-again' },
     { title: 'Other', variants: [{ options: { Size: 'S' }, sku: 'TWICE' }] },
   ]) {
-    const body = await house.call('products.create', { product: { price: { cents: 100 }, ...product } }, { caller })
+    const body = await service.call('products.create', { product: { price: { cents: 100 }, ...product } }, { caller })
     const made = JSON.parse(String(body)).data
     ids[made.slug] = made.id
     for (const one of made.variants) ids[`${made.slug} ${Object.values(one.options).join('/')}`] = one.id
   }
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 async function find(text: string, sku: string | null = null, who = caller) {
-  const answer = (await house.call(
-    'products.find_for_lines',
-    { lines: [{ sku, text }] },
-    { caller: who },
-  )) as FoundForLines
-  return answer.lines[0]
+  const answer = await service.call('products.find_for_lines', { lines: [{ sku, text }] }, { caller: who })
+  return (answer as FoundForLines).lines[0]
 }
 const none = { product_id: null, variant_id: null, kind: null }
 
@@ -59,25 +55,19 @@ describe('a line', () => {
     expect(await find('Shirt - Green / L')).toMatchObject({ product_id: ids.shirt, variant_id: null })
   })
 
-  test('is linked by the one SKU first, whatever its text', async () => {
-    const wanted = {
-      product_id: ids.shirt,
-      variant_id: ids['shirt Red/L'],
-      kind: 'physical',
-      title: 'Mug',
-      variant_label: 'x',
-    }
-    expect(await find('Mug - x', 'R-1')).toEqual(wanted)
+  test('is linked by its SKU first, whatever its text', async () => {
+    const shirt = { product_id: ids.shirt, variant_id: ids['shirt Red/L'], kind: 'physical' }
+    expect(await find('Mug - x', 'R-1')).toEqual({ ...shirt, title: 'Mug', variant_label: 'x' })
     expect(await find('Mug', 'r-1')).toMatchObject({ product_id: ids.mug })
   })
 
-  test('of a SKU or a title that several have is linked by the other, else by none', async () => {
+  test('with an ambiguous SKU is linked by its title; with an ambiguous title it is not linked', async () => {
     expect(await find('Mug', 'TWICE')).toMatchObject({ product_id: ids.mug })
     expect(await find('Nothing', 'TWICE')).toEqual({ ...none, title: 'Nothing', variant_label: null })
     expect(await find('Same - x')).toEqual({ ...none, title: 'Same', variant_label: 'x' })
   })
 
-  test('of another shop is not linked; texts that nobody could store are simply not found', async () => {
+  test('of another shop is not linked, nor is one with a text that cannot be stored', async () => {
     expect(await find('Mug', 'R-1', makeCaller())).toEqual({ ...none, title: 'Mug', variant_label: null })
     expect(await find('a\u0000 - b', 'x\u0000')).toEqual({ ...none, title: 'a\u0000 - b', variant_label: null })
     const long = `${'x'.repeat(100_000)} - y`

@@ -1,26 +1,28 @@
-// Owns what the lines of an imported order mean in the catalogue: the product and variant, the title and what is the label.
-// import-formats.md, section 3, rows "Lineitem name" and "Lineitem sku": the one variant (or product) with that SKU; none
-// or several: by title. The longest title before some ` - ` wins, because titles contain ` - ` themselves.
+// Finds the product and variant of each line of an imported order. docs/spec/imports.md#shopify-orders
+// By the SKU where one product or variant has it, else by the title. The longest title before a ` - ` wins, because titles
+// contain ` - ` themselves.
 import { limits } from '#contracts/limits'
 import type { FoundForLines } from '#contracts/actions/products'
 import { isStorable } from '#contracts/input/text'
 import type { Sql } from '#postgres/connect'
-import { findBySkus, findByTitles, type FoundByTitle } from './line-queries.ts'
-import { optionsLabel } from '../products/options.ts'
-import { listVariants } from '../queries.ts'
+import { listVariants } from '../products/queries.ts'
+import { optionsLabel } from '../products/variants.ts'
+import { findBySkus, findByTitles, type FoundByTitle } from './queries.ts'
+
+const SEPARATOR = ' - '
 
 export type LineText = { sku: string | null; text: string }
 type Found = FoundForLines['lines'][number]
 type Split = { title: string; label: string | null }
 
-/** What is found for each line, in their order; where nothing is, the text is the title. */
+/** One result for each line, in their order; where nothing is found, the text is the title. */
 export async function findForLines(db: Sql, shopId: string, lines: LineText[]): Promise<FoundForLines> {
   const skus = distinct(lines.flatMap(({ sku }) => (sku === null || !isStorable(sku) ? [] : [sku])))
   const titles = distinct(lines.flatMap(({ text }) => splits(text).map(({ title }) => title)))
   const bySku = new Map((await findBySkus(db, shopId, skus)).map((found) => [found.sku, found]))
   const byTitle = new Map((await findByTitles(db, shopId, titles)).map((found) => [found.title, found]))
   const chosen = lines.map(({ text }) => splits(text).find(({ title }) => byTitle.has(title)) ?? whole(text))
-  const variantOf = await labelled(db, chosen, byTitle)
+  const variantOf = await variantsByLabel(db, chosen, byTitle)
   return {
     lines: lines.map(({ sku }, index): Found => {
       const { title, label } = chosen[index] as Split
@@ -35,24 +37,22 @@ export async function findForLines(db: Sql, shopId: string, lines: LineText[]): 
   }
 }
 
-/** Every way to read the text as title and label, the longest title first. */
+// Every way to read the text as title and label, the longest title first.
 function splits(text: string): Split[] {
   const found: Split[] = [whole(text)]
-  for (let at = text.lastIndexOf(separator); at > 0; at = text.lastIndexOf(separator, at - 1)) {
-    const label = text.slice(at + separator.length).trim()
+  for (let at = text.lastIndexOf(SEPARATOR); at > 0; at = text.lastIndexOf(SEPARATOR, at - 1)) {
+    const label = text.slice(at + SEPARATOR.length).trim()
     found.push({ title: text.slice(0, at), label: label === '' ? null : label })
   }
   return found.filter(({ title }) => title.length <= limits.titleLengthMax && isStorable(title))
 }
 
-const separator = ' - '
-
 function whole(text: string): Split {
   return { title: text, label: null }
 }
 
-/** Finds the variant of a product by its label, as Shopify writes it: the values in their order, joined by ` / `. */
-async function labelled(db: Sql, chosen: Split[], byTitle: Map<string, FoundByTitle>) {
+// Finds the variant of a product by its label as Shopify writes it: the values in their order, joined by ` / `.
+async function variantsByLabel(db: Sql, chosen: Split[], byTitle: Map<string, FoundByTitle>) {
   const products = chosen.flatMap(({ title, label }) => {
     const product = byTitle.get(title)
     return label === null || product?.count !== 1 ? [] : [product.product_id]

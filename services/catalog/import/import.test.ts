@@ -1,4 +1,4 @@
-// Proves the import of products. import-formats.md, section 1 ("Identity and re-import") and section 2.
+// The import of products. docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#shopify-products
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ImportResult } from '#contracts/actions/import-result'
@@ -7,171 +7,147 @@ import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()
-let house: OneService
+let service: OneService
 
 beforeAll(async () => {
-  house = await openService(catalog, { 'orders.forget_product': async () => ({}) })
+  service = await openService(catalog, { 'orders.forget_product': async () => ({}) })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const mug = {
-  slug: 'mug',
-  title: 'Mug',
-  description: 'Holds tea.',
-  kind: 'physical',
-  tags: ['kitchen'],
-  sku: 'MUG',
-  price_cents: 1999,
-  compare_at_cents: 2500,
-  track_inventory: true,
-  stock: 7,
-  continue_selling: false,
-  is_published: true,
-  is_featured: false,
-  variants: [] as object[],
-  created_at: null as string | null,
+  ...{ slug: 'mug', title: 'Mug', description: 'Holds tea.', kind: 'physical', tags: ['kitchen'], sku: 'MUG' },
+  ...{ price_cents: 1999, compare_at_cents: 2500, track_inventory: true, stock: 7, continue_selling: false },
+  ...{ is_published: true, is_featured: false, variants: [] as object[], created_at: null as string | null },
 }
 const sized = (Size: string, more: object = {}) => ({
-  key: JSON.stringify([['Size', Size]]),
-  sku: `S-${Size}`,
-  options: [['Size', Size]],
-  price_cents: 2000,
-  stock: 1,
-  continue_selling: false,
-  ...more,
+  ...{ key: `size ${Size}`, sku: `S-${Size}`, options: [['Size', Size]], price_cents: 2000, stock: 1 },
+  ...{ continue_selling: false, ...more },
 })
 
-const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
-const get = async (id: string) => opened(await house.call('products.get', { id }, { caller }))
-const change = (id: string, product: object) => house.call('products.change', { id, product }, { caller })
+const parse = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
+const get = async (id: string) => parse(await service.call('products.get', { id }, { caller }))
+const change = (id: string, product: object) => service.call('products.change', { id, product }, { caller })
 
 type Item = { key: string; product: unknown; only_create?: boolean }
 
-async function send(items: Item[], source = 'test', who = caller): Promise<ImportResult[]> {
+async function send(items: Item[], { source = 'test', who = caller, ...more }: Record<string, unknown> = {}) {
   const products = items.map((item) => ({ only_create: false, ...item }))
-  return ((await house.call('products.import', { source, products }, { caller: who })) as { results: ImportResult[] })
-    .results
+  const params = { source: String(source), products, ...more }
+  const answer = await service.call('products.import', params, { caller: who as typeof caller })
+  return (answer as { results: ImportResult[] }).results
 }
 
-async function sendOne(key: string, product: object, only_create = false) {
-  const [result] = await send([{ key, product, only_create }])
+/** Imports a mug whose key is its slug. */
+async function importMug(key: string, more: object = {}, only_create = false) {
+  const [result] = await send([{ key, product: { ...mug, slug: key, ...more }, only_create }])
   if (result === undefined) throw new Error('no result')
   return { ...result, id: result.id ?? '' }
 }
+const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
 
 describe('an import', () => {
-  test('whose batch is sent again is told the same once more', async () => {
+  test('repeated under its batch id has the same results', async () => {
     const who = makeCaller()
-    await send([{ key: 'old', product: mug }], 'test', who)
+    await send([{ key: 'old', product: mug }], { who })
     const items = [
       { key: 'old', product: { ...mug, title: 'Old mug' } },
       { key: 'new', product: { ...mug, variants: [sized('S'), sized('M')] } },
       { key: 'bad', product: { ...mug, price_cents: -1 } },
     ]
-    const products = items.map((item) => ({ only_create: false, ...item }))
-    const again = async (batch: string) => {
-      const answer = await house.call('products.import', { source: 'test', batch, products }, { caller: who })
-      return (answer as { results: ImportResult[] }).results
-    }
     const batch = randomUUID()
-    const first = await again(batch)
-    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'created', 'failed'])
+    const first = await send(items, { who, batch })
+    expect(outcomes(first)).toEqual(['updated', 'created', 'failed'])
     expect(Object.keys(first[1]?.variant_ids ?? {})).toHaveLength(2)
-    expect(await again(batch)).toEqual(first)
-    expect((await again(randomUUID())).map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'failed'])
+    expect(await send(items, { who, batch })).toEqual(first)
+    expect(outcomes(await send(items, { who, batch: randomUUID() }))).toEqual(['unchanged', 'unchanged', 'failed'])
   })
 
-  test('creates, then finds unchanged, then updates the same product', async () => {
-    const first = await sendOne('mug', mug)
-    expect(first).toEqual({
-      key: 'mug',
-      outcome: 'created',
-      id: expect.any(String),
-      variant_ids: {},
-      code: null,
-      message: null,
-    })
-    const made = await get(first.id)
-    expect(made).toMatchObject({
-      slug: 'mug',
-      compareAt: { cents: 2500 },
-      stock: 7,
-      inStock: true,
-      variants: [],
-      isPublished: true,
-    })
-    expect(await sendOne('mug', mug)).toEqual({ ...first, outcome: 'unchanged' })
-    expect(await get(first.id)).toEqual(made)
-    expect(await sendOne('mug', { ...mug, title: 'Cup' })).toEqual({ ...first, outcome: 'updated' })
+  test('creates a product, then leaves it unchanged, then updates it', async () => {
+    const first = await importMug('mug')
+    const result = { key: 'mug', id: expect.any(String), variant_ids: {}, code: null, message: null }
+    expect(first).toEqual({ ...result, outcome: 'created' })
+    const created = await get(first.id)
+    const fields = { slug: 'mug', compareAt: { cents: 2500 }, stock: 7, inStock: true, variants: [], isPublished: true }
+    expect(created).toMatchObject(fields)
+    expect(await importMug('mug')).toEqual({ ...first, outcome: 'unchanged' })
+    expect(await get(first.id)).toEqual(created)
+    expect(await importMug('mug', { title: 'Cup' })).toEqual({ ...first, outcome: 'updated' })
     expect(await get(first.id)).toMatchObject({ title: 'Cup', slug: 'mug' })
   })
 
-  test('is known whatever order the fields come in', async () => {
-    const { outcome } = await sendOne('fields', { ...mug, slug: 'fields' })
+  test('with the fields in another order is unchanged', async () => {
+    const { outcome } = await importMug('fields')
     const reversed = Object.fromEntries(Object.entries({ ...mug, slug: 'fields' }).reverse())
-    expect([outcome, (await sendOne('fields', reversed)).outcome]).toEqual(['created', 'unchanged'])
+    expect([outcome, ...outcomes(await send([{ key: 'fields', product: reversed }]))]).toEqual(['created', 'unchanged'])
   })
 
-  test('of the same file keeps what the seller changed meanwhile', async () => {
-    const { id } = await sendOne('edited', { ...mug, slug: 'edited' })
+  test('of the same file keeps later changes of the seller', async () => {
+    const { id } = await importMug('edited')
     await change(id, { title: 'By hand' })
-    expect((await sendOne('edited', { ...mug, slug: 'edited' })).outcome).toBe('unchanged')
+    expect((await importMug('edited')).outcome).toBe('unchanged')
     expect((await get(id)).title).toBe('By hand')
   })
 
-  test('that only creates leaves what is there, changed or not', async () => {
-    const { id } = await sendOne('once', { ...mug, slug: 'once' }, true)
-    expect(await sendOne('once', { ...mug, slug: 'once', title: 'Other' }, true)).toMatchObject({
-      outcome: 'unchanged',
-      id,
-    })
+  test('with only_create leaves an existing product as it is', async () => {
+    const { id } = await importMug('once', {}, true)
+    expect(await importMug('once', { title: 'Other' }, true)).toMatchObject({ outcome: 'unchanged', id })
     expect((await get(id)).title).toBe('Mug')
   })
 
   test('binds keys to shop and source', async () => {
-    const [mine] = await send([{ key: 'bound', product: { ...mug, slug: 'bound' } }])
-    const [theirs] = await send([{ key: 'bound', product: { ...mug, slug: 'bound' } }], 'test', makeCaller())
-    const [other] = await send([{ key: 'bound', product: { ...mug, slug: 'bound' } }], 'another')
-    expect([mine?.outcome, theirs?.outcome, other?.outcome]).toEqual(['created', 'created', 'created'])
+    const items = [{ key: 'bound', product: { ...mug, slug: 'bound' } }]
+    const [own] = await send(items)
+    const [foreign] = await send(items, { who: makeCaller() })
+    const [other] = await send(items, { source: 'another' })
+    expect([own?.outcome, foreign?.outcome, other?.outcome]).toEqual(['created', 'created', 'created'])
     expect((await get(other?.id ?? '')).slug).toBe('bound-2')
   })
 
-  test('of one key twice at once makes one product', async () => {
-    const results = await Promise.all(
-      Array.from({ length: 8 }, () => sendOne('race', { ...mug, slug: 'race', variants: [sized('L')] })),
-    )
-    expect(new Set(results.map(({ id }) => id)).size).toBe(1)
-    expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
-    expect(results.filter(({ outcome }) => outcome === 'unchanged')).toHaveLength(7)
-    expect(new Set(results.map(({ variant_ids }) => JSON.stringify(variant_ids))).size).toBe(1)
+  test('of one key by eight at once creates one product', async () => {
+    const results = await Promise.all(Array.from({ length: 8 }, () => importMug('race', { variants: [sized('L')] })))
+    expect(new Set(results.map(({ id, variant_ids }) => JSON.stringify([id, variant_ids]))).size).toBe(1)
+    expect(outcomes(results).sort()).toEqual(['created', ...Array<string>(7).fill('unchanged')])
   })
 
-  test('gives a taken slug a number and makes one of what can be none', async () => {
-    const first = await sendOne('slug a', { ...mug, slug: 'Same Handle' })
-    const second = await sendOne('slug b', { ...mug, slug: 'same-handle' })
+  test('gives a taken slug a number and makes one of an invalid one', async () => {
+    const first = await importMug('slug a', { slug: 'Same Handle' })
+    const second = await importMug('slug b', { slug: 'same-handle' })
     expect([(await get(first.id)).slug, (await get(second.id)).slug]).toEqual(['same-handle', 'same-handle-2'])
   })
 
   test('keeps the time of creation of the file', async () => {
-    const { id } = await sendOne('old', { ...mug, slug: 'old', created_at: '2010-12-01T08:26:00.000Z' })
+    const { id } = await importMug('old', { created_at: '2010-12-01T08:26:00.000Z' })
     const { createdAt, updatedAt } = await get(id)
     expect(createdAt).toBe('2010-12-01T08:26:00.000Z')
     expect(Date.parse(updatedAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01'))
   })
 
-  test('of a product that the seller deleted creates it anew', async () => {
-    const product = { ...mug, slug: 'deleted', variants: [sized('L')] }
-    const first = await sendOne('deleted', product)
-    await house.call('products.delete', { id: first.id }, { caller })
-    const again = await sendOne('deleted', product)
+  test('creates a product that the seller deleted anew', async () => {
+    const first = await importMug('deleted', { variants: [sized('L')] })
+    await service.call('products.delete', { id: first.id }, { caller })
+    const again = await importMug('deleted', { variants: [sized('L')] })
     expect(again.outcome).toBe('created')
     expect(again.id).not.toBe(first.id)
     expect(again.variant_ids).not.toEqual(first.variant_ids)
   })
+
+  test('in a dry run has the results of the real one and writes nothing', async () => {
+    await importMug('existing')
+    const items = [
+      { key: 'existing', product: { ...mug, slug: 'existing', title: 'Other' } },
+      { key: 'never', product: { ...mug, slug: 'never' } },
+      { key: 'bad', product: { ...mug, title: '' } },
+    ]
+    const rows = () => service.db.rows('select document from products where shop_id = $1 order by id', [caller.shopId])
+    const before = await rows()
+    expect(outcomes(await send(items, { dry_run: true }))).toEqual(['updated', 'created', 'failed'])
+    expect(await rows()).toEqual(before)
+    expect((await importMug('never')).outcome).toBe('created')
+  })
 })
 
-describe('a product that cannot go in', () => {
-  test('is a failed result with its reason, and the others go in', async () => {
+describe('a product that is refused', () => {
+  test('is a failed result with its reason, and the others are imported', async () => {
     const results = await send([
       { key: 'ok 1', product: { ...mug, slug: 'ok-1' } },
       { key: 'no title', product: { ...mug, title: ' ' } },
@@ -194,132 +170,109 @@ describe('a product that cannot go in', () => {
     ])
   })
 
-  test('leaves nothing behind: the next try under its key is its first', async () => {
-    const twins = { ...mug, slug: 'retry', variants: [sized('L'), sized('L', { key: 'other' })] }
-    expect((await sendOne('retry', twins)).outcome).toBe('failed')
-    expect((await sendOne('retry', { ...mug, slug: 'retry' })).outcome).toBe('created')
+  test('leaves nothing behind: the next import under its key creates it', async () => {
+    const twins = [sized('L'), sized('L', { key: 'other' })]
+    expect((await importMug('retry', { variants: twins })).outcome).toBe('failed')
+    expect((await importMug('retry')).outcome).toBe('created')
   })
 })
 
 describe('variants of a file', () => {
   test('have ids by key, which they keep when the file changes', async () => {
-    const product = { ...mug, slug: 'shirt', variants: [sized('S'), sized('L', { stock: 4 })] }
-    const first = await sendOne('shirt', product)
+    const variants = [sized('S'), sized('L', { stock: 4 })]
+    const first = await importMug('shirt', { variants })
     const [small, large] = (await get(first.id)).variants
-    expect(first.variant_ids).toEqual({ '[["Size","S"]]': small?.id, '[["Size","L"]]': large?.id })
-    expect(await sendOne('shirt', product)).toEqual({ ...first, outcome: 'unchanged' })
-    const turned = { ...product, variants: [sized('L', { price_cents: 9 }), sized('M'), sized('S')] }
-    const after = await sendOne('shirt', turned)
+    expect(first.variant_ids).toEqual({ 'size S': small?.id, 'size L': large?.id })
+    expect(await importMug('shirt', { variants })).toEqual({ ...first, outcome: 'unchanged' })
+    const after = await importMug('shirt', { variants: [sized('L', { price_cents: 9 }), sized('M'), sized('S')] })
     expect((await get(first.id)).variants.map(({ id, options, price }) => [id, options.Size, price.cents])).toEqual([
       [large?.id, 'L', 9],
-      [after.variant_ids?.['[["Size","M"]]'], 'M', 2000],
+      [after.variant_ids?.['size M'], 'M', 2000],
       [small?.id, 'S', 2000],
     ])
   })
 
-  test('that the seller renamed come back under their id; those of the seller with the same options are taken', async () => {
-    const product = { ...mug, slug: 'renamed', variants: [sized('S')] }
-    const { id, variant_ids } = await sendOne('renamed', product)
+  test('that the seller renamed keep their id; a variant of the seller with equal options gets the key', async () => {
+    const { id, variant_ids } = await importMug('renamed', { variants: [sized('S')] })
     const [small] = (await get(id)).variants
-    await change(id, {
-      variants: [
-        { id: small?.id, options: { Size: 'Small' } },
-        { options: { Size: 'L' }, stock: 9 },
-      ],
-    })
+    const renamed = { id: small?.id, options: { Size: 'Small' } }
+    await change(id, { variants: [renamed, { options: { Size: 'L' }, stock: 9 }] })
     const large = (await get(id)).variants[1]
-    const after = await sendOne('renamed', { ...product, variants: [sized('S'), sized('L')] })
-    expect(after.variant_ids).toEqual({ ...variant_ids, '[["Size","L"]]': large?.id })
+    const after = await importMug('renamed', { variants: [sized('S'), sized('L')] })
+    expect(after.variant_ids).toEqual({ ...variant_ids, 'size L': large?.id })
     expect((await get(id)).variants).toMatchObject([
       { id: small?.id, options: { Size: 'S' } },
       { id: large?.id, stock: 1 },
     ])
   })
 
-  test('that the file does not name any more stay behind the others: importing never deletes', async () => {
-    const product = { ...mug, slug: 'fewer', variants: [sized('S'), sized('M', { stock: 3 })] }
-    const { id } = await sendOne('fewer', product)
-    await sendOne('fewer', { ...product, variants: [sized('L'), sized('S')] })
-    expect((await get(id)).variants.map(({ options, stock }) => [options.Size, stock])).toEqual([
-      ['L', 1],
-      ['S', 1],
-      ['M', 3],
-    ])
+  test('that are missing from a later file stay, behind the others', async () => {
+    const { id } = await importMug('fewer', { variants: [sized('S'), sized('M', { stock: 3 })] })
+    await importMug('fewer', { variants: [sized('L'), sized('S')] })
+    const variants = (await get(id)).variants.map(({ options, stock }) => `${options.Size} ${stock}`)
+    expect(variants).toEqual(['L 1', 'S 1', 'M 3'])
   })
 
-  test('that the seller removed come back with a new id', async () => {
-    const product = { ...mug, slug: 'removed', variants: [sized('S'), sized('L')] }
-    const first = await sendOne('removed', product)
-    await change(first.id, { variants: [{ id: first.variant_ids?.['[["Size","L"]]'] }] })
-    const after = await sendOne('removed', { ...product, title: 'Changed' })
-    expect(after.variant_ids?.['[["Size","L"]]']).toBe(first.variant_ids?.['[["Size","L"]]'])
-    expect(after.variant_ids?.['[["Size","S"]]']).not.toBe(first.variant_ids?.['[["Size","S"]]'])
+  test('that the seller removed are created with a new id', async () => {
+    const variants = [sized('S'), sized('L')]
+    const first = await importMug('removed', { variants })
+    await change(first.id, { variants: [{ id: first.variant_ids?.['size L'] }] })
+    const after = await importMug('removed', { variants, title: 'Changed' })
+    expect(after.variant_ids?.['size L']).toBe(first.variant_ids?.['size L'])
+    expect(after.variant_ids?.['size S']).not.toBe(first.variant_ids?.['size S'])
   })
 })
 
 describe('stock of a file', () => {
-  test('policy continue sells on at zero, each variant for itself', async () => {
+  test('with the policy continue is sold at zero, each variant by its own policy', async () => {
     const variants = [sized('S', { stock: 0, continue_selling: true }), sized('L', { stock: 0 })]
-    const { id } = await sendOne('policy', { ...mug, slug: 'policy', stock: 0, continue_selling: true, variants })
-    expect(await get(id)).toMatchObject({
-      stock: 0,
-      inStock: true,
-      variants: [{ isAvailable: true }, { isAvailable: false }],
-    })
+    const { id } = await importMug('policy', { stock: 0, continue_selling: true, variants })
+    const expected = { stock: 0, inStock: true, variants: [{ isAvailable: true }, { isAvailable: false }] }
+    expect(await get(id)).toMatchObject(expected)
   })
 
-  test('policy continue without variants sells on, and can be taken back', async () => {
-    const product = { ...mug, slug: 'on', stock: 0, continue_selling: true }
-    const { id } = await sendOne('on', product)
+  test('with the policy continue is sold at zero without variants, until a file changes the policy', async () => {
+    const { id } = await importMug('on', { stock: 0, continue_selling: true })
     expect(await get(id)).toMatchObject({ stock: 0, inStock: true })
-    await sendOne('on', { ...product, continue_selling: false })
+    await importMug('on', { stock: 0, continue_selling: false })
     expect(await get(id)).toMatchObject({ stock: 0, inStock: false })
   })
 
-  test('a variant that nobody counts, in a product that is counted, can be bought and has a number as stock', async () => {
-    const variants = [sized('S', { stock: null }), sized('L', { stock: 0 })]
-    const { id } = await sendOne('mixed', { ...mug, slug: 'mixed', variants })
+  test('of an untracked variant of a tracked product is 0, and the variant can be bought', async () => {
+    const { id } = await importMug('mixed', { variants: [sized('S', { stock: null }), sized('L', { stock: 0 })] })
     expect((await get(id)).variants).toMatchObject([
       { stock: 0, isAvailable: true },
       { stock: 0, isAvailable: false },
     ])
   })
 
-  test('quantities without counting are no stock', async () => {
-    const product = { ...mug, slug: 'loose', track_inventory: false, stock: 5, variants: [sized('S', { stock: 5 })] }
-    const { id } = await sendOne('loose', product)
-    expect(await get(id)).toMatchObject({
-      trackInventory: false,
-      stock: null,
-      inStock: true,
-      variants: [{ stock: null }],
-    })
-  })
-
-  test('a was-price at or below the price is none', async () => {
-    const { id } = await sendOne('was', { ...mug, slug: 'was', compare_at_cents: 1999 })
-    expect((await get(id)).compareAt).toBeNull()
+  test('without tracking is null', async () => {
+    const { id } = await importMug('loose', { track_inventory: false, stock: 5, variants: [sized('S', { stock: 5 })] })
+    const expected = { trackInventory: false, stock: null, inStock: true, variants: [{ stock: null }] }
+    expect(await get(id)).toMatchObject(expected)
   })
 })
 
-describe('the sku of a product without variants', () => {
-  test('is copied by an order line', async () => {
-    const { id } = await sendOne('sku', { ...mug, slug: 'sku' })
-    const reservation_id = '99999999-9999-4999-8999-999999999999'
-    const items = [{ product_id: id, variant_id: null, quantity: 1 }]
-    const answer = await house.call('products.reserve', { reservation_id, items }, { caller })
-    expect(answer).toMatchObject({ items: [{ sku: 'MUG', title: 'Mug' }] })
-  })
+test('a compare-at price at or below the price is null', async () => {
+  const { id } = await importMug('was', { compare_at_cents: 1999 })
+  expect((await get(id)).compareAt).toBeNull()
 })
 
-describe('what a file calls sold out', () => {
-  const plain = { ...mug, track_inventory: false, stock: null, sold_out: true }
+test('the SKU of a product without variants is copied to order lines', async () => {
+  const { id } = await importMug('sku')
+  const reservation = { reservation_id: randomUUID(), items: [{ product_id: id, variant_id: null, quantity: 1 }] }
+  const answer = await service.call('products.reserve', reservation, { caller })
+  expect(answer).toMatchObject({ items: [{ sku: 'MUG', title: 'Mug' }] })
+})
 
-  test('cannot be bought though nobody counts, until the stock is changed here', async () => {
-    const { id } = await sendOne('out', { ...plain, slug: 'out' })
+describe('a sold-out flag of a file', () => {
+  const untracked = { track_inventory: false, stock: null }
+
+  test('stops the sale of an untracked product until its stock is changed', async () => {
+    const { id } = await importMug('out', { ...untracked, sold_out: true })
     expect(await get(id)).toMatchObject({ trackInventory: false, stock: null, inStock: false })
     const reservation = { reservation_id: id, items: [{ product_id: id, variant_id: null, quantity: 1 }] }
-    await expect(house.call('products.reserve', reservation, { caller })).rejects.toMatchObject({ type: 'conflict' })
+    await expect(service.call('products.reserve', reservation, { caller })).rejects.toMatchObject({ type: 'conflict' })
     await change(id, { title: 'Mug of clay', trackInventory: false, stock: null })
     expect(await get(id)).toMatchObject({ title: 'Mug of clay', inStock: false })
     await change(id, { trackInventory: true, stock: 2 })
@@ -328,30 +281,15 @@ describe('what a file calls sold out', () => {
     expect(await get(id)).toMatchObject({ stock: null, inStock: true })
   })
 
-  test('may be one variant of several', async () => {
+  test('may belong to one variant of several', async () => {
     const variants = [sized('S', { stock: null, sold_out: true }), sized('M', { stock: null })]
-    const { id } = await sendOne('half', { ...plain, sold_out: false, slug: 'half', variants })
-    const before = await get(id)
-    expect([before.inStock, before.variants.map(({ isAvailable }) => isAvailable)]).toEqual([true, [false, true]])
-    await change(id, { variants: before.variants.map((variant) => ({ id: variant.id })) })
-    expect((await get(id)).variants.map(({ isAvailable }) => isAvailable)).toEqual([false, true])
-    await change(id, { trackInventory: true, variants: before.variants.map(({ id }) => ({ id, stock: 1 })) })
-    expect((await get(id)).variants.map(({ isAvailable }) => isAvailable)).toEqual([true, true])
+    const { id } = await importMug('half', { ...untracked, variants })
+    const { inStock, variants: imported } = await get(id)
+    const available = async () => (await get(id)).variants.map(({ isAvailable }) => isAvailable)
+    expect([inStock, await available()]).toEqual([true, [false, true]])
+    await change(id, { variants: imported.map((variant) => ({ id: variant.id })) })
+    expect(await available()).toEqual([false, true])
+    await change(id, { trackInventory: true, variants: imported.map((variant) => ({ id: variant.id, stock: 1 })) })
+    expect(await available()).toEqual([true, true])
   })
-})
-
-test('a dry run counts what would be, and leaves nothing behind', async () => {
-  await sendOne('rehearsed', { ...mug, slug: 'rehearsed' })
-  const products = [
-    { key: 'rehearsed', only_create: false, product: { ...mug, slug: 'rehearsed', title: 'Other' } },
-    { key: 'never', only_create: false, product: { ...mug, slug: 'never' } },
-    { key: 'bad', only_create: false, product: { ...mug, title: '' } },
-  ]
-  const rows = () => house.db.rows('select document from products where shop_id = $1 order by id', [caller.shopId])
-  const before = await rows()
-  const answer = await house.call('products.import', { source: 'test', dry_run: true, products }, { caller })
-  const { results } = answer as { results: ImportResult[] }
-  expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'created', 'failed'])
-  expect(await rows()).toEqual(before)
-  expect((await sendOne('never', { ...mug, slug: 'never' })).outcome).toBe('created')
 })

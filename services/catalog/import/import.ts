@@ -1,7 +1,7 @@
-// Owns a batch of an import: each product in a transaction of its own, one result for each, in the order of the batch.
-// import-formats.md, section 1: one bad object does not stop the others; importing the same file twice changes nothing;
-// importing never deletes, so variants that the file does not name stay, behind those that it names.
+// The actions of product imports. Each product of a batch is written in a transaction of its own, and has one result.
+// docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { createHash, randomUUID } from 'node:crypto'
+import type { ActionHandlers } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
@@ -19,58 +19,68 @@ import {
 } from '#postgres/external-reference'
 import { transactor } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
-import { lockEntries, saveEntry } from '../products/entries.ts'
-import { importedEntry } from './merge.ts'
-import { setVariantReferences } from './reference-queries.ts'
-import { insertUnderFreeSlug } from '../products/save.ts'
+import { insertUnderFreeSlug, lockProducts, saveProduct } from '../products/store.ts'
+import { findForLines } from './find-for-lines.ts'
+import { mergedProduct } from './merge.ts'
+import { setVariantReferences } from './queries.ts'
+
+const keyForm = storableText(limits.wordLengthMax)
+const INTEGRITY_VIOLATION = '23' // Class of SQLSTATE.
 
 type Batch = ActionParams<'products.import'>
 type Item = Batch['products'][number]
 type Shop = { shopId: string; currency: string }
-type Sent = { source: string; batch: string | null; digest: Buffer }
-type Job = Sent & { key: string; onlyCreate: boolean; product: ImportedProductInput }
+type BatchFacts = { source: string; batch: string | null; digest: Buffer }
+type Job = BatchFacts & { key: string; onlyCreate: boolean; product: ImportedProductInput }
 
-/** The results of a batch. Throws only on an outage; then what was written stays, and the batch can be sent again. */
-export async function importBatch(
+export function importActions(db: Database): ActionHandlers {
+  return {
+    'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
+    'products.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
+  }
+}
+
+// Throws only on an outage. The products that were written stay then, and the batch can be sent again.
+async function importBatch(
   db: Database,
   { source, batch, dry_run, products }: Batch,
   shop: Shop,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
-  const rehearsed = { transaction: transactor(db, dry_run) }
+  const runner = { transaction: transactor(db, dry_run) }
   const keys = products.map(({ key }) => key).filter(isKey)
   const rows = await listReferences(db, shop.shopId, { source, kind: 'product', keys })
-  const known = new Map(rows.map((row) => [row.key, row]))
+  const references = new Map(rows.map((row) => [row.key, row]))
   const results: ImportResult[] = []
   for (const item of products) {
     const digest = digestOf(item.product)
-    const before = known.get(item.key)
+    const before = references.get(item.key)
     const told = toldBefore(before, batch)
-    const isDone = before !== undefined && (item.only_create || before.digest?.equals(digest) === true)
+    const isUnchanged = before !== undefined && (item.only_create || before.digest?.equals(digest) === true)
     if (told !== null) results.push(await withVariantIds(db, shop.shopId, source, item, told))
-    else if (isDone) {
+    else if (isUnchanged) {
       const result = unchanged(item.key, before.object_id)
       results.push(await withVariantIds(db, shop.shopId, source, item, result))
-    } else results.push(await importOne(rehearsed, { source, batch, digest }, item, shop, now))
+    } else results.push(await importOne(runner, { source, batch, digest }, item, shop, now))
   }
   return { results }
 }
 
 async function importOne(
   db: Pick<Database, 'transaction'>,
-  sent: Sent,
+  facts: BatchFacts,
   { key, only_create, product }: Item,
   shop: Shop,
   now: Date,
 ): Promise<ImportResult> {
   try {
     openParams(keyForm, key)
-    const job = { ...sent, key, onlyCreate: only_create, product: openParams(importedProduct, product) }
+    const job = { ...facts, key, onlyCreate: only_create, product: openParams(importedProduct, product) }
     return await transactOnKey(db, (tx) => importProduct(tx, shop, job, now))
   } catch (error) {
     const code = refusalCode(error)
     if (code !== null && error instanceof Error) return failed(key, code, error.message)
-    if (codeOf(error)?.startsWith(brokenRule))
+    if (codeOf(error)?.startsWith(INTEGRITY_VIOLATION))
       return failed(key, 'invalid_request', 'The product breaks a rule of the catalogue.')
     throw error
   }
@@ -81,16 +91,16 @@ async function importProduct(tx: Sql, shop: Shop, job: Job, now: Date): Promise<
   const name = { source, kind: 'product', key }
   const reference = await lockReference(tx, shop.shopId, name)
   const id = reference?.object_id ?? randomUUID()
-  const before = (await lockEntries(tx, shop.shopId, [id])).get(id) ?? null
-  const known = await variantIds(tx, shop.shopId, source, key, product.variants)
-  // Two imports of one key at once: the second finds here what the first has done.
+  const before = (await lockProducts(tx, shop.shopId, [id])).get(id) ?? null
+  const known = await findVariantIds(tx, shop.shopId, source, key, product.variants)
+  // Of two imports of one key at once the second finds the result of the first.
   const told = toldBefore(reference, batch)
   if (told !== null) return { ...told, variant_ids: pairsOf(product.variants, known) }
-  const isDone = before !== null && (job.onlyCreate || reference?.digest?.equals(digest) === true)
-  if (isDone) return { ...unchanged(key, id), variant_ids: pairsOf(product.variants, known) }
-  const after = importedEntry(before, product, known, { ...shop, id, now })
+  const isUnchanged = before !== null && (job.onlyCreate || reference?.digest?.equals(digest) === true)
+  if (isUnchanged) return { ...unchanged(key, id), variant_ids: pairsOf(product.variants, known) }
+  const after = mergedProduct(before, product, known, { ...shop, id, now })
   if (before === null) await insertUnderFreeSlug(tx, shop.shopId, after)
-  else await saveEntry(tx, shop.shopId, before, after, now)
+  else await saveProduct(tx, shop.shopId, before, after, now)
   const result = { ...unchanged(key, id), outcome: before === null ? ('created' as const) : ('updated' as const) }
   const writing = { objectId: id, digest, batch, told: result }
   await (reference === null ? insertReference : updateReference)(tx, shop.shopId, name, writing)
@@ -98,9 +108,6 @@ async function importProduct(tx: Sql, shop: Shop, job: Job, now: Date): Promise<
   if (ids.length > 0) await setVariantReferences(tx, shop.shopId, source, variantKeys(key, product.variants), ids)
   return { ...result, variant_ids: pairsOf(product.variants, ids) }
 }
-
-const keyForm = storableText(limits.wordLengthMax)
-const brokenRule = '23' // SQLSTATE class 23: integrity constraint violation.
 
 function isKey(key: string): boolean {
   return keyForm.safeParse(key).success
@@ -113,13 +120,13 @@ function unchanged(key: string, id: string): ImportResult {
 async function withVariantIds(db: Sql, shopId: string, source: string, item: Item, result: ImportResult) {
   const opened = importedProduct.safeParse(item.product)
   const variants = opened.success ? opened.data.variants : []
-  return { ...result, variant_ids: pairsOf(variants, await variantIds(db, shopId, source, item.key, variants)) }
+  return { ...result, variant_ids: pairsOf(variants, await findVariantIds(db, shopId, source, item.key, variants)) }
 }
 
-type Keyed = { key: string }[]
+type WithKeys = { key: string }[]
 
-/** What the keys of the variants stand for already, in their order. */
-async function variantIds(db: Sql, shopId: string, source: string, productKey: string, variants: Keyed) {
+// The ids of the keys of variants, as far as known, in their order.
+async function findVariantIds(db: Sql, shopId: string, source: string, productKey: string, variants: WithKeys) {
   if (variants.length === 0) return []
   const keys = variantKeys(productKey, variants)
   const rows = await listReferences(db, shopId, { source, kind: 'variant', keys })
@@ -127,8 +134,8 @@ async function variantIds(db: Sql, shopId: string, source: string, productKey: s
   return keys.map((key) => idByKey.get(key))
 }
 
-// A key of a variant is unique within its product only, and may be longer than an index entry can be.
-function variantKeys(productKey: string, variants: Keyed): string[] {
+// The key of a variant is unique within its product only, and may be too long for an index entry.
+function variantKeys(productKey: string, variants: WithKeys): string[] {
   return variants.map(({ key }) =>
     createHash('sha256')
       .update(JSON.stringify([productKey, key]))
@@ -136,7 +143,7 @@ function variantKeys(productKey: string, variants: Keyed): string[] {
   )
 }
 
-function pairsOf(variants: Keyed, ids: (string | undefined)[]): Record<string, string> {
+function pairsOf(variants: WithKeys, ids: (string | undefined)[]): Record<string, string> {
   const pairs = variants.flatMap((variant, index) => (ids[index] === undefined ? [] : [[variant.key, ids[index]]]))
   return Object.fromEntries(pairs)
 }
@@ -149,7 +156,7 @@ function digestOf(product: unknown): Buffer {
   return createHash('sha256').update(canonical(product)).digest()
 }
 
-/** JSON with the fields of every object in one order: a file read twice is the same, however its reader builds objects. */
+// JSON with sorted fields, so that the digest does not depend on how a reader builds objects.
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

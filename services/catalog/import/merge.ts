@@ -1,33 +1,33 @@
-// Owns what a product of a file does to a product of the shop, as a pure function over change.ts.
-// import-formats.md, section 2: compareAt, stock and policy; "importing never deletes".
+// Computes a product after its import, as a pure function. docs/spec/imports.md#shopify-products,
+// docs/spec/imports.md#identity-and-re-import
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { ImportedProductInput, ProductInput, VariantInput } from '#contracts/input/product'
-import { changeEntry, newEntry } from '../products/change.ts'
-import { optionsDigest } from '../products/options.ts'
+import { changedProduct, newProduct } from '../products/change.ts'
 import { slugOfFile } from '../products/slug.ts'
-import type { Entry, VariantRow } from '../tables.ts'
+import { optionsDigest } from '../products/variants.ts'
+import type { StoredProduct, VariantRow } from '../tables.ts'
 
 type Imported = ImportedProductInput
 type Facts = { id: string; shopId: string; currency: string; now: Date }
 
 /**
- * The entry afterwards, the variants of the file first and in its order. `variantIds` are the ids that their keys stand for.
- * A product that exists keeps its slug: links to it go on working. Refuses invalid_request.
+ * The product after its import: the variants of the file first, in its order, then the others. `variantIds`: of their keys, as
+ * far as known. An existing product keeps its slug, so that links to it go on working. Refuses invalid_request.
  */
-export function importedEntry(
-  before: Entry | null,
+export function mergedProduct(
+  before: StoredProduct | null,
   product: Imported,
   variantIds: (string | undefined)[],
   facts: Facts,
-): Entry {
+): StoredProduct {
   const variants = variantsOf(before?.variants ?? [], product, variantIds)
   const input = inputOf(product, variants)
   const changed =
     before === null
-      ? newEntry(input, { ...facts, slug: slugOfFile(product.slug, product.title) })
-      : changeEntry(before, input)
-  return withHidden(changed, product)
+      ? newProduct(input, { ...facts, slug: slugOfFile(product.slug, product.title) })
+      : changedProduct(before, input)
+  return withPolicy(changed, product)
 }
 
 function inputOf(product: Imported, variants: VariantInput[]): Omit<ProductInput, 'slug'> {
@@ -48,23 +48,23 @@ function inputOf(product: Imported, variants: VariantInput[]): Omit<ProductInput
   }
 }
 
-/** By key, else by equal options; then the variants that the file does not name, as they are. */
+// Found by key, else by equal options; then the variants that are not in the file, as they are.
 function variantsOf(before: VariantRow[], product: Imported, variantIds: (string | undefined)[]): VariantInput[] {
   const known = new Set(before.map(({ id }) => id))
   const byOptions = new Map(before.map(({ id, options_digest }) => [options_digest, id]))
-  const named = product.variants.map(({ sku, options, price_cents, stock }, index): VariantInput => {
+  const inFile = product.variants.map(({ sku, options, price_cents, stock }, index): VariantInput => {
     const keyed = variantIds[index]
     const id = keyed !== undefined && known.has(keyed) ? keyed : byOptions.get(optionsDigest(options))
     return { id, sku, options, price: { cents: price_cents }, stock: product.track_inventory ? (stock ?? 0) : null }
   })
-  const taken = new Set(named.map(({ id }) => id))
-  const all = [...named, ...before.filter(({ id }) => !taken.has(id)).map(({ id }) => ({ id }))]
+  const taken = new Set(inFile.map(({ id }) => id))
+  const all = [...inFile, ...before.filter(({ id }) => !taken.has(id)).map(({ id }) => ({ id }))]
   if (all.length <= limits.variantsMax) return all
   throw refuse('invalid_request', `variants must have at most ${limits.variantsMax} entries.`, { field: 'variants' })
 }
 
-/** What no body of the back office says: the product's SKU, and whether selling goes on at zero stock. */
-function withHidden({ product, variants }: Entry, file: Imported): Entry {
+// The columns that only imports set: the SKU of the product, and its policy at zero stock.
+function withPolicy({ product, variants }: StoredProduct, file: Imported): StoredProduct {
   return {
     product: {
       ...product,
@@ -75,10 +75,10 @@ function withHidden({ product, variants }: Entry, file: Imported): Entry {
     variants: variants.map((variant, index) => {
       const imported = file.variants[index]
       if (imported === undefined) return variant
-      // A variant that nobody counts, of a product that is counted otherwise, can always be bought.
-      const isUncounted = file.track_inventory && imported.stock === null
+      // An untracked variant of a tracked product can always be bought.
+      const isUntracked = file.track_inventory && imported.stock === null
       const { continue_selling, sold_out } = imported
-      return { ...variant, continue_selling: continue_selling || isUncounted, sold_out }
+      return { ...variant, continue_selling: continue_selling || isUntracked, sold_out }
     }),
   }
 }

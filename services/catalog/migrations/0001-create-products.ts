@@ -1,6 +1,6 @@
-// Owns the first version of the catalog schema.
-// Each list of the specification has its index, in the order of the list: (shop, filter, created_at, id). What must never
-// be is said here once more: stock below zero, a was-price that is none, a booking of what is no service.
+// The first version of the catalog schema. docs/spec/data-model.md#schema-catalog
+// Each list has an index in the order of the list: (shop, filter, created_at, id). The checks repeat rules of the code: no stock
+// below zero, no compare-at price at or below the price, no columns of another kind.
 import type { QueryRunner } from 'typeorm'
 import { outboxTable } from '#outbox/messages'
 import { idempotencyTable } from '#postgres/idempotency'

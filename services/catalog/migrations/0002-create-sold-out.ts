@@ -1,5 +1,5 @@
-// Owns what imports need of the catalogue: things that their seller calls sold out although nobody counts them, and finding
-// what the lines of an imported order name, by SKU and by title. import-formats.md, sections 3 and 5.
+// The flag `sold_out`, and the indexes that find products by SKU and title. docs/spec/objects.md#stock-and-availability,
+// docs/spec/imports.md#shopify-orders
 import type { QueryRunner } from 'typeorm'
 
 export class CreateSoldOut1763600000023 {

@@ -1,5 +1,5 @@
-// Owns the memory of which batch of an import wrote a key, and what it was told.
-// import-formats.md, section 1, "Dry run and report".
+// The columns that remember which batch of an import wrote a key, and its result.
+// docs/spec/imports.md#identity-and-re-import
 import type { QueryRunner } from 'typeorm'
 import { batchColumns } from '#postgres/external-reference'
 

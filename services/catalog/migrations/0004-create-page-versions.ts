@@ -1,4 +1,4 @@
-// Owns the versions of the list of products. design/speed.md 2.1.3; libs/postgres/page-version.ts says how they work.
+// The versions of the list of products. docs/spec/internals.md#page-cache
 import type { QueryRunner } from 'typeorm'
 import { noPageVersions, pageVersions } from '#postgres/page-version'
 

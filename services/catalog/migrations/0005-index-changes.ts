@@ -1,4 +1,4 @@
-// Owns the index by which few changes of a shop are found. libs/paging/changed-page.ts says what for.
+// The index that finds few changed rows of a shop. docs/spec/internals.md#changed-rows
 import type { QueryRunner } from 'typeorm'
 
 export class IndexChanges1763600000059 {

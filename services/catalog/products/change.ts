@@ -1,17 +1,19 @@
-// Owns what a body of the back office does to a product, as pure functions: a new entry, or the entry afterwards.
-// Back office: POST and PATCH /shops/{shop}/products. Spec: product ("the kind decides which optional object is present").
-// A field that is not sent stays; so does a field of booking, event or membership.
+// Computes a product after a command of the back office, as pure functions. docs/spec/back-office.md#products,
+// docs/spec/objects.md#product-kinds
 import { refuse } from '#contracts/errors'
 import type { ProductChange, ProductInput } from '#contracts/input/product'
-import { centsOf } from './price.ts'
-import type { Entry } from '../tables.ts'
-import { replaceVariants } from './variants.ts'
+import type { StoredProduct } from '../tables.ts'
+import { centsOf, replaceVariants } from './variants.ts'
 
-type Columns = Entry['product']
+type Columns = StoredProduct['product']
+const NO_BOOKING = { booking_duration_minutes: null, booking_service_mode: null, booking_lead_hours: null }
+const NO_EVENT = { event_starts_at: null }
+const NO_MEMBERSHIP = { membership_interval: null, membership_trial_days: null }
+
 type Facts = { id: string; shopId: string; currency: string; slug: string; now: Date }
 
-/** A product that did not exist: physical, published, not counted and not featured unless the body says otherwise. */
-export function newEntry(input: ProductInput, { id, shopId, currency, slug, now }: Facts): Entry {
+/** A new product. Refuses as `changedProduct`, and invalid_request for a creation in the future. */
+export function newProduct(input: ProductInput, { id, shopId, currency, slug, now }: Facts): StoredProduct {
   const created = input.createdAt ?? now
   if (created > now) throw refuse('invalid_request', 'createdAt must not lie in the future.', { field: 'createdAt' })
   const product: Columns = {
@@ -32,19 +34,22 @@ export function newEntry(input: ProductInput, { id, shopId, currency, slug, now 
     sold_out: false,
     is_published: true,
     is_featured: false,
-    ...noBooking,
-    ...noEvent,
-    ...noMembership,
+    ...NO_BOOKING,
+    ...NO_EVENT,
+    ...NO_MEMBERSHIP,
     created_at: created,
     updated_at: now,
   }
-  return changeEntry({ product, variants: [] }, { ...input, slug })
+  return changedProduct({ product, variants: [] }, { ...input, slug })
 }
 
-/** The entry after the change; `updated_at` is left to whoever saves it. Refuses invalid_request naming the field. */
-export function changeEntry({ product: row, variants: before }: Entry, change: ProductChange): Entry {
-  const isCounted = change.trackInventory ?? row.track_inventory
-  if (!isCounted && typeof change.stock === 'number') {
+/** The product after a change, `updated_at` aside. Refuses invalid_request naming the field. */
+export function changedProduct(
+  { product: row, variants: before }: StoredProduct,
+  change: ProductChange,
+): StoredProduct {
+  const isTracked = change.trackInventory ?? row.track_inventory
+  if (!isTracked && typeof change.stock === 'number') {
     throw refuse('invalid_request', 'stock must be null unless trackInventory is true.', { field: 'stock' })
   }
   const price_cents = change.price === undefined ? row.price_cents : centsOf(change.price, 'price', row.currency)
@@ -56,21 +61,17 @@ export function changeEntry({ product: row, variants: before }: Entry, change: P
     tags: change.tags ?? row.tags,
     price_cents,
     compare_at_cents: compareAtOf(row, price_cents, change.compareAt),
-    track_inventory: isCounted,
-    // Whoever changes the stock here says that it is for sale again.
-    sold_out: row.sold_out && isCounted === row.track_inventory && (change.stock ?? row.stock) === row.stock,
+    track_inventory: isTracked,
+    // docs/spec/objects.md#stock-and-availability
+    sold_out: row.sold_out && isTracked === row.track_inventory && (change.stock ?? row.stock) === row.stock,
     is_published: change.isPublished ?? row.is_published,
     is_featured: change.isFeatured ?? row.is_featured,
-    ...ofKind(row, change),
+    ...kindColumns(row, change),
   }
   const variants = replaceVariants(product, before, change.variants)
-  const hasOwnStock = isCounted && variants.length === 0
+  const hasOwnStock = isTracked && variants.length === 0
   return { product: { ...product, stock: hasOwnStock ? (change.stock ?? row.stock ?? 0) : null }, variants }
 }
-
-const noBooking = { booking_duration_minutes: null, booking_service_mode: null, booking_lead_hours: null }
-const noEvent = { event_starts_at: null }
-const noMembership = { membership_interval: null, membership_trial_days: null }
 
 function compareAtOf(row: Columns, price_cents: number, sent: ProductChange['compareAt']): number | null {
   if (sent === null) return null
@@ -78,8 +79,8 @@ function compareAtOf(row: Columns, price_cents: number, sent: ProductChange['com
   return cents !== null && cents > price_cents ? cents : null
 }
 
-/** The kind, and the columns that only one kind has: those of the others are cleared. */
-function ofKind(row: Columns, change: ProductChange) {
+// The kind and its own columns; those of other kinds are cleared.
+function kindColumns(row: Columns, change: ProductChange) {
   const kind = change.kind ?? row.kind
   const { booking, event, membership } = change
   if (kind !== 'service') refuseForeign('booking', 'service', booking)
@@ -87,11 +88,11 @@ function ofKind(row: Columns, change: ProductChange) {
   if (kind !== 'membership') refuseForeign('membership', 'membership', membership)
   return {
     kind,
-    ...(kind === 'service' && booking !== null ? bookingOf(row, booking ?? {}) : noBooking),
+    ...(kind === 'service' && booking !== null ? bookingOf(row, booking ?? {}) : NO_BOOKING),
     ...(kind === 'event' && event !== null
       ? { event_starts_at: sentOr(event?.startsAt, row.event_starts_at) }
-      : noEvent),
-    ...(kind === 'membership' && membership !== null ? membershipOf(row, membership ?? {}) : noMembership),
+      : NO_EVENT),
+    ...(kind === 'membership' && membership !== null ? membershipOf(row, membership ?? {}) : NO_MEMBERSHIP),
   }
 }
 
@@ -115,7 +116,7 @@ function membershipOf(row: Columns, sent: NonNullable<ProductChange['membership'
   }
 }
 
-/** Null was sent to clear; undefined was not sent. */
+// Null clears; undefined was not sent.
 function sentOr<Value>(sent: Value | null | undefined, stored: Value | null): Value | null {
   return sent === undefined ? stored : sent
 }

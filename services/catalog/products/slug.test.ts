@@ -1,4 +1,4 @@
-// Proves the making of slugs. Spec: product (`slug`).
+// Slugs from titles and files. docs/spec/objects.md#product
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isSlug } from '#contracts/input/product'
@@ -21,7 +21,7 @@ test.each([
   expect(makeSlug(title)).toBe(slug)
 })
 
-test('whatever the title, a slug comes out, and it is its own slug', () => {
+test('every title has a valid slug, which is its own slug', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
       const slug = makeSlug(title)
@@ -32,7 +32,7 @@ test('whatever the title, a slug comes out, and it is its own slug', () => {
   )
 })
 
-test('a slug of a file stays as it is where it can be one', () => {
+test('a valid slug of a file stays as it is', () => {
   expect(slugOfFile('ready_made.handle', 'Title')).toBe('ready_made.handle')
   expect(slugOfFile('Not A Handle', 'Title')).toBe('not-a-handle')
   expect(slugOfFile('', 'From the title')).toBe('from-the-title')

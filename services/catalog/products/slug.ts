@@ -1,9 +1,7 @@
-// Owns the making of slugs. A slug that is given stands or is refused; one that is made gives way to one that is taken.
-// Spec: product (`slug`: URL segment on the storefront).
+// Makes slugs from titles and from the slugs of files. docs/spec/objects.md#product
 import { isSlug } from '#contracts/input/product'
 
-// Leaves room for a number behind it.
-const madeLengthMax = 100
+const MADE_LENGTH_MAX = 100 // Leaves room for a number behind it.
 
 /** A slug from a title: `Crème Brûlée, 2 x` gives `creme-brulee-2-x`; letters of any script stay. */
 export function makeSlug(title: string): string {
@@ -14,13 +12,13 @@ export function makeSlug(title: string): string {
     .normalize('NFC')
   const joined = plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
   const slug = Array.from(joined)
-    .slice(0, madeLengthMax)
+    .slice(0, MADE_LENGTH_MAX)
     .join('')
     .replace(/^[-\p{M}]+|-+$/gu, '')
   return isSlug(slug) ? slug : 'product'
 }
 
-/** The slug of an imported product: the file's own where it can be one. */
+/** The slug of an imported product: the one of the file where it is valid. */
 export function slugOfFile(slug: string, title: string): string {
   if (isSlug(slug)) return slug
   return makeSlug(slug === '' ? title : slug)

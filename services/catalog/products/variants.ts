@@ -1,74 +1,88 @@
-// Owns the list of variants of a product when a body replaces it: which keep their id, what those that are known keep.
-// Back office: PATCH /shops/{shop}/products/{id} ("variants, when sent, replaces the list; a known id keeps it").
-// A known variant keeps what is not sent for it, so that sending ids alone changes their order and takes no stock away.
-import { randomUUID } from 'node:crypto'
+// The variants of a product: replacing the list, prices and options. docs/spec/back-office.md#products,
+// docs/spec/objects.md#variant. A known variant keeps the fields that are not sent, so ids alone change the order.
+import { createHash, randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
-import type { VariantInput } from '#contracts/input/product'
-import { optionsDigest } from './options.ts'
-import { centsOf } from './price.ts'
-import type { Entry, VariantRow } from '../tables.ts'
+import type { MoneyInput, VariantInput } from '#contracts/input/product'
+import type { StoredProduct, VariantRow } from '../tables.ts'
 
-type Columns = Entry['product']
+type Columns = StoredProduct['product']
 
 /**
- * The variants afterwards, in the order sent; undefined leaves the list. `product` is the product afterwards.
- * Refuses invalid_request: a variant twice, options twice or missing, stock where nobody counts, another currency.
+ * The variants after a change, in the order of `sent`; undefined keeps the list. `product`: the product after the change.
+ * Refuses invalid_request: a variant twice, options twice or missing, stock without tracking, another currency.
  */
 export function replaceVariants(
   product: Columns,
   before: VariantRow[],
   sent: VariantInput[] | undefined,
 ): VariantRow[] {
-  const counted = (stock: number | null) => (product.track_inventory ? (stock ?? 0) : null)
-  if (sent === undefined) return before.map((variant) => withStock(variant, counted(variant.stock)))
+  const stockOf = (stock: number | null) => (product.track_inventory ? (stock ?? 0) : null)
+  if (sent === undefined) return before.map((variant) => withStock(variant, stockOf(variant.stock)))
   const known = new Map(before.map((variant) => [variant.id, variant]))
   const after = sent.map((input, place) => {
     const field = `variants[${place}]`
     if (!product.track_inventory && typeof input.stock === 'number') {
       throw refuseField(`${field}.stock`, 'must be null unless trackInventory is true')
     }
-    const stored = known.get(input.id ?? '')
-    const options = input.options ?? stored?.options
+    const old = known.get(input.id ?? '')
+    const options = input.options ?? old?.options
     if (options === undefined) throw refuseField(`${field}.options`, 'is required')
-    const stock = counted(input.stock ?? stored?.stock ?? null)
+    const stock = stockOf(input.stock ?? old?.stock ?? null)
     return {
-      id: stored?.id ?? randomUUID(),
+      id: old?.id ?? randomUUID(),
       shop_id: product.shop_id,
       product_id: product.id,
       place,
-      sku: input.sku === undefined ? (stored?.sku ?? null) : input.sku,
+      sku: input.sku === undefined ? (old?.sku ?? null) : input.sku,
       options,
       options_digest: optionsDigest(options),
-      price_cents: priceOf(input, field, stored, product),
+      price_cents: priceOf(input, field, old, product),
       stock,
-      // No body says it. The first variants of a product take over what was true of the product.
-      continue_selling: stored?.continue_selling ?? product.continue_selling,
-      sold_out: stored !== undefined && withStock(stored, stock).sold_out,
+      // Only imports set these. The first variants of a product take them over from the product.
+      continue_selling: old?.continue_selling ?? product.continue_selling,
+      sold_out: old !== undefined && withStock(old, stock).sold_out,
     }
   })
-  refuseTwins(after)
+  refuseDuplicates(after)
   return after
 }
 
-/** Whoever changes the stock here says that it is for sale again. */
+/** Minor units. Refuses invalid_request for another currency than the shop's; `field` is the name in the body. */
+export function centsOf({ cents, currency }: MoneyInput, field: string, shopCurrency: string): number {
+  if (currency === undefined || currency === shopCurrency) return cents
+  throw refuseField(`${field}.currency`, `must be ${shopCurrency}, the currency of the shop`)
+}
+
+/** Equal for equal options, whatever their order. */
+export function optionsDigest(options: Record<string, string>): string {
+  const sorted = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
+}
+
+/** The chosen values, for example `L / Blue`; null without any. */
+export function optionsLabel(options: Record<string, string>): string | null {
+  return Object.values(options).join(' / ') || null
+}
+
+// docs/spec/objects.md#stock-and-availability
 function withStock(variant: VariantRow, stock: number | null): VariantRow {
   return { ...variant, stock, sold_out: variant.sold_out && stock === variant.stock }
 }
 
-/** Null inherits. What was shown because it was inherited may be sent back, and is inherited still. */
+// Null inherits. An inherited price that is sent back as it was read is still inherited.
 function priceOf(
   { price }: VariantInput,
   field: string,
-  stored: VariantRow | undefined,
+  old: VariantRow | undefined,
   { price_cents, currency }: Columns,
 ): number | null {
-  if (price === undefined) return stored?.price_cents ?? null
+  if (price === undefined) return old?.price_cents ?? null
   if (price === null) return null
   const cents = centsOf(price, `${field}.price`, currency)
-  return stored?.price_cents === null && cents === price_cents ? null : cents
+  return old?.price_cents === null && cents === price_cents ? null : cents
 }
 
-function refuseTwins(variants: VariantRow[]): void {
+function refuseDuplicates(variants: VariantRow[]): void {
   const ids = new Map<string, number>()
   const digests = new Map<string, number>()
   for (const { id, options_digest, place } of variants) {

@@ -1,11 +1,10 @@
-// Owns the SQL of reservations: stock that is set aside under the id of an order that is about to be written.
-// Ages are measured by the database's clock: replicas may disagree about the time by more than a reservation lives.
+// SQL of reservations. Ages are measured by PostgreSQL's clock, because the clocks of replicas may differ.
 import type { Sql } from '#postgres/connect'
-import type { ReservationRow, ReservationState, Taken } from '../tables.ts'
+import type { ReservationRow, ReservationState, ReservedItem } from '../tables.ts'
 
-type Held = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
+type Reservation = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
 
-/** Begins a reservation. False when the shop has it already; one that was returned begins anew. */
+/** Inserts a reservation, or renews one that was returned. False when the shop has it already. */
 export async function claimReservation(tx: Sql, shopId: string, id: string): Promise<boolean> {
   const claimed = await tx.rows(
     `insert into reservations as r (shop_id, reservation_id, state, items, created_at)
@@ -23,7 +22,7 @@ export async function fillReservation(
   tx: Sql,
   shopId: string,
   id: string,
-  items: Taken[],
+  items: ReservedItem[],
   answer: string,
 ): Promise<void> {
   await tx.rows('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
@@ -42,8 +41,8 @@ export async function findAnswer(db: Sql, shopId: string, id: string): Promise<s
   return row?.answer ?? null
 }
 
-export async function lockReservation(tx: Sql, shopId: string, id: string): Promise<Held | null> {
-  const [row] = await tx.rows<Held>(
+export async function lockReservation(tx: Sql, shopId: string, id: string): Promise<Reservation | null> {
+  const [row] = await tx.rows<Reservation>(
     `select shop_id, reservation_id, state, items from reservations
      where shop_id = $1 and reservation_id = $2 for update`,
     [shopId, id],
@@ -55,7 +54,7 @@ export async function markReservation(tx: Sql, shopId: string, id: string, state
   await tx.rows('update reservations set state = $3 where shop_id = $1 and reservation_id = $2', [shopId, id, state])
 }
 
-/** Reservations older than that, for this sweep alone: another one leaves them aside for a minute. All shops. */
+/** Claims reservations older than `ageS` seconds: for a minute no other replica gets them. */
 export function claimOverdue(db: Sql, ageS: number, rowsMax: number) {
   return db.rows<{ shop_id: string; reservation_id: string }>(
     `with overdue as (
@@ -65,17 +64,17 @@ export function claimOverdue(db: Sql, ageS: number, rowsMax: number) {
        order by created_at limit $2 for update skip locked)
      update reservations as r set checked_at = now() from overdue
      where r.shop_id = overdue.shop_id and r.reservation_id = overdue.reservation_id
-     returning r.shop_id, r.reservation_id`,
+     returning r.shop_id, r.reservation_id`, // All shops: housekeeping.
     [ageS, rowsMax],
   )
 }
 
-/** Deletes reservations that have been over for a day, in small steps; gives how many. All shops. */
-export async function forgetReservations(db: Sql): Promise<number> {
-  const gone = await db.rows(
+/** Deletes up to 1,000 reservations that ended a day ago or earlier; returns how many. */
+export async function deleteEndedReservations(db: Sql): Promise<number> {
+  const deleted = await db.rows(
     `delete from reservations where (shop_id, reservation_id) in (
        select shop_id, reservation_id from reservations
-       where state <> 'taken' and created_at < now() - interval '1 day' limit 1000) returning 1`,
+       where state <> 'taken' and created_at < now() - interval '1 day' limit 1000) returning 1`, // All shops: housekeeping.
   )
-  return gone.length
+  return deleted.length
 }

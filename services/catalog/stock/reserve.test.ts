@@ -1,268 +1,221 @@
-// Proves that stock is taken once, never below zero, and comes back when no order was written.
-// Back office: POST /shops/{shop}/orders ("stock goes down where it is tracked; not enough stock: 409").
+// Reserving stock: it is taken once, never falls below zero, and is returned when no order was written.
+// docs/spec/order-states.md#reservation, docs/spec/order-states.md#stock-levels
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
-import { claimOverdue } from './queries.ts'
-import { giveBack } from './reserve.ts'
 import { catalog } from '../service.ts'
-import { sweep } from './sweep.ts'
+import { claimOverdue } from './queries.ts'
+import { returnOverdue, returnReservation } from './reserve.ts'
 
 const caller = makeCaller()
 const now = new Date()
 const written = new Set<string>()
-let house: OneService
-let asked = 0
+let service: OneService
+let calls = 0
 
 beforeAll(async () => {
-  house = await openService(catalog)
+  service = await openService(catalog)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 beforeEach(() => {
   written.clear()
-  asked = 0
+  calls = 0
 })
 
 type Item = { product_id: string; variant_id: string | null; quantity: number }
 type Answer = { items: { title: string; unit_price_cents: number; variant_label: string | null }[] }
 
-const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
-const create = async (product: object) =>
-  opened(
-    await house.call('products.create', { product: { title: 'Mug', price: { cents: 1999 }, ...product } }, { caller }),
-  )
-const get = async (id: string) => opened(await house.call('products.get', { id }, { caller }))
-const change = (id: string, product: object) => house.call('products.change', { id, product }, { caller })
+const parse = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
+const create = async (facts: object) => {
+  const product = { title: 'Mug', price: { cents: 1999 }, ...facts }
+  return parse(await service.call('products.create', { product }, { caller }))
+}
+const tracked = (stock: number, facts: object = {}) => create({ trackInventory: true, stock, ...facts })
+const get = async (id: string) => parse(await service.call('products.get', { id }, { caller }))
+const stockOf = async ({ id }: Product) => (await get(id)).stock
+const change = (id: string, product: object) => service.call('products.change', { id, product }, { caller })
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
-  house.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
-const settle = (order_id: string) =>
-  house.call('products.settle', { id: randomUUID(), kind: 'order.placed', shop_id: caller.shopId, body: { order_id } })
-const one = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
+  service.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
+const settle = (order_id: string) => {
+  const message = { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
+  return service.call('products.settle', message)
+}
+const some = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
+const ofVariant = ({ id, variants }: Product, index: number, quantity = 1): Item => {
+  return { product_id: id, variant_id: variants[index]?.id ?? '', quantity }
+}
 const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
 
-/** The orders service outside: it knows the orders that a test has written. */
+/** Answers orders.known as the orders service would: it knows the orders in `written`. */
 const orders: Call = async (_name, params) => {
-  asked += 1
+  calls += 1
   return { known: (params as { ids: string[] }).ids.filter((id) => written.has(id)) }
 }
-const age = (id: string, seconds: number) =>
-  house.db.rows('update reservations set created_at = now() - make_interval(secs => $2) where reservation_id = $1', [
+const setAge = (id: string, seconds: number) =>
+  service.db.rows('update reservations set created_at = now() - make_interval(secs => $2) where reservation_id = $1', [
     id,
     seconds,
   ])
 
-describe('reserving', () => {
-  test('answers what an order line copies, in the order of the items', async () => {
+/** A reservation of `age` seconds. */
+async function reserveAged(items: Item[], age = 121) {
+  const id = randomUUID()
+  await reserve(items, id)
+  await setAge(id, age)
+  return id
+}
+
+describe('a reservation', () => {
+  test('answers the fields that an order line copies, in the order of the items', async () => {
     const mug = await create({ title: 'Mug' })
-    const shirt = await create({
-      title: 'Shirt',
-      kind: 'physical',
-      variants: [
-        { options: { Size: 'L', Colour: 'Red' }, sku: 'S-L-R', price: { cents: 2100 } },
-        { options: { Size: 'M' } },
-      ],
-    })
-    const [large, medium] = shirt.variants
-    const answer = await reserve([
-      { product_id: shirt.id, variant_id: medium?.id ?? '', quantity: 1 },
-      one(mug),
-      { product_id: shirt.id.toUpperCase(), variant_id: large?.id ?? '', quantity: 2 },
+    const large = { options: { Size: 'L', Colour: 'Red' }, sku: 'S-L-R', price: { cents: 2100 } }
+    const shirt = await create({ title: 'Shirt', variants: [large, { options: { Size: 'M' } }] })
+    const upper = { ...ofVariant(shirt, 0, 2), product_id: shirt.id.toUpperCase() }
+    const line = { sku: null, kind: 'physical', unit_price_cents: 1999 }
+    const [red, medium] = shirt.variants
+    const ofShirt = { ...line, product_id: shirt.id, title: 'Shirt' }
+    expect((await reserve([ofVariant(shirt, 1), some(mug), upper])).items).toEqual([
+      { ...ofShirt, variant_id: medium?.id, variant_label: 'M' },
+      { ...line, product_id: mug.id, variant_id: null, title: 'Mug', variant_label: null },
+      { ...ofShirt, variant_id: red?.id, variant_label: 'L / Red', sku: 'S-L-R', unit_price_cents: 2100 },
     ])
-    expect(answer).toEqual({
-      items: [
-        {
-          product_id: shirt.id,
-          variant_id: medium?.id,
-          title: 'Shirt',
-          variant_label: 'M',
-          sku: null,
-          kind: 'physical',
-          unit_price_cents: 1999,
-        },
-        {
-          product_id: mug.id,
-          variant_id: null,
-          title: 'Mug',
-          variant_label: null,
-          sku: null,
-          kind: 'physical',
-          unit_price_cents: 1999,
-        },
-        {
-          product_id: shirt.id,
-          variant_id: large?.id,
-          title: 'Shirt',
-          variant_label: 'L / Red',
-          sku: 'S-L-R',
-          kind: 'physical',
-          unit_price_cents: 2100,
-        },
-      ],
-    })
   })
 
-  test('the product shows the stock that is left at once, and was changed', async () => {
-    const mug = await create({ trackInventory: true, stock: 3, createdAt: '2020-01-01T00:00:00Z' })
-    await house.db.rows("update products set updated_at = '2021-01-01' where id = $1", [mug.id])
-    await reserve([one(mug, 3)])
+  test('changes the stock and updatedAt of the product at once', async () => {
+    const mug = await tracked(3, { createdAt: '2020-01-01T00:00:00Z' })
+    await service.db.rows("update products set updated_at = '2021-01-01' where id = $1", [mug.id])
+    await reserve([some(mug, 3)])
     const after = await get(mug.id)
     expect(after).toMatchObject({ stock: 0, inStock: false })
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2021-01-02'))
-    const list = JSON.parse(String(await house.call('products.list', { limit: 100 }, { caller }))) as {
-      data: Product[]
-    }
-    expect(list.data.find(({ id }) => id === mug.id)).toEqual({ ...after, variants: [] })
+    const list = JSON.parse(String(await service.call('products.list', { limit: 100 }, { caller })))
+    expect(list.data.find(({ id }: Product) => id === mug.id)).toEqual({ ...after, variants: [] })
   })
 
-  test('the stock of the variant that is meant goes down, others stay', async () => {
-    const shirt = await create({
-      trackInventory: true,
-      variants: [
-        { options: { Size: 'L' }, stock: 2 },
-        { options: { Size: 'M' }, stock: 5 },
-      ],
-    })
-    await reserve([{ product_id: shirt.id, variant_id: shirt.variants[0]?.id ?? '', quantity: 2 }])
-    expect(await get(shirt.id)).toMatchObject({
-      stock: 5,
-      variants: [
-        { stock: 0, isAvailable: false },
-        { stock: 5, isAvailable: true },
-      ],
-    })
+  test('takes units of the named variant only', async () => {
+    const variants = [
+      { options: { Size: 'L' }, stock: 2 },
+      { options: { Size: 'M' }, stock: 5 },
+    ]
+    const shirt = await create({ trackInventory: true, variants })
+    await reserve([ofVariant(shirt, 0, 2)])
+    const [sold, left] = [
+      { stock: 0, isAvailable: false },
+      { stock: 5, isAvailable: true },
+    ]
+    expect(await get(shirt.id)).toMatchObject({ stock: 5, variants: [sold, left] })
   })
 
-  test('what is not counted has no bound and does not change; a draft can be sold by the back office', async () => {
+  test('of an untracked product has no bound and changes nothing, also of a draft', async () => {
     const mug = await create({ isPublished: false })
-    await reserve([one(mug, 1_000_000)])
+    await reserve([some(mug, 1_000_000)])
     expect(await get(mug.id)).toEqual(mug)
   })
 
-  test('what is sold on at zero stock is not taken', async () => {
-    const mug = await create({ trackInventory: true, stock: 1 })
-    await house.db.rows('update products set continue_selling = true where id = $1', [mug.id])
-    await reserve([one(mug, 5)])
-    expect((await get(mug.id)).stock).toBe(1)
+  test('takes nothing where selling continues at zero stock', async () => {
+    const mug = await tracked(1)
+    await service.db.rows('update products set continue_selling = true where id = $1', [mug.id])
+    await reserve([some(mug, 5)])
+    expect(await stockOf(mug)).toBe(1)
   })
 
-  test('not enough of one item takes nothing of any', async () => {
-    const mug = await create({ title: 'Mug', trackInventory: true, stock: 5 })
-    const cup = await create({ title: 'Cup', trackInventory: true, stock: 1 })
-    const words = refusal('conflict', 'Not enough stock of "Cup": 1 left, 2 wanted.')
-    await expect(reserve([one(mug, 5), one(cup, 2)])).rejects.toEqual(words)
-    expect((await get(mug.id)).stock).toBe(5)
+  test('without enough units of one item takes nothing of any', async () => {
+    const [mug, cup] = [await tracked(5), await tracked(1, { title: 'Cup' })]
+    const refused = refusal('conflict', 'Not enough stock of "Cup": 1 left, 2 wanted.')
+    await expect(reserve([some(mug, 5), some(cup, 2)])).rejects.toEqual(refused)
+    expect(await stockOf(mug)).toBe(5)
   })
 
-  test('two lines of one product are counted together', async () => {
-    const mug = await create({ title: 'Twice', trackInventory: true, stock: 5 })
-    await expect(reserve([one(mug, 3), one(mug, 3)])).rejects.toEqual(
-      refusal('conflict', 'Not enough stock of "Twice": 2 left, 3 wanted.'),
-    )
-    await reserve([one(mug, 3), one(mug, 2)])
-    expect((await get(mug.id)).stock).toBe(0)
+  test('counts two lines of one product together', async () => {
+    const mug = await tracked(5, { title: 'Twice' })
+    const refused = refusal('conflict', 'Not enough stock of "Twice": 2 left, 3 wanted.')
+    await expect(reserve([some(mug, 3), some(mug, 3)])).rejects.toEqual(refused)
+    await reserve([some(mug, 3), some(mug, 2)])
+    expect(await stockOf(mug)).toBe(0)
   })
 
-  test('unknown products and variants are refused and named', async () => {
+  test('refuses unknown products and variants, naming the field', async () => {
     const mug = await create({ title: 'Known' })
     const shirt = await create({ title: 'Shirt', variants: [{ options: { Size: 'L' } }] })
-    const no = (field: string, words: string) => refusal('invalid_request', `items[1].${field} ${words}.`)
-    const second = (item: Item) => reserve([one(mug), item])
-    await expect(second({ ...one(mug), product_id: randomUUID() })).rejects.toEqual(
-      no('productId', 'is no product of this shop'),
-    )
-    await expect(second({ ...one(mug), product_id: 'x' })).rejects.toEqual(
-      no('productId', 'is no product of this shop'),
-    )
-    await expect(reserve([one(mug)], randomUUID(), makeCaller())).rejects.toEqual(
-      refusal('invalid_request', 'items[0].productId is no product of this shop.'),
-    )
-    await expect(second(one(shirt))).rejects.toEqual(no('variantId', 'must name a variant of "Shirt"'))
-    await expect(second({ ...one(mug), variant_id: randomUUID() })).rejects.toEqual(
-      no('variantId', 'is no variant of "Known"'),
-    )
+    for (const [item, words] of [
+      [{ ...some(mug), product_id: randomUUID() }, 'productId is no product of this shop'],
+      [{ ...some(mug), product_id: 'x' }, 'productId is no product of this shop'],
+      [some(shirt), 'variantId must name a variant of "Shirt"'],
+      [{ ...some(mug), variant_id: randomUUID() }, 'variantId is no variant of "Known"'],
+    ] as const) {
+      await expect(reserve([some(mug), item])).rejects.toEqual(refusal('invalid_request', `items[1].${words}.`))
+    }
+    const foreign = refusal('invalid_request', 'items[0].productId is no product of this shop.')
+    await expect(reserve([some(mug)], randomUUID(), makeCaller())).rejects.toEqual(foreign)
   })
 
-  test('the same reservation again, also at the same moment, takes once and answers the same', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
+  test('repeated under its id, also at the same time, takes once and answers the same', async () => {
+    const mug = await tracked(5)
     const id = randomUUID()
-    const answers = await Promise.all([
-      reserve([one(mug, 2)], id),
-      reserve([one(mug, 2)], id),
-      reserve([one(mug, 2)], id),
-    ])
+    const answers = await Promise.all(Array.from({ length: 3 }, () => reserve([some(mug, 2)], id)))
     await change(mug.id, { title: 'Renamed' })
-    answers.push(await reserve([one(mug, 2)], id))
+    answers.push(await reserve([some(mug, 2)], id))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect((await get(mug.id)).stock).toBe(3)
+    expect(await stockOf(mug)).toBe(3)
   })
 })
 
-describe('in parallel', () => {
-  test('200 buyers of 50 units: exactly 50 get one', async () => {
-    const mug = await create({ trackInventory: true, stock: 50 })
-    const attempts = await Promise.allSettled(Array.from({ length: 200 }, () => reserve([one(mug)])))
+describe('concurrent reservations', () => {
+  test('of 200 buyers for 50 units: exactly 50 get one', async () => {
+    const mug = await tracked(50)
+    const attempts = await Promise.allSettled(Array.from({ length: 200 }, () => reserve([some(mug)])))
     const refused = attempts.filter((attempt) => attempt.status === 'rejected').map(({ reason }) => reason.type)
     expect(refused).toEqual(Array.from({ length: 150 }, () => 'conflict'))
     expect(await get(mug.id)).toMatchObject({ stock: 0, inStock: false })
   })
 
-  test('buyers of the same two products in opposite order do not wait for each other for ever', async () => {
-    const mug = await create({ trackInventory: true, stock: 60 })
-    const cup = await create({ trackInventory: true, stock: 60 })
-    const orders = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? [one(mug), one(cup)] : [one(cup), one(mug)]))
-    await Promise.all(orders.map((items) => reserve(items)))
-    expect([(await get(mug.id)).stock, (await get(cup.id)).stock]).toEqual([0, 0])
+  test('of the same two products in opposite order do not deadlock', async () => {
+    const [mug, cup] = [await tracked(60), await tracked(60)]
+    const items = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? [some(mug), some(cup)] : [some(cup), some(mug)]))
+    await Promise.all(items.map((each) => reserve(each)))
+    expect([await stockOf(mug), await stockOf(cup)]).toEqual([0, 0])
   })
 
-  test('changes of the product beside it lose no unit', async () => {
-    const mug = await create({ trackInventory: true, stock: 40 })
-    await Promise.all(
-      Array.from({ length: 40 }, (_, n) => [reserve([one(mug)]), change(mug.id, { title: `Mug ${n}` })]).flat(),
-    )
-    expect((await get(mug.id)).stock).toBe(0)
+  test('lose no unit beside changes of the product', async () => {
+    const mug = await tracked(40)
+    const pairs = Array.from({ length: 40 }, (_, n) => [reserve([some(mug)]), change(mug.id, { title: `Mug ${n}` })])
+    await Promise.all(pairs.flat())
+    expect(await stockOf(mug)).toBe(0)
   })
 })
 
-describe('the sweep', () => {
-  // A sweep takes what is overdue of all shops: what an earlier test left behind would be counted with it.
-  beforeEach(() => house.db.rows('delete from reservations'))
+describe('overdue reservations', () => {
+  // They are returned for all shops: those of earlier tests would be counted too.
+  beforeEach(() => service.db.rows('delete from reservations'))
 
-  test('gives back what was taken for an order that was never written, once', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
+  test('of orders that were never written are returned, once', async () => {
+    const mug = await tracked(5)
     const shirt = await create({ trackInventory: true, variants: [{ options: { a: '1' }, stock: 3 }] })
-    const id = randomUUID()
-    await reserve([one(mug, 5), { product_id: shirt.id, variant_id: shirt.variants[0]?.id ?? '', quantity: 1 }], id)
-    await age(id, 121)
-    expect(await sweep(house.db, orders, now)).toBe(1)
+    const id = await reserveAged([some(mug, 5), ofVariant(shirt, 0)])
+    expect(await returnOverdue(service.db, orders, now)).toBe(1)
     expect(await get(mug.id)).toMatchObject({ stock: 5, inStock: true })
     expect((await get(shirt.id)).variants[0]?.stock).toBe(3)
-    expect(await sweep(house.db, orders, now)).toBe(0)
-    expect(await giveBack(house.db, caller.shopId, id, now)).toBe(false)
-    expect((await get(mug.id)).stock).toBe(5)
+    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await returnReservation(service.db, caller.shopId, id, now)).toBe(false)
+    expect(await stockOf(mug)).toBe(5)
   })
 
-  test('leaves what an order has, and what is young', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const [kept, young] = [randomUUID(), randomUUID()]
-    await reserve([one(mug, 1)], kept)
-    await reserve([one(mug, 2)], young)
-    await age(kept, 500)
-    await age(young, 60)
-    written.add(kept)
-    expect(await sweep(house.db, orders, now)).toBe(0)
-    expect((await get(mug.id)).stock).toBe(2)
-    expect(asked).toBe(1)
+  test('of existing orders, and young ones, are kept', async () => {
+    const mug = await tracked(5)
+    written.add(await reserveAged([some(mug, 1)], 500))
+    await reserveAged([some(mug, 2)], 60)
+    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await stockOf(mug)).toBe(2)
+    expect(calls).toBe(1)
   })
 
-  test('asks for what is older than two minutes, to the millisecond', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(mug)], id)
-    // In one transaction the database's clock stands still; the column rounds it to the millisecond.
-    await house.db.transaction(async (tx) => {
+  test('are those older than two minutes, to the millisecond', async () => {
+    const id = await reserveAged([some(await tracked(5))])
+    // In one transaction the clock of the database stands still; the column rounds it to the millisecond.
+    await service.db.transaction(async (tx) => {
       const set = "update reservations set created_at = now() - $2 * interval '1 ms' where reservation_id = $1"
       await tx.rows(set, [id, 119_999])
       expect(await claimOverdue(tx, limits.reservationS, 10)).toEqual([])
@@ -271,84 +224,69 @@ describe('the sweep', () => {
     })
   })
 
-  test('gives nothing back when orders does not answer, and asks again a minute later', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(mug, 1)], id)
-    await age(id, 121)
-    const silent: Call = async () => {
-      throw new Error('nobody is there')
-    }
-    await expect(sweep(house.db, silent, now)).rejects.toThrow('nobody is there')
-    expect(await sweep(house.db, orders, now)).toBe(0)
-    expect((await get(mug.id)).stock).toBe(4)
-    await house.db.rows("update reservations set checked_at = now() - interval '61 s' where reservation_id = $1", [id])
-    expect(await sweep(house.db, orders, now)).toBe(1)
-    expect((await get(mug.id)).stock).toBe(5)
+  test('are kept when orders does not answer, and asked about again a minute later', async () => {
+    const mug = await tracked(5)
+    const id = await reserveAged([some(mug, 1)])
+    const unreachable: Call = () => Promise.reject(new Error('unreachable'))
+    await expect(returnOverdue(service.db, unreachable, now)).rejects.toThrow('unreachable')
+    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await stockOf(mug)).toBe(4)
+    await service.db.rows("update reservations set checked_at = now() - interval '61 s' where reservation_id = $1", [
+      id,
+    ])
+    expect(await returnOverdue(service.db, orders, now)).toBe(1)
+    expect(await stockOf(mug)).toBe(5)
   })
 
-  test('of ten at once each reservation is given back by one', async () => {
-    const mug = await create({ trackInventory: true, stock: 20 })
-    for (let n = 0; n < 20; n += 1) {
-      const id = randomUUID()
-      await reserve([one(mug)], id)
-      await age(id, 121)
-    }
-    const returned = await Promise.all(Array.from({ length: 10 }, () => sweep(house.db, orders, now)))
+  test('are returned once each by ten replicas at once', async () => {
+    const mug = await tracked(20)
+    for (let n = 0; n < 20; n += 1) await reserveAged([some(mug)])
+    const returned = await Promise.all(Array.from({ length: 10 }, () => returnOverdue(service.db, orders, now)))
     expect(returned.reduce((sum, count) => sum + count)).toBe(20)
-    expect((await get(mug.id)).stock).toBe(20)
+    expect(await stockOf(mug)).toBe(20)
   })
 
-  test('a product that is gone or not counted any more gets nothing back', async () => {
-    const gone = await create({ trackInventory: true, stock: 5 })
-    const uncounted = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(gone), one(uncounted)], id)
-    await house.db.rows('delete from products where id = $1', [gone.id])
-    await change(uncounted.id, { trackInventory: false })
-    await age(id, 121)
-    expect(await sweep(house.db, orders, now)).toBe(1)
-    expect((await get(uncounted.id)).stock).toBeNull()
+  test('return nothing to a deleted product or one that is not tracked any more', async () => {
+    const [deleted, untracked] = [await tracked(5), await tracked(5)]
+    await reserveAged([some(deleted), some(untracked)])
+    await service.db.rows('delete from products where id = $1', [deleted.id])
+    await change(untracked.id, { trackInventory: false })
+    expect(await returnOverdue(service.db, orders, now)).toBe(1)
+    expect(await stockOf(untracked)).toBeNull()
+  })
+
+  test('can be made anew under their ids after they were returned', async () => {
+    const mug = await tracked(5)
+    const id = await reserveAged([some(mug, 4)])
+    await returnOverdue(service.db, orders, now)
+    await reserve([some(mug, 1)], id)
+    expect(await stockOf(mug)).toBe(4)
+  })
+
+  test('of settled orders are kept without a call, however old they are and however often they were settled', async () => {
+    const mug = await tracked(5)
+    const id = await reserveAged([some(mug, 2)], 500)
+    await settle(id)
+    await settle(id)
+    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await stockOf(mug)).toBe(3)
+    expect(calls).toBe(0)
   })
 })
 
 describe('settling', () => {
-  test('keeps the stock taken, however old the reservation is and however often it is said', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(mug, 2)], id)
-    await settle(id)
-    await settle(id)
-    await age(id, 500)
-    expect(await sweep(house.db, orders, now)).toBe(0)
-    expect((await get(mug.id)).stock).toBe(3)
-    expect(asked).toBe(0)
-  })
-
-  test('of an unknown order changes nothing', async () => {
+  test('an unknown order changes nothing', async () => {
     await expect(settle(randomUUID())).resolves.toEqual({})
   })
 
-  test('of an order that came after its stock went back takes what is still there, never below zero', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(mug, 4)], id)
-    await age(id, 121)
-    await sweep(house.db, orders, now)
-    await reserve([one(mug, 3)])
+  test('an order whose units were returned takes those that are left, never below zero', async () => {
+    const mug = await tracked(5)
+    const id = await reserveAged([some(mug, 4)])
+    await returnOverdue(service.db, orders, now)
+    await reserve([some(mug, 3)])
     await settle(id)
-    expect((await get(mug.id)).stock).toBe(0)
+    expect(await stockOf(mug)).toBe(0)
     await settle(id)
-    expect((await get(mug.id)).stock).toBe(0)
-  })
-
-  test('a reservation that went back can be made anew under its id', async () => {
-    const mug = await create({ trackInventory: true, stock: 5 })
-    const id = randomUUID()
-    await reserve([one(mug, 4)], id)
-    await age(id, 121)
-    await sweep(house.db, orders, now)
-    await reserve([one(mug, 1)], id)
-    expect((await get(mug.id)).stock).toBe(4)
+    expect(await stockOf(mug)).toBe(0)
   })
 })

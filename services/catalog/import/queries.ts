@@ -1,12 +1,12 @@
-// Owns the SQL that finds what a line of an imported order names: by SKU, by title. import-formats.md, section 3.
+// SQL of imports: products of the lines of an imported order, and references of products and variants.
 import type { ProductKind } from '#contracts/objects/order'
 import type { Sql } from '#postgres/connect'
 
 export type FoundBySku = { sku: string; product_id: string; variant_id: string | null; kind: ProductKind }
-/** `count` is how many products of the shop have the title; `product_id` and `kind` are those of one of them. */
+/** `count`: products of the shop with the title; `product_id` and `kind` are those of one of them. */
 export type FoundByTitle = { title: string; count: number; product_id: string; kind: ProductKind }
 
-/** What these SKUs stand for, those left out that stand for several things. Lives on products_sku and variants_sku. */
+/** The products and variants with these SKUs, without ambiguous SKUs. Uses the indexes products_sku and variants_sku. */
 export function findBySkus(db: Sql, shopId: string, skus: string[]): Promise<FoundBySku[]> {
   return db.rows(
     `select sku, (array_agg(product_id))[1] as product_id, (array_agg(variant_id))[1] as variant_id,
@@ -22,11 +22,32 @@ export function findBySkus(db: Sql, shopId: string, skus: string[]): Promise<Fou
   )
 }
 
-/** Which of these are titles of products. Lives on products_title. */
+/** The products with these titles. Uses the index products_title. */
 export function findByTitles(db: Sql, shopId: string, titles: string[]): Promise<FoundByTitle[]> {
   return db.rows(
     `select title, count(*)::int as count, (array_agg(id))[1] as product_id, (array_agg(kind))[1] as kind
      from products where shop_id = $1 and title = any($2) group by title`,
     [shopId, titles],
   )
+}
+
+/** References of variants have no digest: that of the product covers them. */
+export async function setVariantReferences(
+  tx: Sql,
+  shopId: string,
+  source: string,
+  keys: string[],
+  ids: string[],
+): Promise<void> {
+  await tx.rows(
+    `insert into external_references (shop_id, source, kind, key, object_id)
+     select $1, $2, 'variant', v.key, v.id from unnest($3::text[], $4::uuid[]) as v (key, id)
+     on conflict (shop_id, source, kind, key) do update set object_id = excluded.object_id`,
+    [shopId, source, keys, ids],
+  )
+}
+
+/** Deletes the references to these objects. */
+export async function deleteReferences(tx: Sql, shopId: string, ids: string[]): Promise<void> {
+  await tx.rows('delete from external_references where shop_id = $1 and object_id = any($2)', [shopId, ids])
 }

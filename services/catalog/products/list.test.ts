@@ -1,5 +1,5 @@
-// Proves the list of products: its order, every filter, and that every combination of filters is an index scan.
-// Spec: GET /products; Paging rules. house.md 4.10: the plan of a list shows no sequential scan, no sort, no bitmap.
+// The list of products: its order, its filters, and that every combination of filters is an index scan.
+// docs/spec/rest-api.md#list-products, docs/spec/data-model.md#invariants
 import { createSecretKey } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
@@ -8,24 +8,24 @@ import type { Product } from '#contracts/objects/product'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { firstOf, planModes, planOf } from '#testing/plan'
+import { catalog } from '../service.ts'
 import { findProductDocument, listProducts } from './queries.ts'
-import { catalog } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 12_000
-let house: OneService
+let service: OneService
 
 beforeAll(async () => {
-  house = await openService(catalog)
+  service = await openService(catalog)
   await fill(caller, rowsOfShop)
   for (let shop = 0; shop < 4; shop += 1) await fill(makeCaller(), 3_000)
-  await house.db.rows('analyze products')
+  await service.db.rows('analyze products')
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 // A thousand products share each instant. Every 10th is an event, every 100th a service; every 4th is a draft.
 async function fill({ shopId }: Caller, count: number): Promise<void> {
-  await house.db.rows(
+  await service.db.rows(
     `insert into products (id, shop_id, currency, title, slug, kind, tags, price_cents, track_inventory, continue_selling,
        is_published, is_featured, list_document, document, created_at, updated_at)
      select id, $1, 'GBP', 'p' || n, 'p' || n, kind, '{}', n, false, false, n % 4 <> 0, false,
@@ -39,7 +39,7 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'products.list'>, who = caller) {
-  const page = (await house.call('products.list', params, { caller: who })) as Buffer
+  const page = (await service.call('products.list', params, { caller: who })) as Buffer
   return JSON.parse(page.toString()) as { data: Product[]; has_more: boolean; next_cursor: string | null }
 }
 
@@ -55,9 +55,9 @@ async function walk(filter: ActionInput<'products.list'>): Promise<Product[]> {
 }
 
 describe('the list', () => {
-  test('walked to its end it holds every product once, newest first, though a thousand share an instant', async () => {
+  test('read to its end has every product once, newest first, though a thousand share an instant', async () => {
     const walked = (await walk({})).map(({ id }) => id)
-    const rows = await house.db.rows<{ id: string }>(
+    const rows = await service.db.rows<{ id: string }>(
       'select id from products where shop_id = $1 order by created_at desc, id desc',
       [caller.shopId],
     )
@@ -66,11 +66,11 @@ describe('the list', () => {
 
   test.each<[string, ActionInput<'products.list'>, number]>([
     ['a kind', { kind: 'service' }, 120],
-    ['a kind nobody sells', { kind: 'membership' }, 0],
-    ['what buyers can see', { published: true }, 9_000],
+    ['a kind without products', { kind: 'membership' }, 0],
+    ['published ones', { published: true }, 9_000],
     ['drafts', { published: false }, 3_000],
     ['drafts of a kind', { kind: 'event', published: false }, 480],
-    ['visible ones of a kind', { kind: 'event', published: true }, 600],
+    ['published ones of a kind', { kind: 'event', published: true }, 600],
     ['created from on', { created_after: '2026-01-01T12:00:00Z' }, 1],
     ['created before', { created_before: '2026-01-01T01:00:00Z' }, 999],
     ['changed in between', { updated_after: '2026-01-01T01:01:00Z', updated_before: '2026-01-01T01:02:00Z' }, 143],
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect(await walk(filter)).toHaveLength(count)
   })
 
-  test('a cursor of one list is none of another', async () => {
+  test('refuses the cursor of another list', async () => {
     const { next_cursor } = await list({ limit: 1 })
     const refused = expect.objectContaining({ type: 'invalid_request', data: { field: 'cursor' } })
     await expect(list({ cursor: next_cursor ?? '', published: true })).rejects.toEqual(refused)
@@ -98,7 +98,7 @@ describe('plans', () => {
     { updated_before: middle },
     { created_after: early, created_before: middle, updated_after: early, updated_before: middle },
   ]
-  // Where most rows fit a filter the planner may walk an index that does not know it; where few do it must not.
+  // Where most rows match a filter the planner may use an index without it; where few do it must not.
   const filters: [string, { kind?: 'physical' | 'service' | 'membership'; published?: boolean }][] = [
     ['products_newest', {}],
     ['products_(kind|newest)', { kind: 'physical' }],
@@ -111,14 +111,14 @@ describe('plans', () => {
   ]
   const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'products', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
-  const wants = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
+  const pages = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
 
   test.each(planModes)('every combination is an index scan in the order of the list, %s', async (mode) => {
-    for (const want of wants) {
+    for (const page of pages) {
       for (const time of times) {
         for (const [index, filter] of filters) {
-          const plan = await planOf(house.db, mode, (db) =>
-            listProducts(db, caller.shopId, { ...filter, ...time }, want),
+          const plan = await planOf(service.db, mode, (db) =>
+            listProducts(db, caller.shopId, { ...filter, ...time }, page),
           )
           expect(plan).toMatch(new RegExp(`Index Scan using ${index} on products`))
           expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
@@ -129,14 +129,14 @@ describe('plans', () => {
 
   test.each(planModes)('few changes are found by their own index, %s', async (mode) => {
     const changed = { kind: 'physical' as const, updated_after: new Date('2100-01-01T00:00:00Z') }
-    const plan = await planOf(house.db, mode, (db) => listProducts(firstOf(db), caller.shopId, changed, first))
+    const plan = await planOf(service.db, mode, (db) => listProducts(firstOf(db), caller.shopId, changed, first))
     expect(plan).toMatch(/Index Scan (Backward )?using products_changed on products/)
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })
 
   test('one product is read by its key', async () => {
     const id = '80000000-0000-4000-8000-000000000000'
-    const plan = await planOf(house.db, 'force_generic_plan', (db) => findProductDocument(db, caller.shopId, id))
+    const plan = await planOf(service.db, 'force_generic_plan', (db) => findProductDocument(db, caller.shopId, id))
     expect(plan).toMatch(/Index Scan using products_pkey/)
   })
 })

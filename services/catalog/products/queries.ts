@@ -1,14 +1,17 @@
-// Owns the SQL of products and variants: one exported function for each statement, the shop always first.
+// SQL of products and variants.
 import type { ActionParams } from '#contracts/actions'
 import { afterCursor, conditions, listChangedPacked, type PagePart, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import type { Entry, ProductRow, VariantRow } from './tables.ts'
+import type { ProductRow, StoredProduct, VariantRow } from '../tables.ts'
 
 type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
 
-/** A page of products, newest first. Lives on products_newest, _kind, _published or _kind_published; of few changes on _changed. */
+/**
+ * A page of products, newest first. Uses the index products_newest, _kind, _published or _kind_published, for few changed rows
+ * products_changed.
+ */
 export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
@@ -31,29 +34,29 @@ export async function findProductDocument(db: Sql, shopId: string, id: string): 
   return row?.document ?? null
 }
 
-/** The products of these ids, locked in the order of their ids, so that two commands never wait for each other. */
-export function lockProducts(tx: Sql, shopId: string, ids: string[]): Promise<Entry['product'][]> {
+/** Locks the products with these ids, in the order of the ids. */
+export function lockProductRows(tx: Sql, shopId: string, ids: string[]): Promise<StoredProduct['product'][]> {
   return tx.rows(
-    `select ${columns.join(', ')} from products where shop_id = $1 and id = any($2) order by id for update`,
+    `select ${COLUMNS.join(', ')} from products where shop_id = $1 and id = any($2) order by id for update`,
     [shopId, ids],
   )
 }
 
-/** The next products by id, of whatever shop, locked, with their documents; null begins. */
+/** Locks the next products in the order of their ids, with their documents; `id` is null for the first ones. */
 export function lockProductsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ProductRow[]> {
   return tx.rows(
-    `select ${columns.join(', ')}, document, list_document from products
+    `select ${COLUMNS.join(', ')}, document, list_document from products
      where id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
-     order by id limit $2 for update`, // All shops: this renders documents again.
+     order by id limit $2 for update`, // All shops: their documents are rendered again.
     [id, rowsMax],
   )
 }
 
-/** Variants of these products, in the order of each list. */
+/** The variants of these products, in the order of each list. */
 export function listVariants(tx: Sql, productIds: string[]): Promise<VariantRow[]> {
   return tx.rows(
     `select id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out
-     from variants where product_id = any($1) order by product_id, place`, // By its own key: of products just locked.
+     from variants where product_id = any($1) order by product_id, place`, // By its own key: the products are locked.
     [productIds],
   )
 }
@@ -71,31 +74,31 @@ export async function findFreeSlug(tx: Sql, shopId: string, slug: string): Promi
 }
 
 /** False when another product of the shop has the slug. */
-export async function insertProduct(
+export async function insertProductRow(
   tx: Sql,
   shopId: string,
-  product: Entry['product'],
+  product: StoredProduct['product'],
   { document, list_document }: Documents,
 ): Promise<boolean> {
-  const values = columns.filter((column) => column !== 'shop_id').map((column) => product[column])
-  const inserted = await tx.rows(insertText, [shopId, ...values, document, list_document])
+  const values = COLUMNS.filter((column) => column !== 'shop_id').map((column) => product[column])
+  const inserted = await tx.rows(INSERT, [shopId, ...values, document, list_document])
   return inserted.length > 0
 }
 
-export async function updateProduct(
+export async function updateProductRow(
   tx: Sql,
   shopId: string,
-  product: Entry['product'],
+  product: StoredProduct['product'],
   { document, list_document }: Documents,
 ): Promise<void> {
-  const values = changing.map((column) => product[column])
-  await tx.rows(updateText, [shopId, product.id, ...values, document, list_document])
+  const values = CHANGING.map((column) => product[column])
+  await tx.rows(UPDATE, [shopId, product.id, ...values, document, list_document])
 }
 
-/** False when there is no such product. Its variants go with it. */
+/** Deletes the product with its variants; false when there is no such product. */
 export async function deleteProduct(tx: Sql, shopId: string, id: string): Promise<boolean> {
-  const gone = await tx.rows('delete from products where shop_id = $1 and id = $2 returning 1', [shopId, id])
-  return gone.length > 0
+  const deleted = await tx.rows('delete from products where shop_id = $1 and id = $2 returning 1', [shopId, id])
+  return deleted.length > 0
 }
 
 export async function deleteVariants(tx: Sql, shopId: string, productId: string): Promise<void> {
@@ -151,26 +154,26 @@ export async function updateDocuments(tx: Sql, rows: (Documents & { id: string }
   await tx.rows(
     `update products as p set document = d.document, list_document = d.list_document
      from unnest($1::uuid[], $2::text[], $3::text[]) as d (id, document, list_document)
-     where p.id = d.id`, // All shops.
+     where p.id = d.id`, // All shops: their documents are rendered again.
     [rows.map(({ id }) => id), rows.map(({ document }) => document), rows.map(({ list_document }) => list_document)],
   )
 }
 
-type Column = keyof Entry['product']
+type Column = keyof StoredProduct['product']
 
-const columns: Column[] = [
+const COLUMNS: Column[] = [
   ...(['shop_id', 'id', 'created_at', 'currency', 'title', 'slug', 'description', 'kind', 'tags', 'sku'] as const),
   ...(['price_cents', 'compare_at_cents', 'track_inventory', 'stock', 'continue_selling', 'sold_out'] as const),
   ...(['is_published', 'is_featured', 'booking_duration_minutes', 'booking_service_mode'] as const),
   ...(['booking_lead_hours', 'event_starts_at', 'membership_interval', 'membership_trial_days', 'updated_at'] as const),
 ]
-const changing = columns.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
+const CHANGING = COLUMNS.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
 
-const insertText = `
-  insert into products (${columns.join(', ')}, document, list_document)
-  values (${[...columns, 'document', 'list_document'].map((_column, index) => `$${index + 1}`).join(', ')})
+const INSERT = `
+  insert into products (${COLUMNS.join(', ')}, document, list_document)
+  values (${[...COLUMNS, 'document', 'list_document'].map((_column, index) => `$${index + 1}`).join(', ')})
   on conflict (shop_id, slug) do nothing returning 1`
 
-const updateText = `
-  update products set ${[...changing, 'document', 'list_document'].map((column, index) => `${column} = $${index + 3}`).join(', ')}
+const UPDATE = `
+  update products set ${[...CHANGING, 'document', 'list_document'].map((column, index) => `${column} = $${index + 3}`).join(', ')}
   where shop_id = $1 and id = $2`

@@ -1,41 +1,41 @@
-// Proves what the back office can do to the catalogue. Back office: Conventions; POST, PATCH, DELETE /shops/{shop}/products.
-// Spec: product, Variant, GET /products/{id}.
+// The commands of the back office on products. docs/spec/back-office.md#products, docs/spec/objects.md#product
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Product, product as productSchema } from '#contracts/objects/product'
+import { until } from '#testing/event-schema'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()
-const forgotten: unknown[] = []
-let house: OneService
+const messages: unknown[] = []
+let service: OneService
 
 beforeAll(async () => {
-  house = await openService(catalog, {
+  service = await openService(catalog, {
     'orders.forget_product': async ({ params: message }) => {
-      forgotten.push(message)
+      messages.push(message)
       return {}
     },
   })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
-const opened = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
+const parse = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data
 const create = async (product: object, who = caller) =>
-  opened(
-    await house.call(
+  parse(
+    await service.call(
       'products.create',
       { product: { title: 'Mug', price: { cents: 1999 }, ...product } },
       { caller: who },
     ),
   )
 const change = async (id: string, product: object) =>
-  opened(await house.call('products.change', { id, product }, { caller }))
-const get = async (id: string, who = caller) => opened(await house.call('products.get', { id }, { caller: who }))
+  parse(await service.call('products.change', { id, product }, { caller }))
+const get = async (id: string, who = caller) => parse(await service.call('products.get', { id }, { caller: who }))
 
 describe('creating', () => {
-  test('title and price are enough; the rest has defaults and the shape of the contract', async () => {
+  test('needs a title and a price only; the rest has defaults', async () => {
     const made = await create({ title: 'Least' })
     expect(productSchema.strict().parse(made)).toEqual({
       id: expect.any(String),
@@ -62,7 +62,7 @@ describe('creating', () => {
     expect(await get(made.id)).toEqual(made)
   })
 
-  test('what a GET returned may be sent back, to create another and to change nothing', async () => {
+  test('takes a product as it was read, to create another and to change nothing', async () => {
     const made = await create({
       title: 'Round trip',
       kind: 'service',
@@ -85,7 +85,7 @@ describe('creating', () => {
     expect(twin.variants[0]?.id).not.toBe(made.variants[0]?.id)
   })
 
-  test('a slug that is made gives way, a slug that is given and taken is refused', async () => {
+  test('numbers a taken slug that was made from the title and refuses a taken slug that was sent', async () => {
     expect((await create({ title: 'Teapot!' })).slug).toBe('teapot')
     expect((await create({ title: 'Teapot' })).slug).toBe('teapot-2')
     expect((await create({ title: 'teapot', slug: ' ' })).slug).toBe('teapot-3')
@@ -94,7 +94,7 @@ describe('creating', () => {
     expect((await create({ title: 'Teapot' }, makeCaller())).slug).toBe('teapot')
   })
 
-  test('fifty at once with one title get fifty slugs', async () => {
+  test('fifty products of one title at once makes fifty slugs', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => create({ title: 'Crowd' })))
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(50)
     expect(made.map(({ slug }) => slug)).toContain('crowd-50')
@@ -125,27 +125,31 @@ describe('creating', () => {
     await expect(create({ title: 'Refused', ...product })).rejects.toEqual(refusal('invalid_request', message))
   })
 
-  test('nothing stays of a refused one', async () => {
-    const rows = await house.db.rows("select 1 from products where title = 'Refused'")
+  test('stores nothing when it is refused', async () => {
+    const rows = await service.db.rows("select 1 from products where title = 'Refused'")
     expect(rows).toEqual([])
   })
 
-  test('the same Idempotency-Key and body give the first answer and one product; another body is refused', async () => {
+  test('under one Idempotency-Key creates one product; another body is refused', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const call = (meta = idempotency) =>
-      house.call('products.create', { product: { title: 'Once', price: { cents: 1 } } }, { caller, idempotency: meta })
+      service.call(
+        'products.create',
+        { product: { title: 'Once', price: { cents: 1 } } },
+        { caller, idempotency: meta },
+      )
     const [one, two] = await Promise.all([call(), call()])
-    expect(opened(two)).toEqual(opened(one))
-    expect(opened(await call())).toEqual(opened(one))
+    expect(parse(two)).toEqual(parse(one))
+    expect(parse(await call())).toEqual(parse(one))
     await expect(call({ ...idempotency, fingerprint: 'b' })).rejects.toEqual(
       expect.objectContaining({ type: 'conflict' }),
     )
-    expect(await house.db.rows("select 1 from products where title = 'Once'")).toHaveLength(1)
+    expect(await service.db.rows("select 1 from products where title = 'Once'")).toHaveLength(1)
   })
 })
 
 describe('reading', () => {
-  test('a foreign id, a missing id and an id that is no UUID are not found alike', async () => {
+  test('a foreign id, an unknown id and a text that is no UUID have the same answer', async () => {
     const { id } = await create({ title: 'Mine' })
     const missing = refusal('not_found', 'No product with that id in this shop.')
     await expect(get(id, makeCaller())).rejects.toEqual(missing)
@@ -155,22 +159,22 @@ describe('reading', () => {
 })
 
 describe('changing', () => {
-  test('only what is sent changes, and updatedAt moves with it', async () => {
+  test('sets the sent fields only, and updatedAt', async () => {
     const made = await create({ title: 'Before', description: 'Text', tags: ['a'] })
     const after = await change(made.id, { title: 'After' })
     expect(after).toEqual({ ...made, title: 'After', updatedAt: after.updatedAt })
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(made.updatedAt ?? ''))
   })
 
-  test('a change that shows nothing does not move updatedAt', async () => {
+  test('without a visible difference keeps updatedAt', async () => {
     const made = await create({ title: 'Still', tags: ['a'] })
-    await house.db.rows("update products set updated_at = updated_at + interval '1 day' where id = $1", [made.id])
+    await service.db.rows("update products set updated_at = updated_at + interval '1 day' where id = $1", [made.id])
     await change(made.id, { isFeatured: true })
     const before = await get(made.id)
     expect(await change(made.id, { title: 'Still', tags: [' A '], isFeatured: true })).toEqual(before)
   })
 
-  test('null clears, an absent field of booking stays', async () => {
+  test('clears a null, and keeps an absent field of booking', async () => {
     const made = await create({
       title: 'Lesson',
       kind: 'service',
@@ -188,7 +192,7 @@ describe('changing', () => {
     })
   })
 
-  test('another kind clears the object of the one before, also for the way back', async () => {
+  test('of the kind clears the object of the former kind for good', async () => {
     const made = await create({ title: 'Show', kind: 'event', event: { startsAt: '2027-05-01T18:00:00+02:00' } })
     expect(made.event).toEqual({ startsAt: '2027-05-01T16:00:00.000Z' })
     const member = await change(made.id, { kind: 'membership', membership: { interval: 'month' } })
@@ -196,13 +200,13 @@ describe('changing', () => {
     expect((await change(made.id, { kind: 'event' })).event).toEqual({ startsAt: null })
   })
 
-  test('a price that reaches the was-price ends it', async () => {
+  test('of the price up to compareAt clears compareAt', async () => {
     const made = await create({ title: 'Sale', compareAt: { cents: 2500 } })
     expect(made.compareAt?.cents).toBe(2500)
     expect((await change(made.id, { price: { cents: 2500 } })).compareAt).toBeNull()
   })
 
-  test('variants that are sent replace the list; known ids stay and keep what is not sent', async () => {
+  test('of variants replaces the list; known ids keep the fields that are not sent', async () => {
     const made = await create({
       title: 'Shirt',
       trackInventory: true,
@@ -228,7 +232,7 @@ describe('changing', () => {
     )
   })
 
-  test('two variants may swap their options', async () => {
+  test('can swap the options of two variants', async () => {
     const made = await create({ title: 'Swap', variants: [{ options: { a: '1' } }, { options: { a: '2' } }] })
     const [one, two] = made.variants
     const variants = [
@@ -238,7 +242,7 @@ describe('changing', () => {
     expect((await change(made.id, { variants })).variants).toMatchObject(variants)
   })
 
-  test('a variant that inherits its price goes on inheriting when its price is sent back', async () => {
+  test('keeps a price inherited when it is sent back as it was read', async () => {
     const made = await create({
       title: 'Heir',
       variants: [{ options: { a: '1' } }, { options: { a: '2' }, price: { cents: 7 } }],
@@ -248,7 +252,7 @@ describe('changing', () => {
     expect(after.variants.map(({ price }) => price.cents)).toEqual([3000, 7])
   })
 
-  test('counting can begin and end; a sent stock without it is refused', async () => {
+  test('starts and ends tracking; a stock without tracking is refused', async () => {
     const made = await create({ title: 'Count' })
     await expect(change(made.id, { stock: 1 })).rejects.toEqual(
       refusal('invalid_request', 'stock must be null unless trackInventory is true.'),
@@ -258,7 +262,7 @@ describe('changing', () => {
     expect(await change(made.id, { trackInventory: false })).toMatchObject({ stock: null, inStock: true })
   })
 
-  test('a taken slug is refused, the own one is not', async () => {
+  test('to a taken slug is refused, to the own one it is not', async () => {
     const made = await create({ title: 'Own', slug: 'own' })
     await create({ title: 'Other', slug: 'other' })
     expect((await change(made.id, { slug: 'own' })).slug).toBe('own')
@@ -268,7 +272,7 @@ describe('changing', () => {
     expect((await change(made.id, { slug: 'renamed' })).slug).toBe('renamed')
   })
 
-  test('a foreign product is not found', async () => {
+  test('of a foreign product is not found', async () => {
     const { id } = await create({ title: 'Foreign' }, makeCaller())
     await expect(change(id, { title: 'Mine' })).rejects.toEqual(
       refusal('not_found', 'No product with that id in this shop.'),
@@ -277,46 +281,46 @@ describe('changing', () => {
 })
 
 describe('deleting', () => {
-  test('the product is gone with its variants, and orders is told', async () => {
+  test('deletes the product with its variants, and orders gets the message', async () => {
     const { id } = await create({ title: 'Gone', variants: [{ options: { a: '1' } }] })
-    const answer = await house.call('products.delete', { id }, { caller })
+    const answer = await service.call('products.delete', { id }, { caller })
     expect(JSON.parse(String(answer))).toEqual({ data: { id, object: 'product', deleted: true } })
     await expect(get(id)).rejects.toEqual(refusal('not_found', 'No product with that id in this shop.'))
-    expect(await house.db.rows('select 1 from variants where product_id = $1', [id])).toEqual([])
-    await expect(house.call('products.delete', { id }, { caller })).rejects.toEqual(
+    expect(await service.db.rows('select 1 from variants where product_id = $1', [id])).toEqual([])
+    await expect(service.call('products.delete', { id }, { caller })).rejects.toEqual(
       refusal('not_found', 'No product with that id in this shop.'),
     )
-    const told = () => forgotten.filter((message) => JSON.stringify(message).includes(id))
-    while (told().length === 0) await new Promise((resolve) => setImmediate(resolve))
-    expect(told()).toEqual([
+    const received = () => messages.filter((message) => JSON.stringify(message).includes(id))
+    await until(() => received().length > 0)
+    expect(received()).toEqual([
       { id: expect.any(String), kind: 'product.deleted', shop_id: caller.shopId, body: { product_id: id } },
     ])
   })
 
-  test('a foreign product stays', async () => {
+  test('leaves a foreign product', async () => {
     const other = makeCaller()
     const { id } = await create({ title: 'Theirs' }, other)
-    await expect(house.call('products.delete', { id }, { caller })).rejects.toEqual(
+    await expect(service.call('products.delete', { id }, { caller })).rejects.toEqual(
       refusal('not_found', 'No product with that id in this shop.'),
     )
     expect((await get(id, other)).id).toBe(id)
   })
 })
 
-describe('the database refuses what must never be', () => {
+describe('the database refuses', () => {
   test.each([
     ['stock below zero', 'track_inventory = true, stock = -1'],
-    ['stock where nobody counts', 'track_inventory = false, stock = 1'],
-    ['a was-price that is the price', 'compare_at_cents = price_cents'],
+    ['stock without tracking', 'track_inventory = false, stock = 1'],
+    ['a compare-at price that is the price', 'compare_at_cents = price_cents'],
     ['a negative price', 'price_cents = -1'],
-    ['a booking of what is no service', "kind = 'physical', booking_lead_hours = 1"],
-    ['a start of what is no event', "kind = 'physical', event_starts_at = now()"],
-    ['an interval of what is no membership', "kind = 'physical', membership_interval = 'year'"],
+    ['a booking of another kind than service', "kind = 'physical', booking_lead_hours = 1"],
+    ['a start of another kind than event', "kind = 'physical', event_starts_at = now()"],
+    ['an interval of another kind than membership', "kind = 'physical', membership_interval = 'year'"],
     ['an empty text', "description = ''"],
     ['a change before the creation', "updated_at = created_at - interval '1 ms'"],
   ])('%s', async (what, assignment) => {
     const { id } = await create({ title: what })
-    await expect(house.db.rows(`update products set ${assignment} where id = $1`, [id])).rejects.toEqual(
+    await expect(service.db.rows(`update products set ${assignment} where id = $1`, [id])).rejects.toEqual(
       expect.objectContaining({ code: '23514' }),
     )
   })
@@ -327,11 +331,11 @@ describe('the database refuses what must never be', () => {
       trackInventory: true,
       variants: [{ options: { a: '1' } }, { options: { a: '2' } }],
     })
-    await expect(house.db.rows('update variants set stock = -1 where product_id = $1', [id])).rejects.toEqual(
+    await expect(service.db.rows('update variants set stock = -1 where product_id = $1', [id])).rejects.toEqual(
       expect.objectContaining({ code: '23514' }),
     )
     await expect(
-      house.db.rows("update variants set options_digest = 'same' where product_id = $1", [id]),
+      service.db.rows("update variants set options_digest = 'same' where product_id = $1", [id]),
     ).rejects.toEqual(expect.objectContaining({ code: '23505' }))
   })
 })

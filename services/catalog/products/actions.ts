@@ -1,0 +1,58 @@
+// The actions of products. docs/spec/rest-api.md#list-products, docs/spec/back-office.md#products
+import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
+import { isUuid } from '#contracts/actions/params'
+import { productChange, productInput } from '#contracts/input/product'
+import { toPackedPage } from '#paging/list'
+import { filterText, openPage, toSingle } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import { listPageVersions } from '#postgres/page-version'
+import { openParams } from '#schema/open'
+import { toDeletedProduct } from '../shape.ts'
+import { findProductDocument, listProducts } from './queries.ts'
+import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
+
+/** `onDeleted` follows the commit of a deletion. */
+export function productActions(context: ServiceContext, db: Database, onDeleted: () => void): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const answerOnce = ({ caller, idempotency, now }: RequestInfo, work: (tx: Sql) => Promise<string>) =>
+    db.transaction((tx) => once(tx, caller.shopId, idempotency, now, async () => toSingle(await work(tx))))
+  return {
+    'products.versions': ({ params }) => listPageVersions(db.reads, params.shop_ids),
+    async 'products.list'({ params: { limit, cursor, ...filter }, locals }) {
+      const { shopId } = locals.caller
+      const scope = { keys: cursorKeys, resource: 'products', shopId, filter: filterText(filter) }
+      const page = openPage({ limit, cursor }, scope)
+      return toPackedPage(await listProducts(db.reads, shopId, filter, page), page)
+    },
+    async 'products.get'({ params: { id }, locals }) {
+      const document = isUuid(id) ? await findProductDocument(db.reads, locals.caller.shopId, id) : null
+      if (document === null) throw noProduct()
+      return toSingle(document)
+    },
+    async 'products.create'({ params, locals }) {
+      const input = openParams(productInput, params.product)
+      return answerOnce(locals, (tx) => createProduct(tx, locals.caller, input, locals.now))
+    },
+    async 'products.change'({ params, locals }) {
+      const change = openParams(productChange, params.product)
+      const id = readId(params.id)
+      return answerOnce(locals, (tx) => changeProduct(tx, locals.caller.shopId, id, change, locals.now))
+    },
+    async 'products.delete'({ params, locals }) {
+      const id = readId(params.id)
+      const answer = await answerOnce(locals, async (tx) => {
+        await removeProduct(tx, locals.caller.shopId, id, locals.now)
+        return JSON.stringify(toDeletedProduct(id))
+      })
+      onDeleted()
+      return answer
+    },
+  }
+}
+
+function readId(text: string): string {
+  if (!isUuid(text)) throw noProduct()
+  return text.toLowerCase()
+}
