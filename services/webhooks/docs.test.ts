@@ -11,8 +11,9 @@ import { until } from '#testing/event-schema'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { type MadeEndpoint, openStage, type Stage } from '#testing/webhooks-service'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
-const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? ''
+const page = readFileSync(join(import.meta.dirname, '../../docs/guides/sellers.md'), 'utf8')
+const verification = page.slice(page.indexOf('### Verify the signature'))
+const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(verification)?.[1] ?? ''
 
 let folder: string
 let stage: Stage
@@ -58,7 +59,7 @@ describe('the TypeScript of the page', () => {
     expect(run(endpoint.secret, headers, body.replace('"sequence":1', '"sequence":2'))).toBe(wrong)
     expect(run(endpoint.secret, { ...headers, 'webhook-id': 'another' }, body)).toBe(wrong)
     expect(run(endpoint.secret, { ...headers, 'webhook-signature': '' }, body)).toBe(wrong)
-    const stale = 'The stamp is too old or too new.'
+    const stale = 'The timestamp is too old or too new.'
     expect(
       run(endpoint.secret, { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 301) }, body),
     ).toBe(stale)
