@@ -1,4 +1,4 @@
-// The Moleculer broker of a process: its options and middlewares (docs/spec/internals.md#bus-settings).
+// The Moleculer broker of a process: its options and middlewares (docs/spec/internals.md#broker-settings).
 import { type BrokerOptions, Errors, type Middleware, Serializers, ServiceBroker } from 'moleculer'
 import { isRefusalCode, Refusal } from '#contracts/errors'
 import { type ConnectionListener, NatsTransporter, natsServers } from './nats-transporter.ts'

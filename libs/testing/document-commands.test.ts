@@ -104,7 +104,7 @@ describeWhere(hasPrograms, 'curl, openssl or npm is missing')('against the produ
     const before = receiver.received.length
     const command = here(line).replace('npm run storefront --', 'exec node cli/storefront.ts')
     const listening = run('sh', ['-c', command], { cwd: folder, env })
-    await until(() => listening.soFar().includes('Listening to the events of demo'))
+    await until(() => listening.soFar().includes('signed with'))
     const [, signing = ''] = /signed with (\S+)/.exec(listening.soFar()) ?? []
     const office = openBackOffice(Number(new URL(product.adminUrl).port), product.adminToken)
     await makeCompletedOrder(office, 'demo')
@@ -150,7 +150,13 @@ type Product = { publicUrl: string; adminUrl: string; adminToken: string; stop()
 /** The program of `npm start`, on free ports and without the demo shop, which takes longer to fill than all commands. */
 async function startProduct(dataDir: string): Promise<Product> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, DEMO: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...ports }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dataDir,
+    DEMO: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...ports,
+  }
   const started = run(process.execPath, ['deploy/dev/start.ts'], { cwd: root, env })
   await until(() => started.soFar().includes('Admin token') || started.child.exitCode !== null)
   const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(started.soFar())?.[1] ?? ''

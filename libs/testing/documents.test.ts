@@ -125,9 +125,7 @@ describe('lists', () => {
   })
 
   test('the page on security names only tests that exist, at least one for each of its rules', () => {
-    const rows = read('docs/security.md')
-      .split(/^### /m)
-      .slice(1)
+    const rows = read('docs/security.md').split(/^### /m).slice(1)
     expect(rows).toHaveLength(23)
     const missing: string[] = []
     for (const row of rows) {
