@@ -16,18 +16,14 @@ import { describeWhere } from './where-possible.ts'
 /** Commands that need what a test run does not have, by their beginning, with the test that covers them. */
 const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'npm ci', reason: 'replaces node_modules under this run', coveredBy: '.ci/run' },
-  { begins: 'npm start', reason: 'runs here without npm', coveredBy: 'libs/testing/document-commands.test.ts' },
   { begins: 'npm test', reason: 'is this run', coveredBy: '.ci/run' },
-  { begins: 'npm run lint', reason: 'a part of npm test', coveredBy: 'deploy/dev/test.ts' },
-  { begins: 'npm run format', reason: 'writes; npm test checks the same', coveredBy: 'deploy/dev/test.ts' },
-  { begins: 'npm run generate', reason: 'writes into the tree', coveredBy: 'deploy/services.test.ts' },
-  { begins: 'npm run migrate', reason: 'as the image runs it', coveredBy: 'deploy/image/image.test.ts' },
-  { begins: 'npm run render', reason: 'tested for each service', coveredBy: 'services/orders/render.test.ts' },
-  { begins: 'npm run stack', reason: 'needs a NATS server', coveredBy: 'deploy/dev/stack.test.ts' },
-  { begins: 'npm run load', reason: 'takes minutes and k6', coveredBy: 'loadtest/load.test.ts' },
+  { begins: 'npm run migrate', reason: 'the image runs the same', coveredBy: 'deploy/image/image.test.ts' },
+  { begins: 'npm run render', reason: 'is tested for each service', coveredBy: 'services/orders/render.test.ts' },
   { begins: 'npm run bench', reason: 'takes minutes', coveredBy: 'loadtest/bench/report.test.ts' },
   { begins: 'npm run soak', reason: 'takes ten minutes', coveredBy: 'loadtest/bench/report.test.ts' },
-  { begins: 'npm run chaos', reason: 'takes many minutes', coveredBy: 'loadtest/gate.test.ts' },
+  { begins: 'npm run load', reason: 'takes minutes', coveredBy: 'loadtest/k6/load.test.ts' },
+  { begins: 'npm run chaos', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
+  { begins: 'node loadtest/chaos/', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
   { begins: 'node services/', reason: 'needs a NATS server', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker build', reason: 'needs Docker', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker compose', reason: 'needs Docker', coveredBy: 'deploy/compose.test.ts' },
@@ -100,7 +96,7 @@ describeWhere(hasPrograms, 'curl, openssl or npm is missing')('against the produ
     expect(ended).toEqual({ status: 0, out: expect.not.stringMatching(/"isError":true|"error":/), err: ended.err })
   })
 
-  test.each(blocks.flatMap(({ lines }) => lines.filter(listens)))('%s', async (line) => {
+  test.each([...new Set(blocks.flatMap(({ lines }) => lines.filter(listens)))])('%s', async (line) => {
     const before = receiver.received.length
     const command = here(line).replace('npm run storefront --', 'exec node cli/storefront.ts')
     const listening = run('sh', ['-c', command], { cwd: folder, env })

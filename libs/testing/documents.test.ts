@@ -65,7 +65,8 @@ describe('references', () => {
 
   test('every file that a document names exists', () => {
     const broken: string[] = []
-    for (const path of documents.filter((one) => one !== 'CHANGELOG.md')) {
+    const planned = (path: string) => read(path).includes('\nStatus: planned.')
+    for (const path of documents.filter((one) => one !== 'CHANGELOG.md' && !planned(one))) {
       const named = read(path).matchAll(/`((?:libs|services|deploy|helm|loadtest|docs|cli)\/[\w./-]+)`/g)
       for (const [, file = ''] of named) if (!existsSync(join(root, file))) broken.push(`${path}: ${file}`)
     }
