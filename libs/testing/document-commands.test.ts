@@ -1,6 +1,6 @@
 // Runs the commands of the documents: the product is started once, as `npm start` does, and every line of a `sh` block runs
 // against it. A command that cannot run here stands in `elsewhere`; any other unknown command is a failure.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
