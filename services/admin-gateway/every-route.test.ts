@@ -1,5 +1,5 @@
-// Proves what every line of the back office's table promises, by walking the table, in both forms of the house.
-// Back office: the token, Conventions ("envelope, error object, headers as in the public API").
+// What holds for every route of the back office, by its table (docs/spec/back-office.md#authentication,
+// docs/spec/back-office.md#conventions, docs/spec/back-office.md#input).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { forms } from '#testing/deployment-forms'
@@ -8,7 +8,7 @@ import { openStack, type Stack } from '#testing/stack'
 import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests' }
-// What a call cannot do without, where that is anything.
+// Required fields of bodies.
 const needs: Record<string, string> = {
   'resolve-dispute': '{"outcome":"won"}',
   replay: '{"from":"2026-08-12T09:30:00Z"}',
@@ -42,7 +42,7 @@ describe.each(forms)('every route, %s', (form) => {
     expect(answer.body).toEqual({ error: { code, message: expect.any(String) } })
   }
 
-  test.each(routes.map(({ method, path }) => [method, path]))('%s %s wants the token', async (method, path) => {
+  test.each(routes.map(({ method, path }) => [method, path]))('%s %s requires the token', async (method, path) => {
     for (const authorization of [undefined, 'Bearer wrong', token.authorization.slice(7)]) {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
       const answer = await send(pathOf(path), { method, headers })
@@ -52,7 +52,7 @@ describe.each(forms)('every route, %s', (form) => {
   })
 
   test.each(routes.filter(({ path }) => path.includes('{shop}')).map(({ method, path, body }) => [method, path, body]))(
-    '%s %s of a shop that is not there is 404',
+    '%s %s of an unknown shop is 404',
     async (method, path, body) => {
       const json = body === null ? {} : { body: '{}' }
       const headers = { ...token, 'content-type': 'application/json' }
@@ -65,7 +65,7 @@ describe.each(forms)('every route, %s', (form) => {
   )
 
   test.each(routes.filter(({ path }) => path.includes('{id}')).map(({ method, path }) => [method, path]))(
-    '%s %s of an object that is not there is 404',
+    '%s %s of an unknown object is 404',
     async (method, path) => {
       const headers = { ...token, 'content-type': 'application/json' }
       const body = needs[wordOf(path)] ?? '{}'
@@ -80,7 +80,7 @@ describe.each(forms)('every route, %s', (form) => {
     },
   )
 
-  test('a known path with another method is 405 and names those it has', async () => {
+  test('a known path with another method is 405 and names its methods', async () => {
     for (const path of new Set(routes.map((route) => route.path))) {
       const own = routes.filter((route) => route.path === path).map(({ method }) => method as string)
       const allowed = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
@@ -92,7 +92,7 @@ describe.each(forms)('every route, %s', (form) => {
     }
   })
 
-  test('a path that is not there is 404, one that cannot be read is 400', async () => {
+  test('an unknown path is 404, one that cannot be decoded is 400', async () => {
     for (const target of ['/', '/admin/v1', '/admin/v1/', `${BASE_PATH}/shops/`, '/api/v1/orders', '/openapi.json']) {
       expectRefusal(await send(target, { headers: token }), 404, 'not_found')
     }
@@ -134,7 +134,7 @@ describe.each(forms)('every route, %s', (form) => {
       const bodies: Sent[] = [{}, { headers: json }, { headers: json, body: '{}' }]
       for (const { headers, body } of bodies) {
         const answer = await send(pathOf(path), { method, headers: { ...token, ...headers }, body })
-        // Only what a dispute came to must be said, and since when to replay.
+        // Only `outcome` and `from` are required.
         if (wordOf(path) in needs) expectRefusal(answer, 400, 'invalid_request')
         else expectRefusal(answer, 404, 'not_found')
       }
@@ -143,7 +143,7 @@ describe.each(forms)('every route, %s', (form) => {
     }
   })
 
-  test('a field that a move does not have is refused and named', async () => {
+  test('an unknown field of a move is refused and named', async () => {
     for (const { method, path } of routes.filter(isBodyOptional)) {
       const headers = { ...token, 'content-type': 'application/json' }
       const answer = await send(pathOf(path), { method, headers, body: '{"colour":"red"}' })

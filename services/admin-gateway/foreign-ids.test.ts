@@ -1,19 +1,18 @@
-// Proves that a shop is a wall: every id of one shop, named in the name of another, is an id that is not there. The table of
-// routes is walked, so that a new route is covered the moment it is written. security-and-faults.md, row "Tenants".
-// Spec: Authentication, rule 10. Back office: `{shop}` in every path.
+// Tenants: every id of one shop, requested for another shop, is an unknown id. The test reads the table of routes, so that a new
+// route is covered at once (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '#testing/event-schema'
 import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange } from '#testing/http'
+import { adminRequest, importFile } from '#testing/admin-requests'
 import { openReceiver, type Receiver } from '#testing/receiver'
 import { openStack, type Stack } from '#testing/stack'
-import { BASE_PATH, routes } from './routes.ts'
+import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 const dataOf = <Data>(answer: Json) => answer.data as Data
 
-// What a call cannot do without, where that is anything.
+// Required fields of bodies.
 const needs: Record<string, Json> = {
   'resolve-dispute': { outcome: 'won' },
   replay: { from: '2026-08-12T09:30:00Z' },
@@ -24,9 +23,11 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
   let receiver: Receiver
   let own: string
   let other: string
-  /** Everything that the one shop has, by the noun of its path. */
+  /** An object of each kind of the one shop, by the noun of its path. */
   let ids: Record<string, string>
   let replay: string
+
+  const file = 'Email,First Name,Total Orders\na@b.example,Ada,1\n'
 
   beforeAll(async () => {
     stack = await openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
@@ -69,7 +70,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
       subscriptions: subscription.id,
       'webhook-endpoints': endpoint.id,
       deliveries: delivery?.id ?? '',
-      imports: await importOf(own),
+      imports: (await importFile(stack, own, file, '?format=shopify-customers')).id,
     }
   })
   afterAll(async () => {
@@ -77,23 +78,8 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
     await receiver.close()
   })
 
-  async function importOf(shop: string): Promise<string> {
-    const target = `${BASE_PATH}/shops/${shop}/imports?format=shopify-customers`
-    const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'text/csv' }
-    const answer = await exchange(stack.adminPorts[0] ?? 0, target, {
-      method: 'POST',
-      headers,
-      body: 'Email,First Name,Total Orders\na@b.example,Ada,1\n',
-    })
-    return dataOf<{ id: string }>(answer.body as Json).id
-  }
-
-  function send(method: string, path: string, body: Json | null): Promise<Answer> {
-    const headers: Record<string, string> = { authorization: 'Bearer an-operator-token-for-tests' }
-    if (body !== null) headers['content-type'] = 'application/json'
-    const sent = { method, headers, ...(body === null ? {} : { body: JSON.stringify(body) }) }
-    return exchange(stack.adminPorts[0] ?? 0, BASE_PATH + path, sent)
-  }
+  const send = (method: string, path: string, body: Json | null) =>
+    adminRequest(stack, method, path, body === null ? {} : { body })
 
   const named = routes.filter(({ path }) => path.includes('{id}'))
   const nounOf = (path: string) => path.split('/')[3] ?? ''

@@ -1,13 +1,13 @@
-// Proves that text which the database cannot hold is refused in every field of every body, in every parameter and in every
-// argument of a tool: 400 or a refusal that names the place, never 500. security-and-faults.md, row "Text to Postgres".
+// Text that PostgreSQL cannot store is refused in every field of every body, in every parameter and in every argument of a tool, and
+// is never 500 (docs/spec/security.md#text-to-postgresql).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
+import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/deployment-forms'
 import { toldBy } from '#testing/mcp'
-import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
-import { BASE_PATH, routes } from './routes.ts'
+import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 // U+0000, each half of a pair alone, and the halves in the wrong order.
@@ -93,12 +93,12 @@ const full: Record<string, Json> = {
   'replays.create': { from: '2026-08-12T09:30:00Z', to: '2026-08-12T09:30:00Z', events: ['*'], which: 'all' },
 }
 
-/** The body as often as it has texts and names of fields, each time with another one replaced. */
-function* spoilt(value: unknown, text: string): Generator<unknown> {
+/** Copies of the body, each with another text or field name replaced by `text`. */
+function* withText(value: unknown, text: string): Generator<unknown> {
   if (typeof value === 'string') yield text
   if (typeof value !== 'object' || value === null) return
   for (const [field, inner] of Object.entries(value)) {
-    for (const other of spoilt(inner, text)) {
+    for (const other of withText(inner, text)) {
       yield Array.isArray(value) ? value.with(Number(field), other) : { ...value, [field]: other }
     }
     if (!Array.isArray(value)) yield { ...value, [text]: 'a' }
@@ -122,21 +122,12 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
     for (const { method, path, action, body } of routes) {
       if (body === null || body === 'file') continue
       for (const text of unstorable) {
-        for (const given of spoilt(full[action] ?? { any: 'a' }, text)) {
-          const target = BASE_PATH + path.replace('{shop}', shop).replace('{id}', randomUUID())
-          const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'application/json' }
-          const answer = await exchange(stack.adminPorts[0] ?? 0, target, {
-            method,
-            headers,
-            body: JSON.stringify(given),
-          })
-          const expected = { error: { code: 'invalid_request', message: expect.stringMatching(/U\+0000 or broken/) } }
-          expect({ path, given, status: answer.status, body: answer.body }).toEqual({
-            path,
-            given,
-            status: 400,
-            body: expected,
-          })
+        for (const given of withText(full[action] ?? { any: 'a' }, text)) {
+          const target = path.replace('{shop}', shop).replace('{id}', randomUUID())
+          const { status, body: answer } = await adminRequest(stack, method, target, { body: JSON.stringify(given) })
+          const message = expect.stringMatching(/U\+0000 or broken/)
+          const refusal = { error: { code: 'invalid_request', message } }
+          expect({ path, given, status, answer }).toEqual({ path, given, status: 400, answer: refusal })
           count += 1
         }
       }
@@ -151,7 +142,7 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
     ]
     for (const [path, body] of bodies) {
       for (const text of unstorable) {
-        for (const json of spoilt(body, text)) {
+        for (const json of withText(body, text)) {
           const { status } = await stack.post(path, { key, json })
           expect({ path, json, status }).toEqual({ path, json, status: 400 })
         }
@@ -188,9 +179,9 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
     ]
     for (const [name, whole] of given) {
       for (const text of unstorable) {
-        for (const given of spoilt(whole, text)) {
-          const told = toldBy(await stack.mcp.tool(name, given as Json, { key }))
-          expect({ name, given, ...told }).toEqual({
+        for (const given of withText(whole, text)) {
+          const result = toldBy(await stack.mcp.tool(name, given as Json, { key }))
+          expect({ name, given, ...result }).toEqual({
             name,
             given,
             isError: true,

@@ -1,9 +1,9 @@
-// Proves `Idempotency-Key` at the back office: one answer for one key, however often and however parallel.
-// Back office: Conventions. "A checkout that times out and retries must not place two orders."
+// `Idempotency-Key`: one effect and one answer for one key, however often and however parallel
+// (docs/spec/back-office.md#idempotency-key).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('Idempotency-Key, %s', (form) => {
@@ -21,16 +21,8 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
   })
   afterAll(() => stack.stop())
 
-  function post(path: string, body: object, key: string, gateway = 0): Promise<Answer> {
-    const ports = stack.adminPorts
-    const headers = {
-      authorization: 'Bearer an-operator-token-for-tests',
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    return exchange(ports[gateway % ports.length] ?? 0, `/admin/v1${path}`, sent)
-  }
+  const post = (path: string, body: object, key: string, gateway = 0) =>
+    adminRequest(stack, 'POST', path, { body, headers: { 'idempotency-key': key }, gateway })
   const count = async (list: string) => {
     const { data } = await stack.admin('GET', `/shops/${shop}/${list}?limit=100`)
     return (data as unknown[]).length
@@ -39,7 +31,7 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
   const stockOf = async (id: string) =>
     ((await stack.admin('GET', `/shops/${shop}/products/${id}`)).data as { stock: number }).stock
 
-  test('20 placings of one order at once, over every gateway, place one', async () => {
+  test('20 requests for one order at once, over every gateway, place one', async () => {
     const before = await count('orders')
     const order = { paymentMethod: 'card', items: [{ productId: stocked, quantity: 1 }] }
     const key = randomUUID()
@@ -70,7 +62,7 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect(await stockOf(id)).toBe(2)
   })
 
-  test('the last piece is sold once to 20 callers with one key, and none of them hears that it is gone', async () => {
+  test('the last piece is sold once to 20 requests with one key, and all get the same answer', async () => {
     const price = { cents: 500 }
     const last = { title: 'Bowl', kind: 'physical', price, trackInventory: true, stock: 1 }
     const { id } = await stack.makeProduct(shop, last)
@@ -84,7 +76,7 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect((await post(`/shops/${shop}/orders`, order, randomUUID())).status).toBe(409)
   })
 
-  test('a move that comes 20 times under one key is made once', async () => {
+  test('a move sent 20 times under one key is made once', async () => {
     const { id } = await stack.makeOrder(shop, {
       paymentMethod: 'card',
       items: [{ title: 'Jug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }],
@@ -109,13 +101,13 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect(other.body).toMatchObject({ error: { code: 'conflict' } })
   })
 
-  test('a refused call leaves its key free', async () => {
+  test('a refused request leaves its key unused', async () => {
     const key = randomUUID()
     expect((await post(`/shops/${shop}/contacts`, { email: 'no email' }, key)).status).toBe(400)
     expect((await post(`/shops/${shop}/contacts`, { email: 'bob@example.com' }, key)).status).toBe(201)
   })
 
-  test('the answer that showed a secret shows it again', async () => {
+  test('the answer with a secret is repeated with the secret', async () => {
     const key = randomUUID()
     const [first, again] = [
       await post(`/shops/${shop}/keys`, { name: 'till', access: 'read' }, key),
@@ -126,7 +118,7 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect(await count('keys')).toBe(1)
   })
 
-  test('a shop is made once', async () => {
+  test('a shop is created once', async () => {
     const key = randomUUID()
     const handle = `twice-${randomUUID().slice(0, 8)}`
     const body = { handle, name: 'Twice', currency: 'EUR', timeZone: 'Europe/Berlin' }

@@ -1,17 +1,18 @@
-// Proves the life of a membership over HTTP: each move, what the back office reads afterwards, and the event with the same
-// bytes, numbered without a gap.
-// Back office: the subscription rows, GET …/history, …/subscription-settings, …/events. states-and-events.md 1, 2 and 10.
+// The life of a membership over HTTP: each move, the subscription after it, and the event with the same bytes, numbered without a
+// gap (docs/spec/subscription-states.md#move-table, docs/spec/back-office.md#subscriptions).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
 import type { Subscription } from '#contracts/objects/subscription'
 import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange } from '#testing/http'
+import { adminRequest } from '#testing/admin-requests'
+import type { Answer } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
+import { until } from '#testing/until'
 
 const DAY_MS = 86_400_000
 
-describe.each(forms)('memberships live, %s', (form) => {
+describe.each(forms)('membership stories, %s', (form) => {
   let stack: Stack
   let shop: string
   let productId: string
@@ -30,14 +31,9 @@ describe.each(forms)('memberships live, %s', (form) => {
     clientId = (await stack.makeContact(shop, { email: 'ada@example.com' })).id
   }
 
-  function send(method: string, path: string, body?: object, key?: string): Promise<Answer> {
-    const headers = {
-      authorization: 'Bearer an-operator-token-for-tests',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-    }
-    const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }
-    return exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}${path}`, sent)
+  const send = (method: string, path: string, body?: object, key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+    return adminRequest(stack, method, `/shops/${shop}${path}`, { body, headers })
   }
   const signUp = (body: object = {}) => {
     const terms = { productId, clientId, billingMode: 'processor' }
@@ -46,17 +42,15 @@ describe.each(forms)('memberships live, %s', (form) => {
   const dataOf = (answer: Answer) => (answer.body as { data: Subscription }).data
   const wordsOf = (answer: Answer) => (answer.body as { error: { message: string } }).error.message
 
-  /** The shop's log, oldest first, once it holds so many. */
-  async function eventsOf(count: number): Promise<{ events: EventBody[]; text: string }> {
-    for (;;) {
+  /** The event log of the shop, oldest first, once it has so many. */
+  const eventsOf = (count: number) =>
+    until(async () => {
       const page = await send('GET', '/events?limit=100')
       const { data } = page.body as { data: EventBody[] }
-      if (data.length >= count) return { events: data.toReversed(), text: page.text }
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      return data.length >= count ? { events: data.toReversed(), text: page.text } : null
+    })
 
-  test('trial, payment, failure, recovery, stop, second thoughts, stop, end', async () => {
+  test('trial, payment, failure, recovery, cancel, resume, cancel, end', async () => {
     await openShop()
     const made = await signUp()
     expect(made.status).toBe(201)
@@ -79,7 +73,7 @@ describe.each(forms)('memberships live, %s', (form) => {
       ['end', undefined, ['cancelled', 'ended'], { status: 'canceled', trialEndsAt: null }],
       ['end', undefined, [], { status: 'canceled' }],
     ]
-    const told = [{ kind: 'subscription.created', text: made.text }]
+    const expected = [{ kind: 'subscription.created', text: made.text }]
     let before = made
     for (const [move, body, fires, shows] of steps) {
       const moved = await send('POST', `/subscriptions/${id}/${move}`, body)
@@ -87,19 +81,19 @@ describe.each(forms)('memberships live, %s', (form) => {
       expect(dataOf(moved)).toMatchObject(shows)
       expect((await send('GET', `/subscriptions/${id}`)).text).toBe(moved.text)
       if (fires.length === 0) expect(moved.text).toBe(before.text)
-      told.push(...fires.map((kind) => ({ kind: `subscription.${kind}`, text: moved.text })))
+      expected.push(...fires.map((kind) => ({ kind: `subscription.${kind}`, text: moved.text })))
       before = moved
     }
-    const { events, text } = await eventsOf(told.length)
-    const numbered = told.map(({ kind }, index) => [kind, index + 1])
+    const { events, text } = await eventsOf(expected.length)
+    const numbered = expected.map(({ kind }, index) => [kind, index + 1])
     expect(events.map(({ type, sequence }) => [type, sequence])).toEqual(numbered)
     for (const [index, event] of events.entries()) {
       expect(eventSchema.strict().parse(event)).toEqual(event)
-      const document = (told[index]?.text ?? '').slice('{"data":'.length, -1)
+      const document = (expected[index]?.text ?? '').slice('{"data":'.length, -1)
       expect(JSON.stringify(event.data)).toBe(document)
       expect(text).toContain(`"sequence":${index + 1},"test":false,"data":${document}}`)
     }
-    // The access rule says no from the instant of the event on.
+    // The access rule refuses from the instant of the event on.
     const ended = events.at(-1)
     expect(dataOf(before).currentPeriodEnd! <= (ended?.timestamp ?? '')).toBe(true)
 
@@ -117,7 +111,7 @@ describe.each(forms)('memberships live, %s', (form) => {
     })
   })
 
-  test('subscription.updated and .ended: time alone stops a manual member, the grace over', async () => {
+  test('subscription.updated and .ended: a manual membership ends by time alone, after its grace period', async () => {
     await openShop()
     const createdAt = new Date(Date.now() - 60 * DAY_MS).toISOString()
     const terms = { billingMode: 'manual', paymentMethod: 'bank_transfer', trialDays: 0, createdAt }
@@ -132,7 +126,7 @@ describe.each(forms)('memberships live, %s', (form) => {
     expect(dataOf(await send('GET', `/subscriptions/${dataOf(made).id}`))).toEqual(events[2]?.data)
   })
 
-  test('the first payment: an open one is asked for, the last try of a card ends as the shop wishes', async () => {
+  test('an open first payment makes it incomplete; the last failed attempt ends it as the shop has set', async () => {
     await openShop()
     const settings = await send('GET', '/subscription-settings')
     expect(settings.body).toEqual({ data: { object: 'subscription_settings', unrecovered: 'canceled' } })
@@ -171,7 +165,7 @@ describe.each(forms)('memberships live, %s', (form) => {
     expect(events.map(({ type }) => type)).toEqual(['subscription.created', 'subscription.renewed'])
   })
 
-  test('what is wrong with a body is 400 and named', async () => {
+  test('a wrong field of a body is 400 and named', async () => {
     await openShop()
     const bad: [object, RegExp][] = [
       [{ colour: 'red' }, /^colour is not a field/],

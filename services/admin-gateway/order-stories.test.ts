@@ -1,18 +1,18 @@
-// Proves the life of orders over HTTP, a story for each kind of event: what the back office moves, the public API shows at
-// once, and the event log tells with the same bytes, numbered without a gap.
-// Back office: the order moves, PATCH …/orders/{id}, GET …/history, GET …/events. states-and-events.md 1, 2 and 9.
+// The life of orders over HTTP, a story for each kind of event: the public API shows each move at once, and the event log has it with
+// the same bytes, numbered without a gap (docs/spec/order-states.md#move-table, docs/spec/events.md#event-kinds).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'
 import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange } from '#testing/http'
+import { adminRequest } from '#testing/admin-requests'
+import type { Answer } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
+import { until } from '#testing/until'
 
 type Step = { move: string; body?: object; fires: string[]; shows: object }
 type Story = { name: string; order: object; places: string[]; steps: Step[] }
 
-const headers = { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'application/json' }
 const mug = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 2 }
 const hour = { title: 'Hour', kind: 'service', unitPrice: { cents: 4_000 }, quantity: 1 }
 const card = { paymentMethod: 'card', items: [mug] }
@@ -26,7 +26,7 @@ const money = (cents: number) => expect.objectContaining({ cents, currency: 'GBP
 
 const stories: Story[] = [
   {
-    name: 'order.paid: an order on invoice is paid while nobody has touched it',
+    name: 'order.paid: a new order on invoice is paid',
     order: invoice,
     places: ['order.created'],
     steps: [
@@ -35,7 +35,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.confirmed, order.shipped, order.updated, order.completed: from the till to the door',
+    name: 'order.confirmed, order.shipped, order.updated, order.completed: an order is fulfilled',
     order: card,
     places: ['order.created', 'order.paid'],
     steps: [
@@ -57,7 +57,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.updated: a payment that is on its way fails, and comes after all',
+    name: 'order.updated: a pending payment fails, then the order is paid',
     order: invoice,
     places: ['order.created'],
     steps: [
@@ -67,7 +67,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.cancelled: an unpaid order is called off',
+    name: 'order.cancelled: an unpaid order',
     order: invoice,
     places: ['order.created'],
     steps: [
@@ -76,7 +76,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.cancelled with its money: refunded comes first, both show the final order',
+    name: 'order.cancelled with a refund: refunded comes first, both show the final order',
     order: card,
     places: ['order.created', 'order.paid'],
     steps: [
@@ -89,7 +89,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.refunded: part by part, then what is left',
+    name: 'order.refunded: a part, then the rest',
     order: card,
     places: ['order.created', 'order.paid'],
     steps: [
@@ -107,7 +107,7 @@ const stories: Story[] = [
     ],
   },
   {
-    name: 'order.disputed, order.dispute_closed: won, then one that is lost',
+    name: 'order.disputed, order.dispute_closed: one won, one lost',
     order: card,
     places: ['order.created', 'order.paid'],
     steps: [
@@ -154,7 +154,7 @@ const stories: Story[] = [
   },
 ]
 
-describe.each(forms)('orders live, %s', (form) => {
+describe.each(forms)('order stories, %s', (form) => {
   let stack: Stack
 
   beforeAll(async () => {
@@ -165,12 +165,8 @@ describe.each(forms)('orders live, %s', (form) => {
   async function openShop() {
     const shop = (await stack.makeShop()).handle
     const key = (await stack.makeKey(shop)).secret
-    const send = (method: string, path: string, body?: object): Promise<Answer> =>
-      exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}${path}`, {
-        method,
-        headers,
-        body: body === undefined ? undefined : JSON.stringify(body),
-      })
+    const send = (method: string, path: string, body?: object) =>
+      adminRequest(stack, method, `/shops/${shop}${path}`, { body })
     return { send, read: (id: string) => stack.get(`/api/v1/orders/${id}`, { key }) }
   }
   type Shop = Awaited<ReturnType<typeof openShop>>
@@ -178,24 +174,22 @@ describe.each(forms)('orders live, %s', (form) => {
   const dataOf = (answer: Answer) => (answer.body as { data: Order }).data
   const wordsOf = (answer: Answer) => (answer.body as { error: { message: string } }).error.message
 
-  /** The shop's log, oldest first, once it holds so many. */
-  async function eventsOf({ send }: Shop, count: number): Promise<{ events: EventBody[]; text: string }> {
-    for (;;) {
+  /** The event log of the shop, oldest first, once it has so many. */
+  const eventsOf = ({ send }: Shop, count: number) =>
+    until(async () => {
       const page = await send('GET', '/events?limit=100')
       const { data } = page.body as { data: EventBody[] }
-      if (data.length >= count) return { events: data.toReversed(), text: page.text }
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      return data.length >= count ? { events: data.toReversed(), text: page.text } : null
+    })
 
-  /** Each event has its kind, its number and the very bytes that GET answered then. */
-  async function expectTold(shop: Shop, told: { kind: string; text: string }[]): Promise<void> {
-    const { events, text } = await eventsOf(shop, told.length)
+  /** Each event has its kind, its number and the bytes that GET answered at its time. */
+  async function expectEvents(shop: Shop, expected: { kind: string; text: string }[]): Promise<void> {
+    const { events, text } = await eventsOf(shop, expected.length)
     const found = events.map(({ type, sequence }) => [type, sequence])
-    expect(found).toEqual(told.map(({ kind }, index) => [kind, index + 1]))
+    expect(found).toEqual(expected.map(({ kind }, index) => [kind, index + 1]))
     for (const [index, event] of events.entries()) {
       expect(eventSchema.strict().parse(event)).toEqual(event)
-      const document = (told[index]?.text ?? '').slice('{"data":'.length, -1)
+      const document = (expected[index]?.text ?? '').slice('{"data":'.length, -1)
       expect(JSON.stringify(event.data)).toBe(document)
       expect(text).toContain(`"sequence":${index + 1},"test":false,"data":${document}}`)
       expect(event.timestamp <= event.data.updatedAt!).toBe(true)
@@ -209,7 +203,7 @@ describe.each(forms)('orders live, %s', (form) => {
     expect(placed.status).toBe(201)
     const { id } = dataOf(placed)
     expect((await shop.read(id)).text).toBe(placed.text)
-    const told = story.places.map((kind) => ({ kind, text: placed.text }))
+    const expected = story.places.map((kind) => ({ kind, text: placed.text }))
     let before = placed
     for (const { move, body, fires, shows } of story.steps) {
       const moved = await shop.send('POST', `/orders/${id}/${move}`, body)
@@ -219,13 +213,13 @@ describe.each(forms)('orders live, %s', (form) => {
       // updatedAt moves exactly when an event fires.
       if (fires.length === 0) expect(moved.text).toBe(before.text)
       else expect(dataOf(moved).updatedAt! > dataOf(before).updatedAt!).toBe(true)
-      told.push(...fires.map((kind) => ({ kind, text: moved.text })))
+      expected.push(...fires.map((kind) => ({ kind, text: moved.text })))
       before = moved
     }
-    await expectTold(shop, told)
+    await expectEvents(shop, expected)
   })
 
-  test('order.updated: a correction that is seen is told, a private note is not', async () => {
+  test('order.updated: a visible correction fires it, a private note does not', async () => {
     const shop = await openShop()
     const placed = await shop.send('POST', '/orders', card)
     const { id } = dataOf(placed)
@@ -235,14 +229,14 @@ describe.each(forms)('orders live, %s', (form) => {
     expect([noted.status, noted.text]).toEqual([200, moved.text])
     expect((await shop.send('PATCH', `/orders/${id}`, dataOf(noted))).text).toBe(moved.text)
     expect((await shop.read(id)).text).toBe(moved.text)
-    await expectTold(shop, [
+    await expectEvents(shop, [
       { kind: 'order.created', text: placed.text },
       { kind: 'order.paid', text: placed.text },
       { kind: 'order.updated', text: moved.text },
     ])
   })
 
-  test('a move that the state does not allow is a conflict that names both, and leaves no trace', async () => {
+  test('a move that the state does not allow is a conflict that names both, and changes nothing', async () => {
     const shop = await openShop()
     const placed = await shop.send('POST', '/orders', { ...card, items: [hour] })
     const { id } = dataOf(placed)
@@ -260,14 +254,14 @@ describe.each(forms)('orders live, %s', (form) => {
       expect([answer.status, answer.body]).toEqual([409, { error: { code: 'conflict', message: words } }])
     }
     expect((await shop.read(id)).text).toBe(done.text)
-    await expectTold(shop, [
+    await expectEvents(shop, [
       { kind: 'order.created', text: placed.text },
       { kind: 'order.paid', text: placed.text },
       { kind: 'order.completed', text: done.text },
     ])
   })
 
-  test('what is wrong with a body is 400 and named', async () => {
+  test('a wrong field of a body is 400 and named', async () => {
     const shop = await openShop()
     const { id } = dataOf(await shop.send('POST', '/orders', card))
     const bad: [string, object, RegExp][] = [
@@ -291,7 +285,7 @@ describe.each(forms)('orders live, %s', (form) => {
     expect([patched.status, wordsOf(patched)]).toEqual([400, 'address.zip is not a field of this object.'])
   })
 
-  test('the history says who did what when, newest first, page by page', async () => {
+  test('the history has every move, newest first, page by page', async () => {
     const shop = await openShop()
     const { id } = dataOf(await shop.send('POST', '/orders', card))
     await shop.send('POST', `/orders/${id}/confirm`)
@@ -309,7 +303,7 @@ describe.each(forms)('orders live, %s', (form) => {
     expect(last.body).toMatchObject({ data: [{ move: 'place' }], has_more: false, next_cursor: null })
   })
 
-  test('the log is of one shop, one kind at wish, newest first, page by page', async () => {
+  test('the event log of a shop, optionally of one kind, newest first, page by page', async () => {
     const [shop, other] = [await openShop(), await openShop()]
     await other.send('POST', '/orders', card)
     for (let placed = 0; placed < 3; placed += 1) await shop.send('POST', '/orders', card)
@@ -326,7 +320,7 @@ describe.each(forms)('orders live, %s', (form) => {
     expect([foreign.status, wordsOf(foreign)]).toEqual([400, expect.stringMatching(/^cursor/)])
   })
 
-  test('forty refunds and ships at once, over two replicas: the sums hold and the numbers have no gap', async () => {
+  test('forty refunds and ships at once, over two replicas: the sums are exact and the numbers have no gap', async () => {
     const shop = await openShop()
     const { id } = dataOf(await shop.send('POST', '/orders', card))
     const answers = await Promise.all(
@@ -339,11 +333,11 @@ describe.each(forms)('orders live, %s', (form) => {
     const refunds = answers.filter((answer, index) => index % 4 !== 0 && answer.status === 200)
     expect(refunds).toHaveLength(20)
     expect(dataOf(await shop.read(id))).toMatchObject({ refunded: { cents: 2_000 }, paymentStatus: 'refunded' })
-    const told = 2 + 20 + answers.filter((answer, index) => index % 4 === 0 && answer.status === 200).length
-    const { events } = await eventsOf(shop, told)
-    // The log is in the order of the calls' own instants; calls that met at the row were served in another.
+    const count = 2 + 20 + answers.filter((answer, index) => index % 4 === 0 && answer.status === 200).length
+    const { events } = await eventsOf(shop, count)
+    // The log is in the order of the calls' instants, not of the locks on the row.
     const sequences = events.map(({ sequence }) => sequence).toSorted((one, other) => one - other)
-    expect(sequences).toEqual(Array.from({ length: told }, (_, index) => index + 1))
+    expect(sequences).toEqual(Array.from({ length: count }, (_, index) => index + 1))
   })
 
   test('a move of an order of another shop, or of none, is not found', async () => {

@@ -1,11 +1,12 @@
-// Proves that what a shop would not want on a postcard stays where it belongs: values are planted in everything that comes
-// in, a whole story is lived through with all its refusals and breakdowns, and then every log line and every row of the
-// database is searched. security-and-faults.md, rows "Logs" and "API key"; Errors.
+// Personal data and secrets do not leak: values are planted in every input, requests with refusals and failures are made, then every
+// log line and every row of the database is searched (docs/spec/security.md#logs, docs/spec/security.md#api-keys,
+// docs/spec/security.md#errors).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { until } from '#testing/event-schema'
 import { forms } from '#testing/deployment-forms'
+import { adminRequest } from '#testing/admin-requests'
 import { type Answer, exchange } from '#testing/http'
 import { linkIn, type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
 import { openReceiver, type Receiver } from '#testing/receiver'
@@ -44,7 +45,7 @@ describe.each(forms)('planted values, %s', (form) => {
     receiver.answer((_one, index) => ({ status: index % 2 === 0 ? 200 : 500, body: `<b>${mark}answer</b>\u001b[31m` }))
     database = new pg.Client({ connectionString: stack.databaseUrl })
     await database.connect()
-    await live()
+    await makeRequests()
   }, 120_000)
   afterAll(async () => {
     await database.end()
@@ -59,21 +60,15 @@ describe.each(forms)('planted values, %s', (form) => {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    const sent = { authorization: 'Bearer an-operator-token-for-tests', ...json, ...headers }
-    const answer = await exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${path}`, {
-      method,
-      headers: sent,
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
+    const answer = await adminRequest(stack, method, `/shops/${path}`, { body, headers })
     answers.push(answer)
     return answer
   }
   const get = async (path: string, ask = {}) => void answers.push(await stack.get(path, ask))
   const post = async (path: string, ask = {}) => void answers.push(await stack.post(path, ask))
 
-  /** The story: everything once as it should go, everything once as it should not. */
-  async function live(): Promise<void> {
+  /** Every kind of request, accepted and refused. */
+  async function makeRequests(): Promise<void> {
     shop = await stack.makeShop({ ownerEmail: `${mark}owner@example.com` })
     const idempotent = { 'idempotency-key': `${mark}idempotency` }
     const made = await send('POST', `${shop.id}/keys`, { name: `${mark}keyname`, access: 'write' }, idempotent)
@@ -137,11 +132,11 @@ describe.each(forms)('planted values, %s', (form) => {
     await post('/api/v1/contacts', { key, body: `{"email": ${mark}`, headers: { 'content-type': 'application/json' } })
     await send('POST', `${shop.id}/orders`, { [`${mark}field`]: 1 })
     await send('POST', `${shop.id}/keys`, '{}', { authorization: `Bearer ${mark}operator` })
-    await breakDown()
+    await makeDatabaseErrors()
   }
 
-  /** The database fails in ways whose own words hold the values. */
-  async function breakDown(): Promise<void> {
+  /** Database errors whose messages contain the values. */
+  async function makeDatabaseErrors(): Promise<void> {
     const json = { ...person, email: `${mark}broken@example.com`, phone: null, name: `${mark}broken` }
     const table = 'alter table contacts.contacts'
     const faults = [
@@ -182,7 +177,7 @@ describe.each(forms)('planted values, %s', (form) => {
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   ]
 
-  test('the story was lived: mails, deliveries, refusals and breakdowns', () => {
+  test('the requests include mails, deliveries, refusals and server errors', () => {
     const statuses = new Set(answers.map(({ status }) => status))
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 400, 401, 404, 500]))
     expect(stack.logged().match(/"msg":"action failed"/g)?.length).toBeGreaterThanOrEqual(9)
@@ -219,7 +214,7 @@ describe.each(forms)('planted values, %s', (form) => {
 
   test('no table has a key, a secret of a webhook, a token of a link or a remembered answer as it is', async () => {
     const rows = await dump()
-    expect(rows).toContain(person.email) // The search finds what is there.
+    expect(rows).toContain(person.email) // The search finds stored values.
     const token = optInPath.slice('/opt-in/'.length)
     const secrets = [
       ...keyForms(key),
@@ -233,7 +228,7 @@ describe.each(forms)('planted values, %s', (form) => {
     for (const secret of secrets) expect({ secret, isThere: rows.includes(secret) }).toEqual({ secret, isThere: false })
   })
 
-  test("a receiver's answer is kept as plain text, without what a terminal obeys", async () => {
+  test("a receiver's answer is kept as plain text, without terminal control characters", async () => {
     const { body } = await send('GET', `${shop.id}/webhook-endpoints`)
     const [{ id }] = (body as { data: [{ id: string }] }).data
     const deliveries = await send('GET', `${shop.id}/webhook-endpoints/${id}/deliveries`)

@@ -1,7 +1,7 @@
-// Proves POST /shops/{shop}/contacts over HTTP. Back office: contacts; Conventions. The rules of a save: contacts/save.test.ts.
+// POST /shops/{shop}/contacts over HTTP (docs/spec/back-office.md#contacts).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/deployment-forms'
-import { exchange } from '#testing/http'
 import { openStack, type Stack } from '#testing/stack'
 
 describe.each(forms)('POST contacts, %s', (form) => {
@@ -17,14 +17,9 @@ describe.each(forms)('POST contacts, %s', (form) => {
   })
   afterAll(() => stack.stop())
 
-  const post = (body: object) =>
-    exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/contacts`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer an-operator-token-for-tests', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const post = (body: object) => adminRequest(stack, 'POST', `/shops/${shop}/contacts`, { body })
 
-  test('a new person answers 201, a known one 200, and the public API tells the same', async () => {
+  test('a new person answers 201, a known one 200, and the public API answers the same', async () => {
     const first = await post({ email: 'Ada@Example.com', phone: '020 7946 0958', tags: ['VIP'], privateNote: 'secret' })
     expect(first.status).toBe(201)
     const { data } = first.body as { data: { id: string } }
@@ -50,7 +45,7 @@ describe.each(forms)('POST contacts, %s', (form) => {
     expect((await stack.get('/api/v1/contacts?tag=vip', { key })).body).toMatchObject({ data: [{ id: data.id }] })
   })
 
-  test('what is wrong is named as it was written', async () => {
+  test('a refusal names the field as in the body', async () => {
     const refused = async (body: object) => {
       const { status, body: answer } = await post(body)
       return [status, (answer as { error: { message: string } }).error.message]

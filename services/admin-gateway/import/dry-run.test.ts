@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ImportRecord } from '#contracts/objects/import-record'
-import { importFile } from '#testing/import-requests'
+import { importFile } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/stack'
 
 let stack: Stack

@@ -9,7 +9,7 @@ import type { ImportRecord } from '#contracts/objects/import-record'
 import { forms } from '#testing/deployment-forms'
 import { collectGarbage } from '#testing/garbage'
 import type { Answer } from '#testing/http'
-import { importFile, sendFile, wholeList } from '#testing/import-requests'
+import { importFile, sendFile, wholeList } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/stack'
 import { until } from '#testing/until'
 

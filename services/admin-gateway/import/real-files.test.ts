@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync'
 import type { ImportRecord } from '#contracts/objects/import-record'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
-import { importFile, wholeList } from '#testing/import-requests'
+import { importFile, wholeList } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/stack'
 
 type Row = Record<string, string>
