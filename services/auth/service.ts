@@ -1,5 +1,7 @@
 // Shops, API keys and their budgets, usage of the keys, and the records of imports.
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
+import { join } from 'node:path'
+import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Worker } from '#runtime/worker-loop'
@@ -7,8 +9,6 @@ import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
-import { CreateShops1763600000001 } from './migrations/0001-create-shops.ts'
-import { CreateIdentityVersions1763600000054 } from './migrations/0002-create-identity-versions.ts'
 import { shopActions } from './shops/actions.ts'
 import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { usageActions } from './usage/actions.ts'
@@ -18,7 +18,7 @@ export const auth: ServiceDefinition = {
   storage: {
     schema: 'auth',
     entities: [ShopTable, KeyTable, ImportTable],
-    migrations: [CreateShops1763600000001, CreateIdentityVersions1763600000054],
+    migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
   dependencies: [],

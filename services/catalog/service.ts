@@ -1,5 +1,7 @@
 // Products with their variants, and their stock.
 // Calls orders.known of orders. Owes the message product.deleted to orders, and receives order.placed as products.settle.
+import { join } from 'node:path'
+import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { ActionName } from '#contracts/actions'
@@ -7,11 +9,6 @@ import { deleteSentMessages, type MessageRelay, startMessageRelay } from '#outbo
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { importActions } from './import/import.ts'
-import { CreateProducts1763600000003 } from './migrations/0001-create-products.ts'
-import { CreateSoldOut1763600000023 } from './migrations/0002-create-sold-out.ts'
-import { CreateImportBatches1763600000033 } from './migrations/0003-create-import-batches.ts'
-import { CreatePageVersions1763600000053 } from './migrations/0004-create-page-versions.ts'
-import { IndexChanges1763600000059 } from './migrations/0005-index-changes.ts'
 import { productActions } from './products/actions.ts'
 import { deleteEndedReservations } from './stock/queries.ts'
 import { reservationActions, returnOverdue } from './stock/reserve.ts'
@@ -22,13 +19,7 @@ export const catalog: ServiceDefinition = {
   storage: {
     schema: 'catalog',
     entities: [ProductTable, VariantTable, ReservationTable],
-    migrations: [
-      CreateProducts1763600000003,
-      CreateSoldOut1763600000023,
-      CreateImportBatches1763600000033,
-      CreatePageVersions1763600000053,
-      IndexChanges1763600000059,
-    ],
+    migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
   dependencies: [], // The background work waits for orders; products are served without it.

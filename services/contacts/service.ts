@@ -1,5 +1,6 @@
 // The contacts of a shop and their marketing consents.
 // Calls shop.get of auth for the name in an opt-in mail. Owes the message contact.erased to orders, through the outbox.
+import { migrationsIn } from '#postgres/migrations'
 import { join } from 'node:path'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
@@ -13,12 +14,6 @@ import { deleteOldAnswers } from '#postgres/idempotency'
 import { eraseContact } from './erase.ts'
 import { importActions } from './import/import.ts'
 import { listActions } from './list.ts'
-import { CreateContacts1763600000001 } from './migrations/0001-create-contacts.ts'
-import { CreateOptIns1763600000002 } from './migrations/0002-create-opt-ins.ts'
-import { CreateImportBatches1763600000031 } from './migrations/0003-create-import-batches.ts'
-import { CreateOutbox1763600000041 } from './migrations/0004-create-outbox.ts'
-import { CreatePageVersions1763600000051 } from './migrations/0005-create-page-versions.ts'
-import { IndexChanges1763600000060 } from './migrations/0006-index-changes.ts'
 import { linkActions } from './opt-in/links.ts'
 import { oldestKept } from './opt-in/opt-in.ts'
 import { deleteOldRequests } from './opt-in/queries.ts'
@@ -32,14 +27,7 @@ export const contacts: ServiceDefinition = {
   storage: {
     schema: 'contacts',
     entities: [ContactTable, ContactTagTable, OptInRequestTable, ConsentTable, SuppressedMailboxTable],
-    migrations: [
-      CreateContacts1763600000001,
-      CreateOptIns1763600000002,
-      CreateImportBatches1763600000031,
-      CreateOutbox1763600000041,
-      CreatePageVersions1763600000051,
-      IndexChanges1763600000060,
-    ],
+    migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
   dependencies: [], // Only an opt-in mail needs auth; everything else works without it.

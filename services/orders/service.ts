@@ -2,6 +2,8 @@
 // erasures in other services change in them. docs/spec/back-office.md#orders, docs/spec/rest-api.md#list-orders
 // Through its outbox it owes order.placed to catalog, events.forgotten to webhooks, and all events to webhooks. Events are kept
 // until webhooks has stored them, so webhooks is no dependency.
+import { join } from 'node:path'
+import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
 import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
@@ -17,13 +19,6 @@ import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { importOrders } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
-import { CreateOrders1763600000002 } from './migrations/0001-create-orders.ts'
-import { CreateMoves1763600000012 } from './migrations/0002-create-moves.ts'
-import { CreateIntents1763600000022 } from './migrations/0003-create-intents.ts'
-import { CreateImportBatches1763600000032 } from './migrations/0004-create-import-batches.ts'
-import { CreateGuestPhones1763600000042 } from './migrations/0005-create-guest-phones.ts'
-import { CreatePageVersions1763600000052 } from './migrations/0006-create-page-versions.ts'
-import { IndexChanges1763600000058 } from './migrations/0007-index-changes.ts'
 import { moveHandlers } from './moves/actions.ts'
 import { notFound } from './moves/move-order.ts'
 import { placeOrder } from './place/place-order.ts'
@@ -35,15 +30,7 @@ export const orders: ServiceDefinition = {
   storage: {
     schema: 'orders',
     entities: [OrderTable, OrderLineTable],
-    migrations: [
-      CreateOrders1763600000002,
-      CreateMoves1763600000012,
-      CreateIntents1763600000022,
-      CreateImportBatches1763600000032,
-      CreateGuestPhones1763600000042,
-      CreatePageVersions1763600000052,
-      IndexChanges1763600000058,
-    ],
+    migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
   dependencies: ['contacts', 'catalog'],

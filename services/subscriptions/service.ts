@@ -2,6 +2,8 @@
 // docs/spec/back-office.md#subscriptions
 // Through its outbox it owes all events to webhooks. Events are kept until webhooks has stored them, so webhooks is no
 // dependency.
+import { join } from 'node:path'
+import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { emptyInput } from '#contracts/input/fields'
@@ -21,7 +23,6 @@ import type {
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { openParams } from '#schema/open'
 import { createSubscription } from './create/create-subscription.ts'
-import { CreateSubscriptions1763600000006 } from './migrations/0001-create-subscriptions.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move, RequestedMove } from './moves/transitions.ts'
@@ -39,7 +40,7 @@ export const subscriptions: ServiceDefinition = {
   storage: {
     schema: 'subscriptions',
     entities: [SubscriptionTable, TimerTable],
-    migrations: [CreateSubscriptions1763600000006],
+    migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
   dependencies: ['catalog', 'contacts'],

@@ -3,6 +3,7 @@
 // webhooks.deleted.
 // Asks: shops.get, for the address of an owner who must be told; it does not wait for that.
 // states-and-events.md 1 to 8. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
+import { migrationsIn } from '#postgres/migrations'
 import { join } from 'node:path'
 import { deriveKeys } from '#config/derive-key'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
@@ -25,9 +26,6 @@ import { openGuards } from './request/endpoint-breakers.ts'
 import { endHoldBack } from './delivery/ordering-timeout.ts'
 import { openLander } from './delivery/record-results.ts'
 import { openMeasures } from './delivery/metrics.ts'
-import { CreateEvents1763600000005 } from './migrations/0001-create-events.ts'
-import { CreateDeliveries1763600000015 } from './migrations/0002-create-deliveries.ts'
-import { CreateForgottenEvents1763600000045 } from './migrations/0003-create-forgotten-events.ts'
 import { sendNotice } from './notices/notices.ts'
 import { makePace, type Pace } from './delivery/delivery-config.ts'
 import type { Wire } from './request/post.ts'
@@ -43,6 +41,8 @@ const WATCH_POLLS = 15 // Endpoints are looked at, and measures taken, once in s
 /** What a test may have otherwise than the product. */
 export type Changes = { pace?: Partial<Pace>; wire?: Partial<Wire> }
 
+const migrations = await migrationsIn(join(import.meta.dirname, 'migrations'))
+
 export const webhooks = makeWebhooks()
 
 /** The service, for tests at another pace or on another wire. */
@@ -53,7 +53,7 @@ export function makeWebhooks(changes: Changes = {}): ServiceDefinition {
       schema: 'webhooks',
       isQueue: true,
       entities: [EventTable, EndpointTable],
-      migrations: [CreateEvents1763600000005, CreateDeliveries1763600000015, CreateForgottenEvents1763600000045],
+      migrations,
     },
     needsAdminToken: false,
     dependencies: [],
