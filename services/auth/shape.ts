@@ -1,5 +1,5 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage and import. docs/spec/objects.md#shop,
-// docs/spec/back-office.md. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
+// docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
 import type { ImportRow, KeyRow, ShopRow, UsageRow } from './tables.ts'

@@ -137,7 +137,7 @@ describe('an existing contact', () => {
     expect(other.contact.id).not.toBe(first.contact.id)
   })
 
-  test('tags merge, a name only fills a gap, given address fields replace', async () => {
+  test('merges tags, fills a gap of the name only, replaces sent address fields', async () => {
     const caller = makeCaller()
     await save(caller, { email: 'ada@example.com', tags: ['b', 'a'], address: { line1: 'Old', city: 'Rome' } })
     const named = await save(caller, { email: 'ada@example.com', name: 'Ada', tags: ['c', 'A'] })
