@@ -109,7 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
   return config
 }
 
-/** The settings as the README shows them: name, default, meaning. */
+/** The settings as docs/guides/operators.md shows them: name, default, meaning. */
 export function describeSettings(): { name: string; default: string; meaning: string }[] {
   return names.map((name) => ({ name, default: about(name).default, meaning: about(name).meaning }))
 }
