@@ -1,30 +1,30 @@
-// Proves that rendering again brings every stored document to the present shape, and leaves right ones alone.
+// Rendering again brings every stored document to the present shape, and leaves those that have it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { renderAll } from './render.ts'
 import { orders } from './service.ts'
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(orders)
+  service = await openService(orders)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test('stale documents of every shop are rendered again, more than one batch of them, and nothing else moves', async () => {
+test('stale documents of every shop are rendered again, in more than one batch, and nothing else changes', async () => {
   const items = [
     { title: 'Mug', kind: 'physical', unitPrice: { cents: 750 }, quantity: 2 },
     { title: 'Tea', kind: 'physical', unitPrice: { cents: 1 }, quantity: 1 },
   ]
   const order = { paymentMethod: 'cod', items }
   for (const caller of [makeCaller(), makeCaller()]) {
-    await Promise.all(Array.from({ length: 210 }, () => house.call('orders.place', { order }, { caller })))
+    await Promise.all(Array.from({ length: 210 }, () => service.call('orders.place', { order }, { caller })))
   }
-  const snapshot = () => house.db.rows('select id, document, updated_at from orders order by id')
+  const snapshot = () => service.db.rows('select id, document, updated_at from orders order by id')
   const before = await snapshot()
-  expect(await renderAll(house.db)).toBe(0)
-  await house.db.rows(
+  expect(await renderAll(service.db)).toBe(0)
+  await service.db.rows(
     `update orders set document = '{"old":true}' where id <> (select id from orders order by id limit 1)`,
   )
-  expect(await renderAll(house.db)).toBe(419)
+  expect(await renderAll(service.db)).toBe(419)
   expect(await snapshot()).toEqual(before)
 })

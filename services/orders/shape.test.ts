@@ -1,5 +1,4 @@
-// Proves the published order, literally: every field, the order of the keys, null for what is not there.
-// Spec: order, customer, address, delivery, booking, line item; Conventions that apply to every object.
+// The published order as text: every field, the order of the keys, null for absent values. docs/spec/objects.md#order
 import { expect, test } from '@jest/globals'
 import { order } from '#contracts/objects/order'
 import { orderDocument, toOrder } from './shape.ts'
@@ -114,7 +113,7 @@ const line: OrderLineRow = {
 }
 const bareLine = { ...line, product_id: null, variant_id: null, variant_label: null, sku: null }
 
-test('an order with nothing is all keys and nulls', () => {
+test('an empty order has all keys, with null values', () => {
   const zero = '{"cents":0,"amount":"0.00","currency":"EUR"}'
   expect(orderDocument(bare, [])).toBe(
     `{"id":"${id}","object":"order","status":"new","paymentStatus":"unpaid","paymentMethod":"cod","currency":"EUR",` +
@@ -127,7 +126,7 @@ test('an order with nothing is all keys and nulls', () => {
   )
 })
 
-test('an order with everything shows everything, but never the private note', () => {
+test('a full order shows every field, but never the private note', () => {
   const money = (cents: number, amount: string) => `{"cents":${cents},"amount":"${amount}","currency":"JOD"}`
   expect(orderDocument(full, [line, bareLine])).toBe(
     `{"id":"${id}","object":"order","status":"shipped","paymentStatus":"paid","paymentMethod":"card","currency":"JOD",` +
@@ -152,7 +151,7 @@ test('an order with everything shows everything, but never the private note', ()
   )
 })
 
-test('a bare order and a full one have the same keys, also inside, and both are what the contract says', () => {
+test('an empty order and a full one have the same keys, also of nested objects, and both fit the contract', () => {
   const [nothing, everything] = [toOrder(bare, [bareLine]), toOrder(full, [line])]
   const keysOf = (value: object | null | undefined) => Object.keys(value ?? {})
   expect(keysOf(nothing)).toEqual(keysOf(everything))

@@ -1,18 +1,17 @@
-// Proves that the database itself refuses what must never be true of an order, whatever code writes it.
-// Spec: order (the sum, refunded, shippedAt), Conventions (no empty string). states-and-events.md 9.
+// The database refuses rows that an order must never have, whatever code writes them. docs/spec/data-model.md#schema-orders
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { codeOf } from '#postgres/connect'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { orders } from './service.ts'
 
 const caller = makeCaller()
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(orders)
+  service = await openService(orders)
   const items = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 2 }]
-  await house.call('orders.place', { order: { paymentMethod: 'card', items } }, { caller })
+  await service.call('orders.place', { order: { paymentMethod: 'card', items } }, { caller })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test.each([
   'total_cents = 1999',
@@ -39,7 +38,7 @@ test.each([
   "delivery_method = 'drone'",
   "updated_at = created_at - interval '1 ms'",
 ])('an order can never have %s', async (change) => {
-  const refused = house.db.rows(`update orders set ${change} where shop_id = $1`, [caller.shopId])
+  const refused = service.db.rows(`update orders set ${change} where shop_id = $1`, [caller.shopId])
   expect(codeOf(await refused.catch((error: unknown) => error))).toBe('23514')
 })
 
@@ -52,7 +51,7 @@ test.each([
   'subtotal_cents = 1999',
   'variant_id = gen_random_uuid()',
 ])('a line can never have %s', async (change) => {
-  const refused = house.db.rows(`update order_lines set ${change} where shop_id = $1`, [caller.shopId])
+  const refused = service.db.rows(`update order_lines set ${change} where shop_id = $1`, [caller.shopId])
   expect(codeOf(await refused.catch((error: unknown) => error))).toBe('23514')
 })
 
@@ -61,6 +60,6 @@ test.each([
   "payment_status = 'refunded', refunded_cents = 2000",
   "status = 'shipped', shipped_at = now()",
 ])('an order may have %s', async (change) => {
-  const changed = await house.db.rows(`update orders set ${change} where shop_id = $1 returning 1`, [caller.shopId])
+  const changed = await service.db.rows(`update orders set ${change} where shop_id = $1 returning 1`, [caller.shopId])
   expect(changed).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
-// Proves the import of orders and refunds: once for each key, whole or not at all, one bad object stops no other.
-// import-formats.md, section 1, "Identity and re-import"; section 6, "Retail transactions".
+// Imports of orders and refunds: once for each key, whole or not at all, and one bad object stops no other.
+// docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#retail-transactions
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Caller } from '#contracts/caller'
@@ -8,11 +8,11 @@ import type { Order } from '#contracts/objects/order'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { orders } from '../service.ts'
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(orders)
+  service = await openService(orders)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const product = '11111111-1111-4111-8111-111111111111'
 const contact = '44444444-4444-4444-8444-444444444444'
@@ -26,7 +26,7 @@ const line = {
   quantity: 6,
   unit_price_cents: 255,
 }
-const given = {
+const imported = {
   client_id: contact,
   status: 'completed',
   payment_status: 'paid',
@@ -46,32 +46,29 @@ const given = {
   lines: [line],
 }
 
-type Batch = Record<string, object>
-
-async function importAll(caller: Caller, batch: Batch): Promise<ImportResult[]> {
-  const items = Object.entries(batch).map(([key, order]) => ({ key, order }))
-  const answer = (await house.call('orders.import', { source: 'retail', orders: items }, { caller })) as {
-    results: ImportResult[]
-  }
-  return answer.results
-}
-
+type Options = { source?: string; batch?: string; dry_run?: boolean }
 type Refund = { client_id: string | null; sku: string; amount_cents: number; at: string }
 
-async function refundAll(caller: Caller, batch: Record<string, Refund>): Promise<ImportResult[]> {
-  const refunds = Object.entries(batch).map(([key, refund]) => ({ key, ...refund }))
-  const answer = (await house.call('orders.import_refunds', { source: 'retail', refunds }, { caller })) as {
-    results: ImportResult[]
-  }
-  return answer.results
+async function importAll(caller: Caller, orders: Record<string, object>, options: Options = {}) {
+  const items = Object.entries(orders).map(([key, order]) => ({ key, order }))
+  const params = { source: 'retail', orders: items, ...options }
+  return ((await service.call('orders.import', params, { caller })) as { results: ImportResult[] }).results
 }
 
+async function refundAll(caller: Caller, items: Record<string, Refund & object>, options: Options = {}) {
+  const refunds = Object.entries(items).map(([key, refund]) => ({ key, ...refund }))
+  const params = { source: 'retail', refunds, ...options }
+  return ((await service.call('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
+}
+
+const outcomesOf = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
+
 async function get(caller: Caller, id: string | null | undefined): Promise<Order> {
-  return JSON.parse(((await house.call('orders.get', { id: id ?? '' }, { caller })) as Buffer).toString()).data
+  return JSON.parse(((await service.call('orders.get', { id: id ?? '' }, { caller })) as Buffer).toString()).data
 }
 
 async function rowsOf(caller: Caller) {
-  const [row] = await house.db.rows<{ orders: number; lines: number; owed: number }>(
+  const [row] = await service.db.rows<{ orders: number; lines: number; owed: number }>(
     `select (select count(*)::int from orders where shop_id = $1) as orders,
        (select count(*)::int from order_lines where shop_id = $1) as lines,
        (select count(*)::int from outbox where shop_id = $1) as owed`,
@@ -81,11 +78,11 @@ async function rowsOf(caller: Caller) {
 }
 
 describe('orders of a file', () => {
-  test('an order is created with its lines, sums and times, and nobody is told', async () => {
+  test('an order is created with its lines, sums and times, without event or message', async () => {
     const caller = makeCaller()
-    const [result] = await importAll(caller, { '536365': given })
-    const told = { outcome: 'created', id: expect.any(String), code: null, message: null, left_cents: 2_000 }
-    expect(result).toEqual({ key: '536365', ...told })
+    const [result] = await importAll(caller, { '536365': imported })
+    const created = { outcome: 'created', id: expect.any(String), code: null, message: null, left_cents: 2_000 }
+    expect(result).toEqual({ key: '536365', ...created })
     const order = await get(caller, result?.id)
     expect([order.subtotal.cents, order.discount.cents, order.total.cents]).toEqual([1_530, 30, 2_000])
     expect([order.status, order.paymentStatus, order.itemCount]).toEqual(['completed', 'paid', 6])
@@ -97,7 +94,7 @@ describe('orders of a file', () => {
 
   test('the same batch again changes nothing', async () => {
     const caller = makeCaller()
-    const batch = { a: given, b: { ...given, lines: [line, line, { ...line, sku: '85123a', title: 'Lantern' }] } }
+    const batch = { a: imported, b: { ...imported, lines: [line, line, { ...line, sku: '85123a', title: 'Lantern' }] } }
     const first = await importAll(caller, batch)
     const before = await Promise.all(first.map(({ id }) => get(caller, id)))
     const second = await importAll(caller, batch)
@@ -110,9 +107,9 @@ describe('orders of a file', () => {
 
   test('a changed order is replaced as a whole under its id; lines at the same place keep theirs; updatedAt moves', async () => {
     const caller = makeCaller()
-    const [first] = await importAll(caller, { a: { ...given, lines: [line, { ...line, title: 'Second' }] } })
+    const [first] = await importAll(caller, { a: { ...imported, lines: [line, { ...line, title: 'Second' }] } })
     const before = await get(caller, first?.id)
-    const changed = { ...given, status: 'cancelled', note: 'late', lines: [{ ...line, quantity: 1 }] }
+    const changed = { ...imported, status: 'cancelled', note: 'late', lines: [{ ...line, quantity: 1 }] }
     const [second] = await importAll(caller, { a: changed })
     expect(second).toEqual(expect.objectContaining({ outcome: 'updated', id: first?.id }))
     const after = await get(caller, second?.id)
@@ -124,9 +121,9 @@ describe('orders of a file', () => {
 
   test('updatedAt is the instant of the file where that is later', async () => {
     const caller = makeCaller()
-    const [first] = await importAll(caller, { a: given })
+    const [first] = await importAll(caller, { a: imported })
     const shipped = {
-      ...given,
+      ...imported,
       status: 'shipped',
       shipped_at: '2011-02-01T00:00:00Z',
       updated_at: '2011-02-01T00:00:00Z',
@@ -139,42 +136,41 @@ describe('orders of a file', () => {
     ])
   })
 
-  test('a batch that is sent again is told the same: what it made, what it changed, what failed', async () => {
+  test('a batch that is sent again has the results of the first time', async () => {
     const caller = makeCaller()
-    await importAll(caller, { old: given, same: given })
-    const items = { old: { ...given, note: 'late' }, same: given, made: given, bad: { ...given, lines: [] } }
-    const send = async (batch: string) => {
-      const orders = Object.entries(items).map(([key, order]) => ({ key, order }))
-      const answer = await house.call('orders.import', { source: 'retail', batch, orders }, { caller })
-      return (answer as { results: ImportResult[] }).results.map(({ left_cents: _left, ...rest }) => rest)
+    await importAll(caller, { old: imported, same: imported })
+    const items = {
+      old: { ...imported, note: 'late' },
+      same: imported,
+      made: imported,
+      bad: { ...imported, lines: [] },
     }
+    const send = async (batch: string) =>
+      (await importAll(caller, items, { batch })).map(({ left_cents: _left, ...rest }) => rest)
     const batch = randomUUID()
     const first = await send(batch)
-    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'unchanged', 'created', 'failed'])
+    expect(outcomesOf(first)).toEqual(['updated', 'unchanged', 'created', 'failed'])
     expect(await send(batch)).toEqual(first)
-    const other = (await send(randomUUID())).map(({ outcome }) => outcome)
-    expect(other).toEqual(['unchanged', 'unchanged', 'unchanged', 'failed'])
+    expect(outcomesOf(await send(randomUUID()))).toEqual(['unchanged', 'unchanged', 'unchanged', 'failed'])
   })
 
-  test('one batch ten times at once is told ten times the same', async () => {
+  test('one batch ten times at once has ten times the same results', async () => {
     const caller = makeCaller()
-    const orders = Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, order: given }))
-    const params = { source: 'retail', batch: randomUUID(), orders }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => house.call('orders.import', params, { caller })))
-    const outcomes = (answers as { results: ImportResult[] }[]).flatMap(({ results }) =>
-      results.map((one) => one.outcome),
-    )
-    expect(outcomes).toEqual(Array.from({ length: 200 }, () => 'created'))
+    const orders = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, imported]))
+    const batch = randomUUID()
+    const runs = await Promise.all(Array.from({ length: 10 }, () => importAll(caller, orders, { batch })))
+    expect(outcomesOf(runs.flat())).toEqual(Array.from({ length: 200 }, () => 'created'))
     expect(await rowsOf(caller)).toEqual({ orders: 20, lines: 20, owed: 0 })
   })
 
   test('one key of two sources is two orders, one source of two shops as well', async () => {
     const caller = makeCaller()
-    const [one] = await importAll(caller, { a: given })
-    const params = { source: 'shopify-orders', orders: [{ key: 'a', order: given }] }
-    const { results } = (await house.call('orders.import', params, { caller })) as { results: ImportResult[] }
-    const [other] = await importAll(makeCaller(), { a: given })
-    expect(new Set([one?.id, results[0]?.id, other?.id]).size).toBe(3)
+    const results = [
+      ...(await importAll(caller, { a: imported })),
+      ...(await importAll(caller, { a: imported }, { source: 'shopify-orders' })),
+      ...(await importAll(makeCaller(), { a: imported })),
+    ]
+    expect(new Set(results.map(({ id }) => id)).size).toBe(3)
   })
 
   test.each<[string, object, RegExp]>([
@@ -191,44 +187,43 @@ describe('orders of a file', () => {
     ['invalid_request', { created_at: 'yesterday' }, /^created_at /],
   ])('%s fails its order alone (case %#)', async (code, wrong, words) => {
     const caller = makeCaller()
-    const results = await importAll(caller, { a: given, b: { ...given, ...wrong }, c: given })
-    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'failed', 'created'])
+    const results = await importAll(caller, { a: imported, b: { ...imported, ...wrong }, c: imported })
+    expect(outcomesOf(results)).toEqual(['created', 'failed', 'created'])
     expect(results[1]).toEqual({ key: 'b', outcome: 'failed', id: null, code, message: expect.stringMatching(words) })
     expect(await rowsOf(caller)).toEqual({ orders: 2, lines: 2, owed: 0 })
   })
 
-  test('a dry run counts what would be, and leaves nothing behind', async () => {
+  test('a dry run has the results of an import, and changes nothing', async () => {
     const caller = makeCaller()
-    await importAll(caller, { a: given, b: given })
+    await importAll(caller, { a: imported, b: imported })
     const before = await rowsOf(caller)
-    const orders = Object.entries({ a: given, b: { ...given, note: 'new' }, c: given, d: { ...given, lines: [] } })
-    const params = { source: 'retail', dry_run: true, orders: orders.map(([key, order]) => ({ key, order })) }
-    const answer = (await house.call('orders.import', params, { caller })) as { results: ImportResult[] }
-    expect(answer.results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'created', 'failed'])
+    const orders = { a: imported, b: { ...imported, note: 'new' }, c: imported, d: { ...imported, lines: [] } }
+    const results = await importAll(caller, orders, { dry_run: true })
+    expect(outcomesOf(results)).toEqual(['unchanged', 'updated', 'created', 'failed'])
     expect(await rowsOf(caller)).toEqual(before)
-    const again = await importAll(caller, { b: { ...given, note: 'new' }, c: given })
-    expect(again.map(({ outcome }) => outcome)).toEqual(['updated', 'created'])
+    const again = await importAll(caller, { b: { ...imported, note: 'new' }, c: imported })
+    expect(outcomesOf(again)).toEqual(['updated', 'created'])
   })
 
-  test('what the file said decides, not what its lines were linked to', async () => {
+  test('the fingerprint of the file decides what is unchanged, not the ids that replaced its keys', async () => {
     const caller = makeCaller()
     const send = async (order: object) => {
       const params = { source: 'retail', orders: [{ key: 'a', fingerprint: 'of the file', order }] }
-      return ((await house.call('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]
+      return ((await service.call('orders.import', params, { caller })) as { results: ImportResult[] }).results[0]
         ?.outcome
     }
-    expect(await send(given)).toBe('created')
-    expect(await send({ ...given, client_id: null })).toBe('unchanged')
+    expect(await send(imported)).toBe('created')
+    expect(await send({ ...imported, client_id: null })).toBe('unchanged')
   })
 
   test('a key that is too long fails its order alone', async () => {
-    const results = await importAll(makeCaller(), { a: given, ['k'.repeat(256)]: given })
-    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'failed'])
+    const results = await importAll(makeCaller(), { a: imported, ['k'.repeat(256)]: imported })
+    expect(outcomesOf(results)).toEqual(['created', 'failed'])
   })
 
-  test('refunded whole is refunded; what has not left the shop ends there', async () => {
+  test('an order that is refunded whole is refunded, and ends where it is unshipped', async () => {
     const caller = makeCaller()
-    const whole = { ...given, refunded_cents: 2_000 }
+    const whole = { ...imported, refunded_cents: 2_000 }
     const results = await importAll(caller, { a: whole, b: { ...whole, status: 'new' } })
     const found = await Promise.all(results.map(({ id }) => get(caller, id)))
     expect(found.map(({ status, paymentStatus }) => [status, paymentStatus])).toEqual([
@@ -239,7 +234,7 @@ describe('orders of a file', () => {
 
   test('ten imports of one batch at once write every order once', async () => {
     const caller = makeCaller()
-    const batch = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, given]))
+    const batch = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, imported]))
     const runs = await Promise.all(Array.from({ length: 10 }, () => importAll(caller, batch)))
     expect(runs.flat().filter(({ outcome }) => outcome === 'created')).toHaveLength(10)
     expect(runs.flat().filter(({ outcome }) => outcome === 'unchanged')).toHaveLength(90)
@@ -249,29 +244,56 @@ describe('orders of a file', () => {
   test('an order of 675 lines is imported, changed and listed whole', async () => {
     const caller = makeCaller()
     const lines = Array.from({ length: 675 }, (_, index) => ({ ...line, title: `Line ${index}` }))
-    const [first] = await importAll(caller, { a: { ...given, lines } })
-    await importAll(caller, { a: { ...given, lines: lines.toReversed() } })
+    const [first] = await importAll(caller, { a: { ...imported, lines } })
+    await importAll(caller, { a: { ...imported, lines: lines.toReversed() } })
     const order = await get(caller, first?.id)
     expect(order.items.map(({ title }) => title)).toEqual(lines.map(({ title }) => title).toReversed())
   })
 
-  test('a page of 100 orders of 675 lines each leaves whole', async () => {
+  test('a page of 100 orders of 675 lines each is complete', async () => {
     const caller = makeCaller()
     const lines = Array.from({ length: 675 }, (_, index) => ({ ...line, title: `Line ${index}` }))
     await importAll(
       caller,
-      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, { ...given, lines }])),
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, { ...imported, lines }])),
     )
-    const page = (await house.call('orders.list', { limit: 100 }, { caller })) as Buffer
+    const page = (await service.call('orders.list', { limit: 100 }, { caller })) as Buffer
     const { data } = JSON.parse(page.toString()) as { data: Order[] }
     expect(data.map(({ items }) => items.length)).toEqual(Array.from({ length: 100 }, () => 675))
+  })
+})
+
+describe('later moves and deletions', () => {
+  test('an imported order fires no event; its first move is sequence 1', async () => {
+    const caller = makeCaller()
+    const [result] = await importAll(caller, { a: { ...imported, payment_status: 'disputed', status: 'confirmed' } })
+    const id = result?.id ?? ''
+    const eventsOf = () =>
+      service.db.rows('select sequence, type from events where object_id = $1 order by sequence', [id])
+    expect(await eventsOf()).toEqual([])
+    // The file has the dispute without an amount, so the whole order is lost.
+    await service.call('orders.resolve_dispute', { id, move: { outcome: 'lost' } }, { caller })
+    const order = await get(caller, id)
+    expect(order).toMatchObject({ status: 'refunded', paymentStatus: 'refunded', refunded: { cents: 2_000 } })
+    expect(await eventsOf()).toEqual([
+      { sequence: 1, type: 'order.dispute_closed' },
+      { sequence: 2, type: 'order.refunded' },
+    ])
+  })
+
+  test('an import does not bring a deleted product back', async () => {
+    const caller = makeCaller()
+    const message = { id: randomUUID(), kind: 'product.deleted' as const, body: { product_id: product } }
+    await service.call('orders.forget_product', { ...message, shop_id: caller.shopId })
+    const [result] = await importAll(caller, { a: imported })
+    expect((await get(caller, result?.id)).items[0]?.productId).toBeNull()
   })
 })
 
 describe('refunds of a file', () => {
   const day = (number: number) => `2011-01-0${number}T00:00:00.000Z`
   const on = (number: number, more: object = {}) => ({
-    ...given,
+    ...imported,
     discount_cents: 0,
     delivery_fee_cents: 0,
     created_at: day(number),
@@ -286,7 +308,7 @@ describe('refunds of a file', () => {
     ...more,
   })
 
-  test('the latest earlier order that holds the SKU in any case gives back, once for each key', async () => {
+  test('the latest earlier order that holds the SKU in any case is refunded, once for each key', async () => {
     const caller = makeCaller()
     const placed = await importAll(caller, {
       a: on(1),
@@ -305,13 +327,13 @@ describe('refunds of a file', () => {
     expect(others.map(({ refunded }) => refunded.cents)).toEqual([0, 0, 0])
   })
 
-  test('an order at the very instant counts as earlier', async () => {
+  test('an order of the same instant counts as earlier', async () => {
     const caller = makeCaller()
     await importAll(caller, { a: on(5) })
     expect((await refundAll(caller, { r: refund() }))[0]?.outcome).toBe('updated')
   })
 
-  test('of two orders of one instant the one with the later key gives back, in every shop alike', async () => {
+  test('of two orders of one instant the one with the later key is refunded, in every shop alike', async () => {
     for (const keys of [
       ['a', 'b'],
       ['b', 'a'],
@@ -323,7 +345,7 @@ describe('refunds of a file', () => {
     }
   })
 
-  test('what is left decides: the whole ends in refunded, then the order before it is meant, then none', async () => {
+  test('only an order with enough left is refunded: the latest, then an earlier one, then none', async () => {
     const caller = makeCaller()
     const placed = await importAll(caller, { a: on(1), b: on(2) })
     const all = refund({ amount_cents: 1_530 })
@@ -364,11 +386,11 @@ describe('refunds of a file', () => {
     expect(await get(caller, placed?.id)).toEqual(before)
   })
 
-  test('a refund that is none fails alone', async () => {
+  test('an invalid refund fails alone', async () => {
     const caller = makeCaller()
     await importAll(caller, { a: on(1) })
     const results = await refundAll(caller, { r: refund({ amount_cents: 0 }), s: refund() })
-    expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'updated'])
+    expect(outcomesOf(results)).toEqual(['failed', 'updated'])
   })
 
   test('updatedAt never falls', async () => {
@@ -379,7 +401,7 @@ describe('refunds of a file', () => {
     expect([order.refunded.cents, order.updatedAt]).toEqual([510, day(7)])
   })
 
-  test('what was given back stays when the order of the file changes', async () => {
+  test('refunds stay when the order of the file changes', async () => {
     const caller = makeCaller()
     const [placed] = await importAll(caller, { a: on(1) })
     await refundAll(caller, { r: refund() })
@@ -390,29 +412,24 @@ describe('refunds of a file', () => {
     expect(tooLittle).toEqual(expect.objectContaining({ outcome: 'failed', code: 'refund_exceeds_total' }))
   })
 
-  test('a batch of refunds that is sent again is told the same', async () => {
+  test('a batch of refunds that is sent again has the results of the first time', async () => {
     const caller = makeCaller()
     await importAll(caller, { a: on(1) })
-    const refunds = [refund(), refund({ sku: 'NONE' })].map((one, index) => ({ key: `r${index}`, ...one }))
-    const send = async (batch: string) => {
-      const params = { source: 'retail', batch, refunds }
-      return ((await house.call('orders.import_refunds', params, { caller })) as { results: ImportResult[] }).results
-    }
+    const refunds = { r: refund(), s: refund({ sku: 'NONE' }) }
     const batch = randomUUID()
-    const first = await send(batch)
-    expect(first.map(({ outcome }) => outcome)).toEqual(['updated', 'skipped'])
-    expect(await send(batch)).toEqual(first)
-    expect((await send(randomUUID())).map(({ outcome }) => outcome)).toEqual(['unchanged', 'skipped'])
+    const first = await refundAll(caller, refunds, { batch })
+    expect(outcomesOf(first)).toEqual(['updated', 'skipped'])
+    expect(await refundAll(caller, refunds, { batch })).toEqual(first)
+    const other = await refundAll(caller, refunds, { batch: randomUUID() })
+    expect(outcomesOf(other)).toEqual(['unchanged', 'skipped'])
   })
 
-  test('a dry run names the orders that could give back, the one to choose first, and moves nothing', async () => {
+  test('a dry run gives the orders that could be refunded, the best first, and changes nothing', async () => {
     const caller = makeCaller()
     const placed = await importAll(caller, { a: on(1), b: on(3), c: on(3), d: on(2) })
     const before = await Promise.all(placed.map(({ id }) => get(caller, id)))
-    const asked = { key: 'r', ...refund(), candidates_max: 3 }
-    const params = { source: 'retail', dry_run: true, refunds: [asked, { key: 's', ...refund({ sku: 'NONE' }) }] }
-    const answer = (await house.call('orders.import_refunds', params, { caller })) as { results: ImportResult[] }
-    const [some, none] = answer.results
+    const refunds = { r: { ...refund(), candidates_max: 3 }, s: refund({ sku: 'NONE' }) }
+    const [some, none] = await refundAll(caller, refunds, { dry_run: true })
     expect(some).toMatchObject({ outcome: 'updated', id: placed[2]?.id })
     expect(some?.refundable?.map(({ key, at, left_cents }) => [key, at, left_cents])).toEqual([
       ['c', day(3), 1_530],
@@ -423,7 +440,7 @@ describe('refunds of a file', () => {
     expect(await Promise.all(placed.map(({ id }) => get(caller, id)))).toEqual(before)
   })
 
-  test('twenty runs of one file at once give back once', async () => {
+  test('twenty runs of one file at once refund once', async () => {
     const caller = makeCaller()
     const [placed] = await importAll(caller, { a: on(1) })
     await Promise.all(Array.from({ length: 20 }, () => refundAll(caller, { r: refund() })))

@@ -1,4 +1,5 @@
-// Proves that calls of one Idempotency-Key mean one order, for as long as what they reserve is surely there.
+// Requests with one Idempotency-Key and body share the id of one order, while its reservation exists for certain.
+// docs/spec/order-states.md#reservation
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '#runtime/service'
@@ -13,7 +14,7 @@ let close: () => Promise<void>
 const caller = makeCaller()
 
 beforeAll(async () => {
-  if (orders.storage === null) throw new Error('Orders keeps rows.')
+  if (orders.storage === null) throw new Error('The service has no storage.')
   const storage = await openStorage(orders.storage)
   db = storage.db
   close = storage.close
@@ -33,7 +34,7 @@ const age = (seconds: number) =>
   ])
 const count = async () => (await db.rows('select 1 from order_intents')).length
 
-test('fifty calls of one key and body at once hear one id', async () => {
+test('fifty requests with one key and body at once have one id', async () => {
   const key = randomUUID()
   const ids = await Promise.all(Array.from({ length: 50 }, () => orderIdOf(db, request(key))))
   expect(new Set(ids).size).toBe(1)
@@ -41,7 +42,7 @@ test('fifty calls of one key and body at once hear one id', async () => {
 
 test('another body, another shop, another key and no key at all have ids of their own', async () => {
   const key = randomUUID()
-  const calls = [
+  const requests = [
     request(key),
     request(key, 'b'),
     request(key, 'a', makeCaller()),
@@ -49,11 +50,11 @@ test('another body, another shop, another key and no key at all have ids of thei
     request(null),
     request(null),
   ]
-  const ids = await Promise.all(calls.map((one) => orderIdOf(db, one)))
+  const ids = await Promise.all(requests.map((one) => orderIdOf(db, one)))
   expect(new Set(ids).size).toBe(6)
 })
 
-test('an id is shared for a minute, which is half of what a reservation without an order lives', async () => {
+test('an id is shared for a minute, half of the life of a reservation without an order', async () => {
   const key = randomUUID()
   const first = await orderIdOf(db, request(key))
   await age(30)
@@ -64,7 +65,7 @@ test('an id is shared for a minute, which is half of what a reservation without 
   expect(await orderIdOf(db, request(key))).toBe(second)
 })
 
-test('what is shared no more is forgotten', async () => {
+test('intents that are no longer shared are deleted', async () => {
   await age(61)
   const fresh = randomUUID()
   const id = await orderIdOf(db, request(fresh))

@@ -1,11 +1,11 @@
-// Proves the placing of an order: what is refused and how it is named, what is stored, and that a repeated call does nothing.
-// Back office: POST /shops/{shop}/orders; Conventions. states-and-events.md 9, rows "place". Contacts and catalog are the
-// world outside: they answer from the tables below.
+// Placing an order: what is refused and which field is named, what is stored, and what a repeated request does. The test answers
+// for contacts and catalog. docs/spec/back-office.md#placing-an-order, docs/spec/order-states.md#place
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
 import type { Order } from '#contracts/objects/order'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { until } from '#testing/until'
 import { placeOrder } from './place-order.ts'
 import { orders } from '../service.ts'
 
@@ -20,27 +20,26 @@ const catalogue: Record<string, object> = {
 }
 type Reservation = { reservation_id: string; items: { product_id: string; variant_id: string | null }[] }
 
-let house: OneService
+let service: OneService
 let reservations: Reservation[] = []
 let settled: string[] = []
-let refuseStock: (() => Promise<void>) | null = null
+/** Runs before catalog reserves. */
+let beforeReserve: (() => Promise<void>) | null = null
 
 beforeAll(async () => {
-  house = await openService(orders, {
+  service = await openService(orders, {
     'contacts.match': async ({ params: { email, phone } }) => ({
       contact_id: email === 'ada@example.com' || phone === '020 7946 0958' ? contactId : null,
       phone: phone === '020 7946 0958' ? '+442079460958' : null,
     }),
     'products.reserve': async ({ params: reservation }) => {
-      await refuseStock?.()
+      await beforeReserve?.()
       reservations.push(reservation)
       return {
         items: reservation.items.map(({ product_id, variant_id }, index) => {
           const sold = catalogue[product_id]
-          if (sold === undefined)
-            throw refuse('invalid_request', `items[${index}].productId is not a product.`, {
-              field: `items[${index}].productId`,
-            })
+          const field = `items[${index}].productId`
+          if (sold === undefined) throw refuse('invalid_request', `${field} is not a product.`, { field })
           return { product_id, variant_id, ...sold }
         }),
       }
@@ -51,11 +50,11 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 beforeEach(() => {
   reservations = []
   settled = []
-  refuseStock = null
+  beforeReserve = null
 })
 
 const mug = { title: 'Mug', kind: 'physical', unitPrice: { cents: 750 }, quantity: 2 }
@@ -63,7 +62,7 @@ const body = { paymentMethod: 'card', items: [mug] }
 
 async function placeRaw(order: unknown, idempotency?: { key: string; fingerprint: string }): Promise<string> {
   const meta = { caller, ...(idempotency === undefined ? {} : { idempotency }) }
-  return ((await house.call('orders.place', { order }, meta)) as Buffer).toString()
+  return String(await service.call('orders.place', { order }, meta))
 }
 
 async function place(order: unknown): Promise<Order> {
@@ -71,20 +70,17 @@ async function place(order: unknown): Promise<Order> {
 }
 
 async function count(): Promise<number> {
-  const [row] = await house.db.rows<{ count: number }>('select count(*)::int as count from orders where shop_id = $1', [
-    caller.shopId,
-  ])
-  return row?.count ?? 0
+  return (await service.db.rows('select 1 from orders where shop_id = $1', [caller.shopId])).length
 }
 
-const refused = (type: string, words: string | RegExp, field?: string) =>
+const refused = (type: string, message: string | RegExp, field?: string) =>
   expect.objectContaining({
     type,
-    message: expect.stringMatching(words),
+    message: expect.stringMatching(message),
     ...(field === undefined ? {} : { data: expect.objectContaining({ field }) }),
   })
 
-describe('bad input is refused and named, and nothing is written', () => {
+describe('invalid input is refused with its field, and nothing is written', () => {
   const long = (length: number) => 'x'.repeat(length)
   const withItem = (item: object) => ({ ...body, items: [mug, mug, { ...mug, ...item }] })
   test.each<[string, unknown]>([
@@ -180,15 +176,15 @@ describe('what is stored', () => {
   test('the answer is what orders.get gives, byte for byte', async () => {
     const answer = await placeRaw({ ...body, note: 'Grüße 🎉', customer: { name: '"Ada"' } })
     const { id } = JSON.parse(answer).data as Order
-    expect(((await house.call('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)
+    expect(((await service.call('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)
   })
 
-  test('an order of another shop and an id that is none are not found alike', async () => {
+  test('an order of another shop, an unknown id and a text that is no id are not found', async () => {
     const { id } = await place(body)
     const notFound = refused('not_found', /^No order with that id in this shop\.$/)
-    await expect(house.call('orders.get', { id }, { caller: makeCaller() })).rejects.toEqual(notFound)
-    await expect(house.call('orders.get', { id: randomUUID() }, { caller })).rejects.toEqual(notFound)
-    await expect(house.call('orders.get', { id: 'none' }, { caller })).rejects.toEqual(notFound)
+    await expect(service.call('orders.get', { id }, { caller: makeCaller() })).rejects.toEqual(notFound)
+    await expect(service.call('orders.get', { id: randomUUID() }, { caller })).rejects.toEqual(notFound)
+    await expect(service.call('orders.get', { id: 'none' }, { caller })).rejects.toEqual(notFound)
   })
 
   test.each([
@@ -220,18 +216,18 @@ describe('what is stored', () => {
     })
   })
 
-  test('a guest who matches nobody has no clientId, one who says nothing has nothing', async () => {
+  test('a buyer without a contact has no clientId, one without email, phone and name has nulls only', async () => {
     const guest = await place({ ...body, customer: { email: 'guest@bücher.example', name: '' } })
     expect(guest.customer).toEqual({ clientId: null, name: null, email: 'guest@bücher.example', phone: null })
     expect((await place(body)).customer).toEqual({ clientId: null, name: null, email: null, phone: null })
   })
 
   test.each([
-    ['nothing physical, nothing given', 'digital', {}, null],
-    ['nothing physical, shipping given', 'digital', { method: 'shipping' }, 'shipping'],
-    ['physical, nothing given', 'physical', {}, 'shipping'],
-    ['physical, a place to collect from', 'physical', { pickupLocation: 'Shop' }, 'collection'],
-    ['physical, collection given', 'physical', { method: 'collection' }, 'collection'],
+    ['nothing physical, no method', 'digital', {}, null],
+    ['nothing physical, shipping', 'digital', { method: 'shipping' }, 'shipping'],
+    ['physical, no method', 'physical', {}, 'shipping'],
+    ['physical, a pickup location', 'physical', { pickupLocation: 'Shop' }, 'collection'],
+    ['physical, collection', 'physical', { method: 'collection' }, 'collection'],
   ])('delivery: %s', async (_what, kind, delivery, method) => {
     const address = { line1: '1 High St', country: 'GB' }
     const order = await place({ ...body, items: [{ ...mug, kind }], delivery, address })
@@ -259,12 +255,12 @@ describe('what is stored', () => {
     expect(JSON.stringify(order)).not.toContain('difficult')
   })
 
-  test('nothing is created after it was changed, even when it is placed ahead of time', async () => {
+  test('updatedAt is not before createdAt, also of an order that is dated ahead', async () => {
     const order = await place({ ...body, createdAt: '2126-01-01T00:00:00Z' })
     expect([order.createdAt, order.updatedAt]).toEqual(['2126-01-01T00:00:00.000Z', '2126-01-01T00:00:00.000Z'])
   })
 
-  test('what a GET returned may be sent back', async () => {
+  test('an order that was read may be sent back', async () => {
     const first = await place({
       ...body,
       items: [mug, { productId: shirt, quantity: 1 }],
@@ -277,7 +273,7 @@ describe('what is stored', () => {
     expect(second.items.map(({ id: ____, ...item }) => item)).toEqual(first.items.map(({ id: ____, ...item }) => item))
   })
 
-  test('a thousand lines stay in their order', async () => {
+  test('a thousand lines keep their order', async () => {
     const items = Array.from({ length: 1_000 }, (_, index) => ({ ...mug, title: `Mug ${index}` }))
     const order = await place({ ...body, items })
     expect(order.items.map(({ title }) => title)).toEqual(items.map(({ title }) => title))
@@ -285,53 +281,21 @@ describe('what is stored', () => {
 })
 
 describe('items of the catalogue', () => {
-  test('title, sku, kind and price are copied; what the body says of them is dropped', async () => {
+  test('title, sku, kind and price are those of the catalogue, not those of the body', async () => {
     const items = [
       mug,
       { productId: shirt, variantId: shirtLarge, quantity: 2, title: 'x', unitPrice: 5 },
       { productId: course, quantity: 1 },
     ]
     const order = await place({ ...body, items })
-    expect(
-      order.items.map(({ unitPrice, subtotal, ...item }) => ({
-        ...item,
-        id: null,
-        cents: [unitPrice.cents, subtotal.cents],
-      })),
-    ).toEqual([
-      {
-        id: null,
-        productId: null,
-        variantId: null,
-        title: 'Mug',
-        variantLabel: null,
-        sku: null,
-        kind: 'physical',
-        quantity: 2,
-        cents: [750, 1_500],
-      },
-      {
-        id: null,
-        productId: shirt,
-        variantId: shirtLarge,
-        title: 'Shirt',
-        variantLabel: 'Large',
-        sku: 'S-L',
-        kind: 'physical',
-        quantity: 2,
-        cents: [1_999, 3_998],
-      },
-      {
-        id: null,
-        productId: course,
-        variantId: null,
-        title: 'Course',
-        variantLabel: null,
-        sku: null,
-        kind: 'digital',
-        quantity: 1,
-        cents: [5_000, 5_000],
-      },
+    const columns = order.items.map((item) => [
+      ...[item.productId, item.variantId, item.title, item.variantLabel, item.sku, item.kind],
+      ...[item.quantity, item.unitPrice.cents, item.subtotal.cents],
+    ])
+    expect(columns).toEqual([
+      [null, null, 'Mug', null, null, 'physical', 2, 750, 1_500],
+      [shirt, shirtLarge, 'Shirt', 'Large', 'S-L', 'physical', 2, 1_999, 3_998],
+      [course, null, 'Course', null, null, 'digital', 1, 5_000, 5_000],
     ])
     expect(reservations).toEqual([
       {
@@ -344,18 +308,18 @@ describe('items of the catalogue', () => {
     ])
   })
 
-  test('catalog is told that the order is placed; free-form orders reserve nothing and tell nobody', async () => {
+  test('order.placed goes to catalog; free-form orders reserve nothing and send nothing', async () => {
     const free = await place(body)
     const { id } = await place({ ...body, items: [{ productId: shirt, quantity: 1 }] })
-    while (!settled.includes(id)) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => settled.includes(id))
     expect(settled).not.toContain(free.id)
     expect(reservations.map(({ reservation_id }) => reservation_id)).toEqual([id])
-    expect(await house.call('orders.known', { ids: [id, randomUUID()] })).toEqual({ known: [id] })
+    expect(await service.call('orders.known', { ids: [id, randomUUID()] })).toEqual({ known: [id] })
   })
 
-  test('missing stock is a conflict in the words of catalog, and no order', async () => {
+  test('missing stock is a conflict with the message of catalog, and no order', async () => {
     const before = await count()
-    refuseStock = async () => {
+    beforeReserve = async () => {
       throw refuse('conflict', 'Shirt is not in stock.')
     }
     await expect(place({ ...body, items: [{ productId: shirt, quantity: 1 }] })).rejects.toEqual(
@@ -364,43 +328,26 @@ describe('items of the catalogue', () => {
     expect(await count()).toBe(before)
   })
 
-  test('sums that do not hold once prices are known leave no order and no news', async () => {
+  test('a discount above the subtotal of the catalogue leaves no order and no message', async () => {
     const before = await count()
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }], discount: { cents: 2_000 } }
     await expect(place(order)).rejects.toEqual(refused('invalid_request', /^discount /, 'discount'))
     expect(await count()).toBe(before)
-    expect(await house.call('orders.known', { ids: reservations.map(({ reservation_id }) => reservation_id) })).toEqual(
-      {
-        known: [],
-      },
-    )
+    const ids = reservations.map(({ reservation_id }) => reservation_id)
+    expect(await service.call('orders.known', { ids })).toEqual({ known: [] })
   })
 
-  test('an order whose reservation has become old is not written', async () => {
+  test('an order whose reservation is too old is not written', async () => {
     const before = await count()
     let clock = 0
-    const elapsedMs = () => {
-      clock += 10_001
-      return clock
-    }
-    const call = {
-      caller,
-      now: new Date(),
-      idempotency: { key: randomUUID(), fingerprint: 'a' },
-      requestId: null,
-      meta: {},
-    }
-    const late = placeOrder(
-      { db: house.db, call: house.call, elapsedMs },
-      { ...body, items: [{ productId: shirt, quantity: 1 }] },
-      call,
-    )
+    const elapsedMs = () => (clock += 10_001)
+    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const request = { caller, now: new Date(), idempotency, requestId: null, meta: {} }
+    const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
+    const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, request)
     await expect(late).rejects.toEqual(refused('unavailable', /too long/))
     expect(await count()).toBe(before)
-    const [owed] = await house.db.rows<{ count: number }>(
-      'select count(*)::int as count from outbox where sent_at is null',
-    )
-    expect(owed).toEqual({ count: 0 })
+    expect(await service.db.rows('select 1 from outbox where sent_at is null')).toEqual([])
   })
 })
 
@@ -422,7 +369,7 @@ describe('Idempotency-Key', () => {
     await expect(placeRaw(body, { key, fingerprint: 'b' })).rejects.toEqual(refused('conflict', /Idempotency-Key/))
   })
 
-  test('a refused call leaves its key free', async () => {
+  test('a refused request leaves its key free', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     await expect(placeRaw({ ...body, discount: { cents: 9_999 } }, idempotency)).rejects.toEqual(
       refused('invalid_request', ''),
@@ -430,7 +377,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.parse(await placeRaw(body, idempotency)).data.total.cents).toBe(1_500)
   })
 
-  test('twenty at once with one key are one order, and all hear the same', async () => {
+  test('twenty at once with one key are one order and have the same answer', async () => {
     const before = await count()
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => placeRaw(order, idempotency)))
@@ -438,21 +385,21 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('twenty at once with one key reserve under one id, the one of their order', async () => {
+  test('twenty at once with one key reserve under the id of their order', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const [answer = ''] = await Promise.all(Array.from({ length: 20 }, () => placeRaw(order, idempotency)))
     const ids = new Set(reservations.map(({ reservation_id }) => reservation_id))
     expect([...ids]).toEqual([JSON.parse(answer).data.id])
   })
 
-  test('a call that broke off after reserving is made up for under the same id', async () => {
+  test('a request that failed after reserving reserves under the same id again', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     const late = { ...order, discount: { cents: 4_000 } }
     await expect(placeRaw(late, idempotency)).rejects.toEqual(refused('invalid_request', /^discount /))
     await expect(placeRaw(late, idempotency)).rejects.toEqual(refused('invalid_request', /^discount /))
     const [first, second] = reservations.map(({ reservation_id }) => reservation_id)
     expect(second).toBe(first)
-    // Another body is another order: it must not be given what was reserved for the first.
+    // Another body is another order with its own reservation.
     const corrected = JSON.parse(await placeRaw(order, { ...idempotency, fingerprint: 'b' })).data
     expect(corrected.id).not.toBe(first)
   })
@@ -463,11 +410,11 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(before + 20)
   })
 
-  test('stock that the same request took when it came first is no conflict', async () => {
+  test('stock that an earlier request with the same key has reserved is no conflict', async () => {
     const idempotency = { key: randomUUID(), fingerprint: 'a' }
     let first = ''
-    refuseStock = async () => {
-      refuseStock = null
+    beforeReserve = async () => {
+      beforeReserve = null
       first = await placeRaw(order, idempotency)
       throw refuse('conflict', 'Shirt is not in stock.')
     }

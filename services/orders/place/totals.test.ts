@@ -1,5 +1,4 @@
-// Proves the sums of an order, exact up to the largest amount, and what a whole refund does to the statuses.
-// Spec: order (subtotal, total, itemCount). states-and-events.md 9.
+// The sums of an order, exact up to the largest amount, and the statuses after a refund. docs/spec/order-states.md#order-money
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { OrderStatus, PaymentStatus } from '#contracts/objects/order'
@@ -42,18 +41,18 @@ describe('sums', () => {
     expect(sumOrder(lines, charges)).toEqual(expect.objectContaining({ code: 'money', field }))
   })
 
-  test('the largest amount itself passes, and charges may cross it on the way', () => {
+  test('the largest amount is accepted, also where a partial sum exceeds it', () => {
     const lines = [{ quantity: 1, unit_price_cents: largest }]
     const totals = sumOrder(lines, { discount_cents: 5, delivery_fee_cents: 2, tax_cents: 3 })
     expect(totals).toEqual(expect.objectContaining({ subtotal_cents: largest, total_cents: largest }))
   })
 
-  test('a discount above the subtotal is refused, even where a fee would make up for it', () => {
+  test('a discount above the subtotal is refused, also where a fee would compensate it', () => {
     const totals = sumOrder([{ quantity: 1, unit_price_cents: 100 }], { ...none, discount_cents: 101, tax_cents: 50 })
     expect(totals).toEqual(expect.objectContaining({ code: 'money_mismatch', field: 'discount' }))
   })
 
-  test('whatever the lines, the equation holds in whole numbers', () => {
+  test('for any lines the sum of the order holds in whole numbers', () => {
     const cents = fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.maxSafeNat())
     const line = fc.record({ quantity: fc.integer({ min: 1, max: 1_000_000 }), unit_price_cents: cents })
     const charges = fc.record({ discount_cents: cents, delivery_fee_cents: cents, tax_cents: cents })
@@ -72,7 +71,7 @@ describe('sums', () => {
   })
 })
 
-describe('money given back', () => {
+describe('refunded money', () => {
   test.each<[OrderStatus, PaymentStatus, number, OrderStatus, PaymentStatus]>([
     ['new', 'paid', 99, 'new', 'paid'],
     ['new', 'paid', 100, 'refunded', 'refunded'],
