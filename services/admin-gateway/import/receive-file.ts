@@ -11,7 +11,7 @@ import type { GatewayContext } from '#http/exchange'
 import { schemaReader } from '#http/query'
 import { answer } from '#http/respond'
 import { openParams } from '#schema/open'
-import { formats } from './formats/format.ts'
+import { formatNamed, formats, type ImportFormat } from './formats/format.ts'
 import { runImport } from './run-import.ts'
 import { withUpload } from './upload.ts'
 
@@ -34,12 +34,12 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
 
   const receive: ReceiveFile = async (ctx, meta) => {
     const params = openParams(query, readQuery(ctx.querystring))
-    const { format = null, dry_run: dryRun = false } = params
+    const format = formatOf(params.format)
+    const dryRun = params.dry_run ?? false
     const options = {
       createContacts: params.create_contacts ?? false,
       defaultPaymentMethod: params.default_payment_method ?? 'bank_transfer',
     }
-    if (format !== null && !names.includes(format)) throw unknownFormat()
     if (running.size >= limits.importsAtOnce) throw busy()
     const caller = meta.caller
     if (caller === undefined) throw new Error('An import needs a shop.')
@@ -73,10 +73,11 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
   }
 }
 
-const names = formats.map(({ format }) => format)
-
-function unknownFormat() {
-  return refuse('invalid_request', `format must be one of ${names.join(', ')}.`, { field: 'format' })
+function formatOf(name: string | undefined): ImportFormat | null {
+  const format = name === undefined ? null : formatNamed(name)
+  if (name === undefined || format !== null) return format
+  const names = formats.map((one) => one.format).join(', ')
+  throw refuse('invalid_request', `format must be one of ${names}.`, { field: 'format' })
 }
 
 function busy() {

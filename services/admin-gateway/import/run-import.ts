@@ -9,6 +9,7 @@ import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
 import type { ImportProblem } from '#contracts/objects/import-record'
+import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
 import type { ImportContext } from './reader/fields.ts'
 import { readItems, scanFile } from './reader/import-file.ts'
@@ -19,7 +20,7 @@ export type ImportJob = {
   path: string
   bytes: number
   /** Null: recognised by the header. */
-  format: string | null
+  format: ImportFormat | null
   dryRun: boolean
   options: Pick<ImportContext, 'createContacts' | 'defaultPaymentMethod'>
   caller: Caller
@@ -39,7 +40,7 @@ const sendAgain = 'What went in stays; send the same file again for the rest.'
 export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<Buffer> {
   const { meta, signal, format, bytes, dryRun, retryDelaysMs = RETRY_DELAYS_MS } = job
   const call = withRetry(batch, signal, retryDelaysMs)
-  const begun = await batch('imports.begin', { format, bytes, dry_run: dryRun }, meta)
+  const begun = await batch('imports.begin', { format: format?.format ?? null, bytes, dry_run: dryRun }, meta)
   const { id } = begun as { id: string }
   const report = openReport()
   const outcomes = openOutcomes()

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
-import { formatNamed, formats, type ImportFormat, recogniseFormat } from '../formats/format.ts'
+import { formats, type ImportFormat, recogniseFormat } from '../formats/format.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from '../writer/report.ts'
@@ -18,34 +18,26 @@ export type ImportFile = {
   header: Header
   reader: RecordReader
   groupKeys: () => GroupKey
-  records: number
   ignoredColumns: string[]
   lastOf: ReadonlyMap<string, number>
 }
 
-/** First pass. `format` is a format's name, or null to recognise it by the header. Throws a `FileProblem`. */
-export async function scanFile(path: string, format: string | null, context: ImportContext): Promise<ImportFile> {
+/** First pass. `format` null: recognised by the header. Throws a `FileProblem`. */
+export async function scanFile(path: string, format: ImportFormat | null, context: ImportContext): Promise<ImportFile> {
   const { size } = await stat(path)
   if (size > limits.importBytesMax) {
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkUtf8(path)
-  const candidates = format === null ? formats : [named(format)]
+  const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
-  let records = 0
   const reader = recordReader(path, header, chosen.columns)
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
-  const counted = async function* () {
-    for await (const record of reader.all()) {
-      records = record.number
-      yield record
-    }
-  }
-  const lastOf = await scanGroups(counted(), groupKeys())
+  const lastOf = await scanGroups(reader.all(), groupKeys())
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, records, ignoredColumns, lastOf }
+  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, lastOf }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
@@ -54,15 +46,9 @@ export function readItems(file: ImportFile, context: ImportContext, report: Repo
   return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
 }
 
-function named(name: string): ImportFormat {
-  const format = formatNamed(name)
-  if (format !== null) return format
-  throw new FileProblem('unknown_format', `format must be one of ${formats.map(({ format }) => format).join(', ')}.`)
-}
-
-function choose(header: Header, name: string | null, context: ImportContext): ImportFormat {
+function choose(header: Header, wanted: ImportFormat | null, context: ImportContext): ImportFormat {
   const columns = new Set(header.columns.keys())
-  const format = name === null ? recogniseFormat(columns) : named(name)
+  const format = wanted ?? recogniseFormat(columns)
   if (format === null) throw new FileProblem('unknown_format', 'The header is of no format that can be imported.')
   const missing = missingColumns(format, columns)
   if (missing.length > 0) throw new FileProblem('missing_column', `The file has no column ${missing.join(', ')}.`)
