@@ -3,13 +3,12 @@
 import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventBody } from '#contracts/objects/webhook-event'
-import { makePace } from '../services/webhooks/delivery/delivery-config.ts'
-import { post, type Wire } from '../services/webhooks/request/post.ts'
-import { askSystem } from '../services/webhooks/request/resolve.ts'
-import { headersOf } from '../services/webhooks/request/signature.ts'
+import { makeDeliveryConfig } from '../services/webhooks/delivery/delivery-config.ts'
+import { post, type HttpOptions } from '../services/webhooks/request/post.ts'
+import { resolveBySystem } from '../services/webhooks/request/address.ts'
+import { formatSecret, headersOf } from '../services/webhooks/request/signing.ts'
 import { checkUrl } from '../services/webhooks/endpoints/url.ts'
-import { isWanted } from '../services/webhooks/events/fan-out.ts'
-import { shownSecret } from '../services/webhooks/endpoints/secret.ts'
+import { matchesFilter } from '../services/webhooks/events/fan-out.ts'
 import type { AdminClient } from './admin-client.ts'
 import { filtersOf, type Options, required, usageError } from './arguments.ts'
 
@@ -27,11 +26,11 @@ export async function listenCommand(client: AdminClient, words: string[], option
   const tail = await openTail(client, id)
   const end = endOnSignal()
   process.stdout.write(`Listening to the events of ${shop}; Ctrl-C ends it.\n`)
-  if (url !== undefined) process.stdout.write(`Forwarding to ${url}, signed with ${shownSecret(secret)}\n`)
+  if (url !== undefined) process.stdout.write(`Forwarding to ${url}, signed with ${formatSecret(secret)}\n`)
   while (!end.aborted) {
     for (const event of await poll(tail, end)) {
       if (end.aborted) break
-      if (isWanted(event.type, filters)) show(event, (await forward?.(event, end)) ?? null)
+      if (matchesFilter(event.type, filters)) show(event, (await forward?.(event, end)) ?? null)
     }
     await wait(POLL_MS, end)
   }
@@ -121,7 +120,7 @@ function timeOf({ timestamp }: EventBody): number {
 type Forwarded = { status: number | null; error: string | null; durationMs: number }
 type Forward = (event: EventBody, signal: AbortSignal) => Promise<Forwarded>
 
-const wire: Wire = { pace: makePace([]), allowPrivate: true, resolve: askSystem }
+const http: HttpOptions = { config: makeDeliveryConfig([]), allowPrivate: true, resolve: resolveBySystem }
 
 /** Sends events to the URL as webhooks are sent: headers, signature, time limits. Throws a usage error for an invalid URL. */
 function openForward(url: string, secret: Buffer): Forward {
@@ -131,7 +130,7 @@ function openForward(url: string, secret: Buffer): Forward {
     const body = Buffer.from(JSON.stringify(event)) // The bytes of the event log, whose JSON is compact.
     const message = { id: event.id, stampS: Math.floor(Date.now() / 1_000), body, attempt: 1 }
     const headers = headersOf({ ...message, reason: 'scheduled' }, [secret])
-    const { status, error, durationMs } = await post(wire, { url: checked.url.href, headers, body, signal })
+    const { status, error, durationMs } = await post(http, { url: checked.url.href, headers, body, signal })
     return { status, error, durationMs }
   }
 }

@@ -1,5 +1,5 @@
-// Owns a process that delivers webhooks and is killed for it: the service as it runs in production, alone, at a pace of the
-// caller's. `node loadtest/webhook-worker.ts <database URL> <SECRET_KEY> <pace as JSON> [<NATS URL> <namespace>]`; says "ready"
+// Owns a process that delivers webhooks and is killed for it: the service as it runs in production, alone.
+// `node loadtest/webhook-worker.ts <database URL> <SECRET_KEY> <delivery config as JSON> [<NATS URL> <namespace>]`; says "ready"
 // and works until a signal. With a bus it also takes events over from those in its namespace.
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
@@ -7,7 +7,7 @@ import { startProcess } from '#runtime/process'
 import { stopOnSignal } from '#runtime/signals'
 import { makeWebhooks } from '../services/webhooks/service.ts'
 
-const [databaseUrl = '', secretKey = '', pace = '{}', natsUrl = '', namespace] = process.argv.slice(2)
+const [databaseUrl = '', secretKey = '', deliveryConfig = '{}', natsUrl = '', namespace] = process.argv.slice(2)
 const env = {
   DATABASE_URL: databaseUrl,
   NATS_URL: natsUrl,
@@ -18,7 +18,7 @@ const env = {
 }
 const config = readConfig(env, 'embedded')
 const log = openLog('fatal', 'webhook-worker')
-const service = makeWebhooks({ pace: JSON.parse(pace) as object })
+const service = makeWebhooks({ config: JSON.parse(deliveryConfig) as object })
 const settings = { ...config, secretKey }
 const running = await startProcess({
   services: [service],

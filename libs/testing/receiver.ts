@@ -1,4 +1,5 @@
-// Owns a webhook sink for tests: a real HTTP server that keeps every request as it came, and answers anything, or badly.
+// A webhook receiver for tests: a real HTTP server that records every request and answers what the test says, and the comparison
+// of the events that were emitted with the requests that arrived.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -6,9 +7,9 @@ import { buffer } from 'node:stream/consumers'
 
 /** `at` is the monotonic clock of this process in milliseconds, when the body was read. */
 export type Received = { at: number; path: string; headers: Record<string, string>; body: string }
-/** What to answer; a function speaks for itself. */
-export type Reply = { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number } | Speak
-export type Speak = (response: ServerResponse, request: IncomingMessage) => void
+/** The response; a function writes it itself. */
+export type Reply = { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number } | Respond
+export type Respond = (response: ServerResponse, request: IncomingMessage) => void
 
 export type Receiver = {
   url: string
@@ -18,7 +19,7 @@ export type Receiver = {
   connections(): number
   /** Requests that are being answered now, and the most there ever were. */
   open(): { now: number; most: number }
-  /** Answers the next requests so; without, 200. */
+  /** Sets the response to the next requests; 200 by default. */
   answer(reply: (received: Received, index: number) => Reply | Promise<Reply>): void
   close(): Promise<void>
 }
@@ -33,7 +34,7 @@ export async function openReceiver({ tls, port = 0 }: Options = {}): Promise<Rec
   let most = 0
   let reply: (one: Received, index: number) => Reply | Promise<Reply> = () => ({})
 
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     now += 1
     most = Math.max(most, now)
     response.once('close', () => {
@@ -50,14 +51,14 @@ export async function openReceiver({ tls, port = 0 }: Options = {}): Promise<Rec
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    take(request, response).catch(() => response.destroy()) // A sender that leaves in the middle is what some tests are about.
+    handle(request, response).catch(() => response.destroy()) // The sender may close the connection first.
   }
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   server.on('connection', (socket: Socket) => {
     connections += 1
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    socket.on('error', () => undefined) // Likewise.
+    socket.on('error', () => undefined) // The sender may reset it.
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address() as AddressInfo
@@ -79,17 +80,17 @@ export async function openReceiver({ tls, port = 0 }: Options = {}): Promise<Rec
 }
 
 /** Never answers. */
-export const hang: Speak = () => undefined
-/** Takes the request and breaks the connection. */
-export const reset: Speak = (_response, request) => request.socket.resetAndDestroy()
-/** Answers 200 and then a byte now and then, for ever. */
-export const drip: Speak = (response) => {
+export const hang: Respond = () => undefined
+/** Reads the request and resets the connection. */
+export const reset: Respond = (_response, request) => request.socket.resetAndDestroy()
+/** Answers 200 and then one byte every 20 ms, without end. */
+export const drip: Respond = (response) => {
   response.writeHead(200)
   const timer = setInterval(() => response.write('.'), 20)
   response.once('close', () => clearInterval(timer))
 }
-/** Answers 200 and then as much as the sender takes, for ever. */
-export const flood: Speak = (response) => {
+/** Answers 200 and then as much as the sender reads, without end. */
+export const flood: Respond = (response) => {
   response.writeHead(200)
   const chunk = Buffer.alloc(65_536, 'x')
   const more = () => {
@@ -98,4 +99,51 @@ export const flood: Speak = (response) => {
   response.on('drain', more)
   response.on('error', () => undefined)
   more()
+}
+
+export type EmittedEvent = {
+  id: string
+  shop_id: string
+  object_id: string
+  sequence: number
+  type: string
+  body: string
+}
+export type Comparison = {
+  /** Ids of events that never arrived. */
+  lost: string[]
+  /** The number of arrivals after the first of each event. */
+  repeats: number
+  /** Ids of events that first arrived after a later event of their object. */
+  disordered: string[]
+  /** Ids of events that arrived with another body. */
+  changed: string[]
+}
+export const deliveredOnce: Comparison = { lost: [], repeats: 0, disordered: [], changed: [] }
+
+/** Compares emitted events with the requests that arrived; ignores requests for other events. */
+export function compareDeliveries(expected: EmittedEvent[], received: Received[]): Comparison {
+  const events = new Map(expected.map((event) => [event.id, event]))
+  const seen = new Set<string>()
+  const last = new Map<string, number>()
+  const found: Comparison = { lost: [], repeats: 0, disordered: [], changed: [] }
+  for (const { headers, body } of received) {
+    const event = events.get(headers['webhook-id'] ?? '')
+    if (event === undefined) continue
+    if (event.body !== body) found.changed.push(event.id)
+    if (seen.has(event.id)) {
+      found.repeats += 1
+      continue
+    }
+    seen.add(event.id)
+    if (event.sequence < (last.get(event.object_id) ?? 0)) found.disordered.push(event.id)
+    last.set(event.object_id, event.sequence)
+  }
+  found.lost = expected.filter(({ id }) => !seen.has(id)).map(({ id }) => id)
+  return found
+}
+
+/** The sequence numbers of the requests, in the order of their arrival. */
+export function sequencesOf(received: Received[]): number[] {
+  return received.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence)
 }

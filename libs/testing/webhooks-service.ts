@@ -1,104 +1,153 @@
-// Owns the webhooks service for a test of deliveries: alone, on a database of its own, at a pace where days are moments, with
-// a shop, receivers on loopback, and events that happen when the test says so.
+// The webhooks service for tests of deliveries: alone, on its own database, with short waits, a shop, receivers on loopback, and
+// events that the test emits.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { ActionHandlers } from '#runtime/service'
+import { join } from 'node:path'
+import { afterEach } from '@jest/globals'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
 import type { EventKind } from '#contracts/objects/webhook-event'
 import { eventBody, eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
-import { type Changes, makeWebhooks } from '../../services/webhooks/service.ts'
-import { type OneService, makeCaller, openService } from './one-service.ts'
-import type { Received } from './receiver.ts'
+import type { ActionHandlers } from '#runtime/service'
+import { makeWebhooks, type Overrides } from '../../services/webhooks/service.ts'
+import { makeCaller, type OneService, openService } from './one-service.ts'
+import { type EmittedEvent, openReceiver, type Receiver } from './receiver.ts'
+import { until } from './until.ts'
 
-export type Happened = { id: string; shop_id: string; object_id: string; sequence: number; type: string; body: string }
-export type MadeEndpoint = WebhookEndpoint & { secret: string }
+export type CreatedEndpoint = WebhookEndpoint & { secret: string }
 type Json = { [field: string]: unknown }
+export type StoredEvent = EmittedEvent & { happened_at: string }
+type EventFacts = { objectId?: string; from?: number; type?: EventKind; shopId?: string; at?: Date }
 
-export type Stage = {
+export type WebhooksFixture = {
   service: OneService
   db: Database
   shop: Caller
-  /** Calls an action for the shop and gives the object or the list in the answer. */
+  /** Calls an action for the shop; resolves with the object or the list in the answer. */
   call<Name extends ActionName>(name: Name, params: ActionInput<Name>, caller?: Caller): Promise<unknown>
-  endpoint(input: Json, caller?: Caller): Promise<MadeEndpoint>
-  deliveries(endpointId: string, filter?: Json): Promise<WebhookDelivery[]>
-  /** So many events of one object, in their order, from the given sequence on; they are stored when it returns. */
-  happen(count: number, facts?: HappenFacts): Promise<Happened[]>
+  createEndpoint(input: Json, caller?: Caller): Promise<CreatedEndpoint>
+  getEndpoint(id: string): Promise<WebhookEndpoint>
+  listDeliveries(endpointId: string, filter?: Json): Promise<WebhookDelivery[]>
+  /** Stores `count` events of one object, in order, with sequence numbers from `from` on. */
+  emit(count: number, facts?: EventFacts): Promise<StoredEvent[]>
+  /** Stores the events of `objects` objects, `each` of each. */
+  emitObjects(objects: number, each?: number): Promise<StoredEvent[]>
+  /** Rows of the queue that fulfil the SQL condition. */
+  countQueued(condition?: string): Promise<number>
+  untilDrained(): Promise<unknown>
+  untilNothingLeased(): Promise<unknown>
   close(): Promise<void>
 }
-type HappenFacts = { objectId?: string; from?: number; type?: EventKind; shopId?: string; at?: Date }
+export type OpenOptions = {
+  config?: Overrides['config']
+  http?: Overrides['http']
+  /** Actions of other services that webhooks calls. */
+  others?: ActionHandlers
+  env?: Record<string, string>
+}
 
-/** Opens the stage; `outside` answers what the service asks of others. */
-export async function openStage(
-  changes: Changes = {},
-  outside: ActionHandlers = {},
-  env: Record<string, string> = {},
-): Promise<Stage> {
-  const pace = { pollMs: 20, jitter: 0, ...changes.pace }
-  const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', ...env }
-  const service = await openService(makeWebhooks({ ...changes, pace }), outside, settings)
+export async function openWebhooks({ config, http, others = {}, env }: OpenOptions = {}): Promise<WebhooksFixture> {
+  const overrides = { config: { pollMs: 20, jitter: 0, ...config }, ...(http === undefined ? {} : { http }) }
+  const service = await openService(makeWebhooks(overrides), others, { WEBHOOK_ALLOW_PRIVATE: 'true', ...env })
+  const { db } = service
   const shop = makeCaller()
-  const call: Stage['call'] = async (name, params, caller = shop) => {
+  const call: WebhooksFixture['call'] = async (name, params, caller = shop) => {
     const answer = await service.call(name, params, { caller })
     return (JSON.parse(String(answer)) as { data: unknown }).data
   }
+  const emit: WebhooksFixture['emit'] = async (
+    count,
+    { objectId = randomUUID(), from = 1, type = 'order.updated', shopId = shop.shopId, at } = {},
+  ) => {
+    const events = Array.from({ length: count }, (_, index) => {
+      const sequence = from + index
+      const now = at ?? new Date()
+      const id = eventId(now, sequence)
+      const body = eventBody(id, { shopId, objectId, sequence, type, document: `{"id":"${objectId}"}`, now })
+      return { id, shop_id: shopId, object_id: objectId, sequence, type, body, happened_at: now.toISOString() }
+    })
+    await service.call('webhooks.ingest', { events })
+    return events
+  }
+  const countQueued = async (condition = 'true') => (await db.rows(`select from queue where ${condition}`)).length
   return {
     service,
-    db: service.db,
+    db,
     shop,
     call,
-    endpoint: async (input, caller) => (await call('endpoints.create', { endpoint: input }, caller)) as MadeEndpoint,
-    deliveries: async (endpointId, filter = {}) =>
+    createEndpoint: async (input, caller) =>
+      (await call('endpoints.create', { endpoint: input }, caller)) as CreatedEndpoint,
+    getEndpoint: async (id) => (await call('endpoints.get', { id })) as WebhookEndpoint,
+    listDeliveries: async (endpointId, filter = {}) =>
       (await call('deliveries.list', { id: endpointId, limit: 100, ...filter })) as WebhookDelivery[],
-    async happen(count, { objectId = randomUUID(), from = 1, type = 'order.updated', shopId = shop.shopId, at } = {}) {
-      const events = Array.from({ length: count }, (_, index) => {
-        const sequence = from + index
-        const now = at ?? new Date()
-        const id = eventId(now, sequence)
-        const happened = { shopId, objectId, sequence, type, document: `{"id":"${objectId}"}`, now }
-        const row = { id, shop_id: shopId, object_id: objectId, sequence, type, body: eventBody(id, happened) }
-        return { ...row, happened_at: now.toISOString() }
-      })
-      await service.call('webhooks.ingest', { events })
-      return events
-    },
+    emit,
+    emitObjects: async (objects, each = 1) =>
+      (await Promise.all(Array.from({ length: objects }, () => emit(each)))).flat(),
+    countQueued,
+    untilDrained: () => until(async () => (await countQueued().catch(() => 1)) === 0),
+    untilNothingLeased: () => until(async () => (await countQueued('lease_until is not null')) === 0),
     close: () => service.close(),
   }
 }
 
-/** What of a receiver's log is not as it must be: the judge of every test that breaks something. */
-export type Judgement = {
-  /** Events that never came. */
-  lost: string[]
-  /** How often an event came again. */
-  repeats: number
-  /** First arrivals that came before an earlier event of their object. */
-  disordered: string[]
-  /** Arrivals whose body is not the event's, byte for byte. */
-  changed: string[]
+export type WebhooksPerTest = {
+  open(options?: OpenOptions): Promise<WebhooksFixture>
+  /** Opens a receiver that answers 200. */
+  receive(options?: Parameters<typeof openReceiver>[0]): Promise<Receiver>
+  /** Starts a process that delivers the events of the fixture. */
+  spawnWorker(webhooks: WebhooksFixture, config?: Overrides['config']): Promise<WorkerProcess>
+  closeAfterTest(close: () => Promise<void>): void
+}
+export type WorkerProcess = { end(signal: NodeJS.Signals): Promise<void> }
+
+/** Opens services, receivers and processes, and closes them after each test of the file. */
+export function webhooksPerTest(): WebhooksPerTest {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close()
+  })
+  return {
+    async open(options) {
+      const webhooks = await openWebhooks(options)
+      closing.push(() => webhooks.close())
+      return webhooks
+    },
+    async receive(options) {
+      const receiver = await openReceiver(options)
+      closing.push(() => receiver.close())
+      return receiver
+    },
+    async spawnWorker({ service }, config = {}) {
+      const worker = await startWorkerProcess(service.url, config)
+      closing.push(() => worker.end('SIGKILL'))
+      return worker
+    },
+    closeAfterTest: (close) => closing.push(close),
+  }
 }
 
-/** Compares what was expected with what came. */
-export function judge(expected: Happened[], received: Received[]): Judgement {
-  const events = new Map(expected.map((event) => [event.id, event]))
-  const arrivals = received.filter(({ headers }) => events.has(headers['webhook-id'] ?? ''))
-  const seen = new Set<string>()
-  const last = new Map<string, number>()
-  const judgement: Judgement = { lost: [], repeats: 0, disordered: [], changed: [] }
-  for (const { headers, body } of arrivals) {
-    const event = events.get(headers['webhook-id'] ?? '')
-    if (event === undefined) continue
-    if (event.body !== body) judgement.changed.push(event.id)
-    if (seen.has(event.id)) {
-      judgement.repeats += 1
-      continue
-    }
-    seen.add(event.id)
-    if (event.sequence < (last.get(event.object_id) ?? 0)) judgement.disordered.push(event.id)
-    last.set(event.object_id, event.sequence)
+async function startWorkerProcess(databaseUrl: string, config: object): Promise<WorkerProcess> {
+  const args = [
+    'loadtest/webhook-worker.ts',
+    databaseUrl,
+    'a secret of at least 32 characters.',
+    JSON.stringify(config),
+  ]
+  const proxy = 'http://127.0.0.1:9' // Nothing listens there: deliveries must not use it.
+  const env = { PATH: process.env.PATH, HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' }
+  const cwd = join(import.meta.dirname, '../..')
+  const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve())
+    child.once('exit', (code) => reject(new Error(`The worker ended with ${code}.`)))
+  })
+  return {
+    async end(signal) {
+      child.kill(signal)
+      await exited
+    },
   }
-  judgement.lost = expected.filter(({ id }) => !seen.has(id)).map(({ id }) => id)
-  return judgement
 }

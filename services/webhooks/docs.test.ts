@@ -1,4 +1,4 @@
-// Proves the page for receivers: its TypeScript runs and verifies a real delivery, its shell too where there is one, and its
+// Tests the section for receivers of docs/guides/sellers.md: its TypeScript verifies a real delivery, its shell script signs, and its
 // numbers are those of the code.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
@@ -7,18 +7,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { readConfig } from '#config/config'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { openReceiver, type Receiver } from '#testing/receiver'
-import { type MadeEndpoint, openStage, type Stage } from '#testing/webhooks-service'
+import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/webhooks-service'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/guides/sellers.md'), 'utf8')
 const verification = page.slice(page.indexOf('### Verify the signature'))
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(verification)?.[1] ?? ''
 
 let folder: string
-let stage: Stage
+let webhooks: WebhooksFixture
 let receiver: Receiver
-let endpoint: MadeEndpoint
+let endpoint: CreatedEndpoint
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'storefront-docs-'))
@@ -27,13 +27,13 @@ beforeAll(async () => {
     const { secret, headers, body } = JSON.parse(process.argv[2])
     try { process.stdout.write(JSON.stringify(verify(secret, headers, body))) } catch (error) { process.stdout.write(error.message) }`
   writeFileSync(join(folder, 'run.ts'), program)
-  stage = await openStage()
+  webhooks = await openWebhooks()
   receiver = await openReceiver()
-  endpoint = await stage.endpoint({ url: receiver.url })
+  endpoint = await webhooks.createEndpoint({ url: receiver.url })
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await stage.close()
+  await webhooks.close()
   await receiver.close()
 })
 
@@ -47,9 +47,12 @@ function run(secret: string, headers: object, body: string): string {
 }
 
 describe('the TypeScript of the page', () => {
-  test('takes a delivery, also while the secret is rotated, and refuses what is not ours', async () => {
-    const rotated = (await stage.call('endpoints.rotate_secret', { id: endpoint.id, rotation: {} })) as MadeEndpoint
-    await stage.happen(1)
+  test('accepts a delivery, also while the secret is rotated, and refuses every other request', async () => {
+    const rotated = (await webhooks.call('endpoints.rotate_secret', {
+      id: endpoint.id,
+      rotation: {},
+    })) as CreatedEndpoint
+    await webhooks.emit(1)
     await until(() => receiver.received.length === 1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
     expect(run(endpoint.secret, headers, body)).toBe(body)
@@ -67,14 +70,14 @@ describe('the TypeScript of the page', () => {
   })
 })
 
-test('the page tells the schedule that the code keeps', () => {
+test('the page shows the retry schedule', () => {
   const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600 }
   const cells = [...page.matchAll(/\| (\d+) \| (none|(\d+) (second|minute|hour)s?) /g)]
   const waits = new Map(
     cells.map(([, attempt, , count, unit]) => [Number(attempt), Number(count ?? 0) * (units[unit ?? ''] ?? 0)]),
   )
-  const told = [...waits].toSorted(([a], [b]) => a - b).map(([, wait]) => wait)
-  expect(told).toEqual([0, ...readConfig({}, 'embedded').webhookRetryS])
+  const waitsShown = [...waits].toSorted(([a], [b]) => a - b).map(([, wait]) => wait)
+  expect(waitsShown).toEqual([0, ...readConfig({}, 'embedded').webhookRetryS])
 })
 
 test('the page shows the headers that are sent, and no other', async () => {
@@ -106,6 +109,6 @@ function hasOpenssl(): boolean {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })
     return true
   } catch {
-    return false // A machine without it: the page is right all the same.
+    return false // Not installed here.
   }
 }

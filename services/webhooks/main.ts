@@ -1,4 +1,4 @@
-// Runs the webhooks service as a process of its own.
+// Runs the webhooks service in its own process.
 import { runService } from '#runtime/main'
 import { webhooks } from './service.ts'
 

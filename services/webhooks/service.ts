@@ -1,52 +1,52 @@
-// Owns the events of all shops once they are handed over, and their delivery to the shops' receivers.
-// Answers: webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Hints: webhooks.due,
-// webhooks.deleted.
-// Asks: shops.get, for the address of an owner who must be told; it does not wait for that.
-// states-and-events.md 1 to 8. Back office: webhook-endpoints, deliveries, replays, GET /shops/{shop}/events.
-import { migrationsIn } from '#postgres/migrations'
+// The webhooks service: stores the events of all services, and delivers them to the endpoints of the shops (docs/spec/webhooks.md).
+// Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
+// may be due) and webhooks.deleted (abort attempts to an endpoint). Calls shops.get for the address of an owner, and starts
+// without it. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
+import type { Context } from 'moleculer'
 import { deriveKeys } from '#config/derive-key'
-import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
-import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { filterText, openPage, toPage } from '#paging/page'
 import { daysFrom } from '#postgres/day-partitions'
 import { deleteOldAnswers } from '#postgres/idempotency'
-import { deliveryHandlers, endpointHandlers, replayHandlers } from './commands.ts'
-import { openCuts } from './request/abort-registry.ts'
-import { type Delivering, startDelivering } from './delivery/deliver.ts'
-import { clearLines, watchEndpoints } from './notices/failing-endpoints.ts'
-import { forgetOldSecrets } from './endpoints/queries.ts'
-import { sealAnew } from './endpoints/endpoints.ts'
-import { keepEvents, storeEvents } from './events/store.ts'
-import { forgetEvents } from './events/erase.ts'
-import { deleteOldForgotten } from './events/erase-queries.ts'
-import { openGuards } from './request/endpoint-breakers.ts'
-import { endHoldBack } from './delivery/ordering-timeout.ts'
-import { openLander } from './delivery/record-results.ts'
-import { openMeasures } from './delivery/metrics.ts'
-import { sendNotice } from './notices/notices.ts'
-import { makePace, type Pace } from './delivery/delivery-config.ts'
-import type { Wire } from './request/post.ts'
-import { listEvents } from './queries.ts'
-import { stepReplays } from './replay/replay.ts'
-import { askDns, askSystem } from './request/resolve.ts'
+import { migrationsIn } from '#postgres/migrations'
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
+import { startPeriodic, startWorker } from '#runtime/worker-loop'
+import { deliveryHandlers } from './delivery/actions.ts'
+import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
+import { openDeliveryMetrics } from './delivery/metrics.ts'
+import { openResultRecorder } from './delivery/record-results.ts'
+import { endOrderingTimeouts, skipAbandonedQueues } from './delivery/sweeps.ts'
+import { type DeliveryWorker, startDeliveryWorker } from './delivery/worker.ts'
+import { endpointHandlers } from './endpoints/actions.ts'
+import { resealSecrets } from './endpoints/endpoints.ts'
+import { clearExpiredSecrets } from './endpoints/queries.ts'
+import { eraseEvents } from './events/erase.ts'
+import { deleteExpiredErasures, listEvents } from './events/queries.ts'
+import { applyRetention, storeEvents } from './events/store.ts'
+import { checkFailingEndpoints, sendNotice } from './notices/notices.ts'
+import { replayHandlers } from './replay/actions.ts'
+import { advanceReplays } from './replay/replay.ts'
+import { openAbortRegistry } from './request/abort-registry.ts'
+import { resolveByDns, resolveBySystem } from './request/address.ts'
+import { openEndpointBreakers } from './request/endpoint-breakers.ts'
+import type { HttpOptions } from './request/post.ts'
 import { EndpointTable, EventTable } from './tables.ts'
 
-const HOUSEKEEPING_MS = 3_600_000
-const CLEARING_MS = 10_000
-const WATCH_POLLS = 15 // Endpoints are looked at, and measures taken, once in so many polls.
+const RETENTION_MS = 3_600_000
+const SKIP_MS = 10_000
+const POLLS_PER_WATCH = 15
+const CLOCK_WARNING_MS = 30_000
 
-/** What a test may have otherwise than the product. */
-export type Changes = { pace?: Partial<Pace>; wire?: Partial<Wire> }
+/** What a test may change. */
+export type Overrides = { config?: Partial<DeliveryConfig>; http?: Partial<HttpOptions> }
 
 const migrations = await migrationsIn(join(import.meta.dirname, 'migrations'))
 
 export const webhooks = makeWebhooks()
 
-/** The service, for tests at another pace or on another wire. */
-export function makeWebhooks(changes: Changes = {}): ServiceDefinition {
+export function makeWebhooks(overrides: Overrides = {}): ServiceDefinition {
   return {
     name: 'webhooks',
     storage: {
@@ -57,109 +57,116 @@ export function makeWebhooks(changes: Changes = {}): ServiceDefinition {
     },
     needsAdminToken: false,
     dependencies: [],
-    schema: (context) => webhooksSchema(context, changes),
+    schema: (context) => webhooksSchema(context, overrides),
   }
 }
 
-function webhooksSchema(context: ServiceContext, changes: Changes): ServiceParts {
-  const { settings, log } = context
+function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceParts {
+  const { settings, log, call, tracing } = context
   const db = context.database()
   const cursorKeys = deriveKeys(settings, 'cursor')
-  const keys = deriveKeys(settings, 'webhook-secret')
-  const pace = makePace(settings.webhookRetryS, changes.pace)
+  const secretKeys = deriveKeys(settings, 'webhook-secret')
+  const config = makeDeliveryConfig(settings.webhookRetryS, overrides.config)
   const allowPrivate = settings.webhookAllowPrivate
-  const wire = { pace, allowPrivate, resolve: allowPrivate ? askSystem : askDns, ...changes.wire }
-  const sender = { wire, keys, tracing: context.tracing }
-  const measures = openMeasures(context.metrics)
-  const cuts = openCuts()
-  const guards = openGuards(pace)
+  const http = { config, allowPrivate, resolve: allowPrivate ? resolveBySystem : resolveByDns, ...overrides.http }
+  const sender = { http, keys: secretKeys, tracing }
+  const metrics = openDeliveryMetrics(context.metrics)
+  const abortRegistry = openAbortRegistry()
+  const breakers = openEndpointBreakers(config)
   const mail = openShopMail(context)
-  const lander = openLander(db, pace, (error) => log.warn({ error }, 'a delivery result could not be written yet'))
-  const onDue = () => context.broadcast('webhooks.due', {})
-  const onDeleted = (endpointId: string) => context.broadcast('webhooks.deleted', { endpoint_id: endpointId })
-  const office = { db, keys, cursorKeys, singles: { db, pace, sender, lander, cuts }, onDue, onDeleted }
-
-  let delivering: Delivering | null = null
-  const workers: Worker[] = []
-  const told = (words: string) => (error: unknown) => log.warn({ error }, words)
-  const keep = async () => {
-    await keepEvents(db, new Date())
-    await forgetOldSecrets(db)
-    await deleteOldAnswers(db, new Date())
-    await deleteOldForgotten(db, daysFrom(new Date(), -1))
-  }
+  const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
+  const recorder = openResultRecorder(db, config, warn('a delivery result could not be written yet'))
+  const wakeWorkers = () => context.broadcast('webhooks.due', {})
+  const abortAttempts = (endpointId: string) => context.broadcast('webhooks.deleted', { endpoint_id: endpointId })
+  const onDemand = { db, config, sender, recorder, abortRegistry }
+  const handlerOptions = { db, secretKeys, cursorKeys, onDemand, wakeWorkers, abortAttempts }
+  const running: { stop(): Promise<void> }[] = []
+  let deliveryWorker: DeliveryWorker | null = null
 
   return {
     actions: {
       async 'webhooks.ingest'({ params: { events } }) {
         await storeEvents(db, events)
-        onDue()
+        wakeWorkers()
         return {}
       },
       async 'webhooks.forget'({ params: { shop_id, body } }) {
-        await forgetEvents(db, shop_id, body.events)
-        onDue()
+        await eraseEvents(db, shop_id, body.events)
+        wakeWorkers()
         return {}
       },
       async 'events.list'({ params: { limit, cursor, type }, locals: { caller } }) {
         const scope = { keys: cursorKeys, resource: 'events', shopId: caller.shopId, filter: filterText({ type }) }
-        const want = openPage({ limit, cursor }, scope)
-        return toPage(await listEvents(db, caller.shopId, type, want), want)
+        const page = openPage({ limit, cursor }, scope)
+        return toPage(await listEvents(db, caller.shopId, type, page), page)
       },
-      ...endpointHandlers(office),
-      ...deliveryHandlers(office),
-      ...replayHandlers(office),
+      ...endpointHandlers(handlerOptions),
+      ...deliveryHandlers(handlerOptions),
+      ...replayHandlers(handlerOptions),
     },
     events: {
-      'webhooks.due': () => delivering?.wake(),
-      'webhooks.deleted': (body) => cuts.cut(String((body as { endpoint_id?: unknown }).endpoint_id)),
+      'webhooks.due': () => deliveryWorker?.wake(),
+      'webhooks.deleted': (ctx: Context<{ endpoint_id: string }>) => abortRegistry.abort(ctx.params.endpoint_id),
     },
     async started() {
       if (allowPrivate) log.warn('WEBHOOK_ALLOW_PRIVATE is on: webhooks may be sent to private addresses')
-      await keep()
-      await sealAnew(db, keys)
-      const { pollMs } = pace
-      const options = { db, pace, sender, guards, lander, cuts, onAnswer: measures.answered, onClock: onClock() }
-      delivering = startDelivering({ ...options, onError: told('deliveries could not be sent') })
-      const works: [string, () => Promise<boolean>][] = [
-        ['held back events could not be let go', () => endHoldBack(db, pace)],
-        ['replays could not go on', goOn],
-        [
-          'a notice could not be sent',
-          () => sendNotice({ db, call: context.call, mail, publicUrl: settings.publicUrl }),
-        ],
-      ]
-      for (const [words, round] of works) workers.push(startWorker({ pollMs, round, onError: told(words) }))
-      const watch = async () => {
-        await watchEndpoints(db, pace)
-        await clearLines(db, CLEARING_MS)
-        await measures.look(db)
-      }
-      workers.push(startPeriodic(pollMs * WATCH_POLLS, watch, told('endpoints could not be watched')))
-      workers.push(startPeriodic(HOUSEKEEPING_MS, keep, told('what is old could not be dropped')))
+      await removeExpired()
+      await resealSecrets(db, secretKeys)
+      const { pollMs } = config
+      deliveryWorker = startDeliveryWorker({
+        ...{ db, config, sender, breakers, recorder, abortRegistry },
+        onError: warn('deliveries could not be sent'),
+        onResponse: metrics.observeAttempt,
+        onClockOffset: clockWatcher(),
+      })
+      const notices = { db, call, mail, publicUrl: settings.publicUrl }
+      running.push(
+        deliveryWorker,
+        startWorker({
+          pollMs,
+          round: () => endOrderingTimeouts(db, config),
+          onError: warn('ordering timeouts failed'),
+        }),
+        startWorker({ pollMs, round: queueReplays, onError: warn('replays could not continue') }),
+        startWorker({ pollMs, round: () => sendNotice(notices), onError: warn('a notice could not be sent') }),
+        startPeriodic(pollMs * POLLS_PER_WATCH, watch, warn('the check of endpoints and queues failed')),
+        startPeriodic(RETENTION_MS, removeExpired, warn('expired rows could not be removed')),
+      )
     },
     async stopped() {
-      const running = [...workers, ...(delivering === null ? [] : [delivering])]
       await Promise.all(running.map((one) => one.stop()))
-      cuts.cutAll()
-      guards.close()
+      abortRegistry.abortAll()
+      breakers.close()
       await mail.close()
     },
   }
 
-  async function goOn(): Promise<boolean> {
-    const steps = await stepReplays(db, pace)
-    if (steps > 0) onDue()
+  async function queueReplays(): Promise<boolean> {
+    if ((await advanceReplays(db, config)) > 0) wakeWorkers()
     return false
   }
 
-  function onClock() {
-    let isTold = false
+  async function watch(): Promise<void> {
+    await checkFailingEndpoints(db, config)
+    await skipAbandonedQueues(db, SKIP_MS)
+    await metrics.refresh(db)
+  }
+
+  async function removeExpired(): Promise<void> {
+    const now = new Date()
+    await applyRetention(db, now)
+    await clearExpiredSecrets(db)
+    await deleteOldAnswers(db, now)
+    await deleteExpiredErasures(db, daysFrom(now, -1))
+  }
+
+  function clockWatcher() {
+    let isWarned = false
     return (aheadMs: number) => {
-      measures.clock(aheadMs)
-      const isWrong = Math.abs(aheadMs) > 30_000
-      if (isWrong && !isTold) log.warn({ ahead_ms: Math.round(aheadMs) }, 'the clock of this machine is wrong')
-      isTold = isWrong
+      metrics.setClockOffset(aheadMs)
+      const isWrong = Math.abs(aheadMs) > CLOCK_WARNING_MS
+      if (isWrong && !isWarned) log.warn({ ahead_ms: Math.round(aheadMs) }, 'the clock of this machine is wrong')
+      isWarned = isWrong
     }
   }
 }

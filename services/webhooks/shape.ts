@@ -1,11 +1,12 @@
-// Owns the one crossing from the columns of webhooks to the published endpoint, delivery, attempt and replay.
-// Back office: webhook-endpoints, deliveries, replays. They change with every attempt and are asked for seldom, so they are
-// rendered when they are read. A secret is never among the fields; whoever makes one adds it.
+// Rows to the published objects: docs/spec/webhooks.md#endpoint-object, #delivery-object, #attempt-object, #replay-object. They
+// are rendered on every read and not stored, because they change with every attempt. No object contains a secret; creation
+// and rotation add it.
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/objects/webhook'
+import { toSingle } from '#paging/page'
 import type { ListedDelivery } from './delivery/queries.ts'
 import type { AttemptRow, EndpointRow, ReplayRow } from './tables.ts'
 
-/** `now` decides whether a pause and an old secret are over. */
+/** `waiting`: deliveries not done. `now` decides whether a pause and an old secret have ended. */
 export function toEndpoint(row: EndpointRow, waiting: number, now: Date): WebhookEndpoint {
   return {
     id: row.id,
@@ -27,7 +28,7 @@ export function toEndpoint(row: EndpointRow, waiting: number, now: Date): Webhoo
   }
 }
 
-/** `attempts`: those of this delivery, newest first. What is open at an endpoint that is off is held. */
+/** `attempts`: those of this delivery, newest first. A delivery that is not done is held where its endpoint is disabled. */
 export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], isEnabled: boolean): WebhookDelivery {
   const isOpen = row.state === 'pending'
   const isPlanned = isOpen && isEnabled && row.is_pending
@@ -75,6 +76,11 @@ export function toReplay(row: ReplayRow): WebhookReplay {
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   }
+}
+
+/** The body of one object: `{"data":…}` as bytes. */
+export function singleObject(object: object): Buffer {
+  return toSingle(JSON.stringify(object))
 }
 
 function future(at: Date | null, now: Date): string | null {

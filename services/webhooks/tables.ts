@@ -1,4 +1,4 @@
-// Owns the tables of the webhooks schema as TypeORM and TypeScript see them.
+// The tables of the webhooks schema, as TypeORM entities and as row types. The columns are described in migrations/.
 import type { EntitySchemaOptions } from 'typeorm'
 import type {
   AttemptError,
@@ -9,7 +9,7 @@ import type {
   ReplayStatus,
 } from '#contracts/objects/webhook'
 
-/** An event as a service handed it over. `body` is what is sent, byte for byte. */
+/** An event as a service stored it. `body` is sent byte for byte. */
 export type EventRow = {
   id: string
   shop_id: string
@@ -33,7 +33,7 @@ export const EventTable: EntitySchemaOptions<EventRow> = {
   },
 }
 
-/** `secret` and `old_secret` are sealed. `events` are names, families or `*`. */
+/** `secret` and `old_secret` are encrypted. `line_id` is the id of the endpoint's delivery queue. */
 export type EndpointRow = {
   id: string
   shop_id: string
@@ -83,7 +83,7 @@ export const EndpointTable: EntitySchemaOptions<EndpointRow> = {
   },
 }
 
-/** One event for one endpoint, as long as it is kept. What is not done yet has a row in the queue as well. */
+/** One event for one endpoint, in the delivery log. A delivery that is not done has a row in `queue` as well. */
 export type DeliveryRow = {
   id: string
   shop_id: string
@@ -126,11 +126,11 @@ export type ReplayRow = {
 }
 
 /**
- * A delivery that is claimed: `token` proves it. `flight` says whether the attempt counts as a step of the schedule
- * (`scheduled`), comes before its time because the endpoint lives again (`rush`), or was asked for (`manual`).
- * `is_single`: the row is there for one attempt that was asked for, the delivery itself is done.
+ * A row of the queue under a lease; `token` identifies the lease. `attempt_kind` is the column `flight`: a step of the schedule
+ * (`scheduled`), a retry that a recovery drain made before it was due (`rush`), or an attempt on demand (`manual`). `is_single`:
+ * the row exists for one attempt on demand only, and the delivery itself is done.
  */
-export type Flight = {
+export type LeasedDelivery = {
   id: string
   shop_id: string
   endpoint_id: string
@@ -138,18 +138,17 @@ export type Flight = {
   event_id: string
   object_id: string
   happened_at: Date
-  is_late: boolean
   is_single: boolean
   reason: 'scheduled' | 'manual' | 'replay'
   step: number
   attempt: number
   interruptions: number
-  flight: 'scheduled' | 'rush' | 'manual'
+  attempt_kind: 'scheduled' | 'rush' | 'manual'
   token: string
   started_at: Date
 }
 
-/** What an attempt needs to know of its endpoint. */
+/** The endpoint as an attempt needs it. */
 export type Target = Pick<
   EndpointRow,
   'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'

@@ -1,131 +1,137 @@
-// Owns the SQL of the claim: whose turn it is, what is due, who comes next.
-// The shops' turns are locked, so what is counted here stays true until the commit. All times are the database's own.
-// `statement_timestamp()` and not the clock itself: an index cannot serve a clock.
+// SQL of the claim (claim.ts): which shops are due, which of their deliveries, and when each shop is due next.
+// The schedules of the shops are locked, so counts stay true until the commit. All times are the database's;
+// `statement_timestamp()` instead of `clock_timestamp()`, because an index cannot serve a volatile function.
 import type { Sql } from '#postgres/connect'
-import type { Pace } from './delivery-config.ts'
-import type { Flight, Target } from '../tables.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import type { DeliveryRow, LeasedDelivery, Target } from '../tables.ts'
 
-/** `has_expired`: a dead worker had something of it. `is_rushing`: an endpoint of it came to life again. */
-export type Turn = { shop_id: string; has_expired: boolean; is_rushing: boolean }
+/** `has_expired`: a lease of it ended without a result. `is_draining`: an endpoint of it has a recovery drain to continue. */
+export type DueShop = { shop_id: string; has_expired: boolean; is_draining: boolean }
 
 /**
- * Shops whose turn has come, those that wait longest first, locked; those that another worker has are passed over. What is
- * rare is only asked for here: most turns have neither, and each is a question of its own.
+ * Locks the schedules of shops that are due, the one due longest first; skips those that another worker has locked. Both flags
+ * are read here, so that most shops need no further query for them.
  */
-export function takeTurns(tx: Sql, shopsMax: number): Promise<Turn[]> {
+export function lockDueShops(tx: Sql, shopsMax: number): Promise<DueShop[]> {
   return tx.rows(
     `with taken as materialized (
        select shop_id, due_at from turns where due_at <= statement_timestamp() and due_at < 'infinity'
        order by due_at limit $1 for no key update skip locked)
      select shop_id,
        exists (select from queue q where q.shop_id = taken.shop_id and q.lease_until <= statement_timestamp()) as has_expired,
-       exists (select from endpoints e where e.shop_id = taken.shop_id and ${IS_RUSHING}) as is_rushing
+       exists (select from endpoints e where e.shop_id = taken.shop_id and ${DRAIN_IS_DUE}) as is_draining
      from taken order by due_at`,
     [shopsMax],
   )
 }
 
-const IS_RUSHING = `rush_before is not null and disabled_at is null
+const DRAIN_IS_DUE = `rush_before is not null and disabled_at is null
   and rush_next_at <= statement_timestamp() and (paused_until is null or paused_until <= statement_timestamp())`
 
 const FAILING = (endpoint: string, after: string, seconds: string) =>
   `(${endpoint}.failures >= ${after} and ${endpoint}.failing_since <= statement_timestamp() - make_interval(secs => ${seconds}))`
-// Asked for as a value: `not exists` may be planned as a join that reads all attempts under way.
+// A scalar subquery, because `not exists` may be planned as a join that reads all attempts under way.
 const IS_FREE = (row: string) => `(select true from queue o where o.line_id = ${row}.line_id
   and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
-// How many more attempts each endpoint of the shop may have now: its cap less what is under way.
-const ROOM = `
-  flying as (
+// How many more attempts each endpoint of the shop may have now: its limit less the attempts under way.
+const CAPACITY = `
+  leased as (
     select endpoint_id, count(*)::integer as count from queue where shop_id = $1 and lease_until is not null
     group by endpoint_id),
-  room as (
+  capacity as (
     select e.id, e.line_id, e.paused_until, e.rush_before, e.rush_next_at, e.rush_happened_at, e.rush_id,
       case when ${FAILING('e', '$2', '$3')} then $4::integer else $5::integer end - coalesce(f.count, 0) as free
-    from endpoints e left join flying f on f.endpoint_id = e.id
+    from endpoints e left join leased f on f.endpoint_id = e.id
     where e.shop_id = $1 and e.disabled_at is null),
-  shop_room as (select $6::integer - coalesce(sum(count), 0)::integer as free from flying)`
-const roomValues = (shopId: string, pace: Pace) => [
+  shop_capacity as (select $6::integer - coalesce(sum(count), 0)::integer as free from leased)`
+const capacityValues = (shopId: string, config: DeliveryConfig) => [
   shopId,
-  pace.failingAfter,
-  pace.failingAfterS,
-  pace.failingAtOnce,
-  pace.endpointAtOnce,
-  pace.shopAtOnce,
+  config.failingAfter,
+  config.failingAfterS,
+  config.attemptsPerFailingEndpoint,
+  config.attemptsPerEndpoint,
+  config.attemptsPerShop,
 ]
-const TAKE = (flight: 'scheduled' | 'rush') => `
-  update queue q set token = $7, flight = '${flight}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
+const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
+  update queue q set token = $7, flight = '${kind}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
     lease_until = statement_timestamp() + make_interval(secs => $8)`
-const FLIGHT = `q.id, q.shop_id, q.endpoint_id, q.line_id, q.event_id, q.object_id, q.happened_at, q.is_late, q.is_single,
-  q.reason, q.step, q.attempt, q.interruptions, q.flight, q.token, q.last_attempt_at as started_at`
+const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.line_id, q.event_id, q.object_id, q.happened_at, q.is_single,
+  q.reason, q.step, q.attempt, q.interruptions, q.flight as attempt_kind, q.token, q.last_attempt_at as started_at`
 
-/** Claims what is due for one shop, at most so many. The shop's turn is locked. */
-export function claimDue(tx: Sql, shopId: string, pace: Pace, token: string, most: number): Promise<Flight[]> {
+/** Leases due deliveries of one shop, whose schedule is locked: at most `most`, and no more than the limits allow. */
+export function claimDue(
+  tx: Sql,
+  shopId: string,
+  config: DeliveryConfig,
+  token: string,
+  most: number,
+): Promise<LeasedDelivery[]> {
   return tx.rows(
-    `with ${ROOM}, due as (
+    `with ${CAPACITY}, due as (
        select d.id, d.due_at, row_number() over (partition by d.line_id, d.object_id order by d.due_at, d.id) as place
-       from room cross join lateral (
+       from capacity cross join lateral (
          select q.id, q.line_id, q.object_id, q.due_at from queue q
-         where q.line_id = room.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and q.due_at <= statement_timestamp() and ${IS_FREE('q')}
-         order by q.due_at, q.id limit greatest(room.free, 0)) as d
-       where room.paused_until is null or room.paused_until <= statement_timestamp()
+         order by q.due_at, q.id limit greatest(capacity.free, 0)) as d
+       where capacity.paused_until is null or capacity.paused_until <= statement_timestamp()
      )
-     ${TAKE('scheduled')}
+     ${LEASE('scheduled')}
      where q.id = any(array(select id from due where place = 1 order by due_at
-                            limit greatest(0, least($9::integer, (select free from shop_room)))))
-     returning ${FLIGHT}`,
-    [...roomValues(shopId, pace), token, pace.leaseS, most],
+                            limit greatest(0, least($9::integer, (select free from shop_capacity)))))
+     returning ${LEASED_COLUMNS}`,
+    [...capacityValues(shopId, config), token, config.leaseS, most],
   )
 }
 
-/** Endpoints of these shops that lately came to life again and have retries to make before their time. */
-export async function listRushing(tx: Sql, shopIds: string[]): Promise<{ shop_id: string; id: string }[]> {
+/** Endpoints of these shops whose recovery drain is due. */
+export async function listDraining(tx: Sql, shopIds: string[]): Promise<{ shop_id: string; id: string }[]> {
   if (shopIds.length === 0) return []
-  return tx.rows(`select shop_id, id from endpoints where shop_id = any($1) and ${IS_RUSHING}`, [shopIds])
+  return tx.rows(`select shop_id, id from endpoints where shop_id = any($1) and ${DRAIN_IS_DUE}`, [shopIds])
 }
 
 /**
- * Claims retries of an endpoint that came to life again, the oldest events first, from where it stopped last time. What was
- * tried since then waits for its own time. When none is left, the rush is over.
+ * Leases retries of a recovered endpoint before they are due, the oldest events first, from the position of the last drain
+ * claim on. A retry tried since the recovery waits for its own time.
  */
-export function claimRush(
+export function claimDrain(
   tx: Sql,
   shopId: string,
   endpointId: string,
-  pace: Pace,
+  config: DeliveryConfig,
   token: string,
   most: number,
-): Promise<Flight[]> {
+): Promise<LeasedDelivery[]> {
   return tx.rows(
-    `with ${ROOM}, mine as (
-       select *, least(free, $9::integer, (select free from shop_room),
-         1 + floor($11 * extract(epoch from statement_timestamp() - rush_next_at))::integer) as take
-       from room where id = $10
+    `with ${CAPACITY}, drain as (
+       select *, least(free, $9::integer, (select free from shop_capacity),
+         1 + floor($11 * extract(epoch from statement_timestamp() - rush_next_at))::integer) as batch
+       from capacity where id = $10
      ), retries as (
        select d.id, row_number() over (partition by d.object_id order by d.happened_at, d.id) as place
-       from mine cross join lateral (
+       from drain cross join lateral (
          select q.id, q.object_id, q.happened_at from queue q
-         where q.line_id = mine.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
-           and (q.happened_at, q.id) > (coalesce(mine.rush_happened_at, '-infinity'), coalesce(mine.rush_id, $12::uuid))
-           and q.last_attempt_at < mine.rush_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
-         order by q.happened_at, q.id limit greatest(mine.take, 0)) as d
+         where q.line_id = drain.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
+           and (q.happened_at, q.id) > (coalesce(drain.rush_happened_at, '-infinity'), coalesce(drain.rush_id, $12::uuid))
+           and q.last_attempt_at < drain.rush_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
+         order by q.happened_at, q.id limit greatest(drain.batch, 0)) as d
      )
-     ${TAKE('rush')}
+     ${LEASE('rush')}
      where q.id = any(array(select id from retries where place = 1))
-     returning ${FLIGHT}`,
-    [...roomValues(shopId, pace), token, pace.leaseS, most, endpointId, pace.perSecond, NIL],
+     returning ${LEASED_COLUMNS}`,
+    [...capacityValues(shopId, config), token, config.leaseS, most, endpointId, config.perSecond, NIL],
   )
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** Moves the rush behind what it has claimed and says when it may go on. Where no retry is left, it is over. */
-export async function moveRush(
+/** Moves the drain behind the deliveries it has claimed and sets when it continues; ends it where no retry is left. */
+export async function advanceDrain(
   tx: Sql,
   shopId: string,
   endpointId: string,
-  claimed: Flight[],
-  pace: Pace,
+  claimed: LeasedDelivery[],
+  config: DeliveryConfig,
 ): Promise<void> {
   const last = claimed
     .toSorted((a, b) => a.happened_at.getTime() - b.happened_at.getTime() || (a.id < b.id ? -1 : 1))
@@ -144,51 +150,91 @@ export async function moveRush(
       endpointId,
       last?.happened_at ?? null,
       last?.id ?? null,
-      Math.max(claimed.length, 1) / pace.perSecond,
+      Math.max(claimed.length, 1) / config.perSecond,
       NIL,
     ],
   )
 }
 
 /**
- * Says when the shop's turn comes next: at once where more is due than was taken, else when the first delivery is due, an
- * endpoint's pause or a lease is over. What waits for an attempt under way is called by its result. Gives whether it has come.
+ * Sets when the shop is due next: now where more is due than was claimed, else when the first delivery becomes due or a pause
+ * or a lease ends. A delivery that waits for an attempt under way is left out: recording that attempt schedules the shop
+ * again. Returns whether the shop is due now.
  */
-export async function setTurn(tx: Sql, shopId: string, pace: Pace, isMore: boolean): Promise<boolean> {
+export async function scheduleNext(tx: Sql, shopId: string, config: DeliveryConfig, isMore: boolean): Promise<boolean> {
   const [row] = await tx.rows<{ is_due: boolean }>(
-    `with ${ROOM}, next as (
-       select greatest(coalesce(room.paused_until, '-infinity'), d.due_at) as at
-       from room cross join lateral (
+    `with ${CAPACITY}, next as (
+       select greatest(coalesce(capacity.paused_until, '-infinity'), d.due_at) as at
+       from capacity cross join lateral (
          select q.due_at from queue q
-         where q.line_id = room.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and ${IS_FREE('q')}
          order by q.due_at, q.id limit 1) as d
-       where room.free > 0 and (select free from shop_room) > 0
+       where capacity.free > 0 and (select free from shop_capacity) > 0
        union all
-       select greatest(coalesce(paused_until, '-infinity'), rush_next_at) from room
-       where free > 0 and rush_before is not null and (select free from shop_room) > 0
+       select greatest(coalesce(paused_until, '-infinity'), rush_next_at) from capacity
+       where free > 0 and rush_before is not null and (select free from shop_capacity) > 0
        union all
        select min(lease_until) from queue where shop_id = $1 and lease_until is not null
      )
      update turns set due_at = case when $7::boolean then statement_timestamp()
        else coalesce((select min(at) from next), 'infinity') end
      where shop_id = $1 returning due_at <= statement_timestamp() as is_due`,
-    [...roomValues(shopId, pace), isMore],
+    [...capacityValues(shopId, config), isMore],
   )
   return row?.is_due ?? false
 }
 
-/** Attempts of these shops whose worker did not come back in time. The turns are locked. */
-export async function listExpired(tx: Sql, shopIds: string[]): Promise<Flight[]> {
+/**
+ * Leases one delivery for an attempt on demand: the queued delivery's own row, or a row for this attempt alone. Null where an
+ * attempt of its object is under way, or as many as the endpoint may have. The schedule of the shop is locked.
+ */
+export async function claimSingle(
+  tx: Sql,
+  delivery: DeliveryRow,
+  lineId: string,
+  token: string,
+  { leaseS, attemptsPerEndpoint }: DeliveryConfig,
+): Promise<LeasedDelivery | null> {
+  const [leased] = await tx.rows<LeasedDelivery>(
+    `insert into queue as q (shop_id, id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, attempt, token,
+       state, is_late, is_single, reason, flight, last_attempt_at, lease_until)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9::integer + 1, $10, 'pending', true, true, 'manual', 'manual',
+       statement_timestamp(), statement_timestamp() + make_interval(secs => $11)
+     where not exists (select from queue o where o.line_id = $4 and o.object_id = $6 and o.lease_until is not null)
+       and (select count(*) from queue o where o.shop_id = $1 and o.endpoint_id = $3 and o.lease_until is not null) < $12
+     on conflict (id) do update set token = excluded.token, flight = 'manual', attempt = q.attempt + 1,
+       last_attempt_at = excluded.last_attempt_at, lease_until = excluded.lease_until
+     returning ${LEASED_COLUMNS}`,
+    [
+      delivery.shop_id,
+      delivery.id,
+      delivery.endpoint_id,
+      lineId,
+      delivery.event_id,
+      delivery.object_id,
+      delivery.sequence,
+      delivery.happened_at,
+      delivery.attempts,
+      token,
+      leaseS,
+      attemptsPerEndpoint,
+    ],
+  )
+  return leased ?? null
+}
+
+/** Deliveries of these shops whose lease has ended without a result. The schedules are locked. */
+export async function listExpired(tx: Sql, shopIds: string[]): Promise<LeasedDelivery[]> {
   if (shopIds.length === 0) return []
   return tx.rows(
-    `select ${FLIGHT} from queue q where q.shop_id = any($1) and q.lease_until <= statement_timestamp()
+    `select ${LEASED_COLUMNS} from queue q where q.shop_id = any($1) and q.lease_until <= statement_timestamp()
      order by q.lease_until limit 500`,
     [shopIds],
   )
 }
 
-/** What the attempts need of their endpoints, and the time by the database in milliseconds. */
+/** The endpoints by id, as the attempts need them, and the database's clock in milliseconds. */
 export async function listTargets(
   tx: Sql,
   shopIds: string[],

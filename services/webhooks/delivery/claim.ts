@@ -1,83 +1,87 @@
-// Owns the claim: which deliveries this worker sends next. states-and-events.md 4.4, 4.5 and 8.4.
+// Decides which deliveries this worker sends next (docs/spec/webhooks.md#concurrency). The protocol is described in worker.ts.
 //
-// Shops have turns, and who waited longest comes first; a shop with a million deliveries has one turn like the others, and
-// behind it no more than its caps allow. A short transaction locks the turns of a few shops, gives back what a dead worker
-// had, leases what is due, and says when each shop comes next. A turn that another worker has is passed over. The caps are
-// exact, because they are counted under that lock.
+// The shop schedule makes the claim fair: the shop that has been due longest comes first, and a shop with a million deliveries
+// gets one claim like every other. Shops locked by another worker are skipped. The limits are exact because attempts under way
+// are counted under the lock of the shop.
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '#postgres/connect'
-import type { Pace } from './delivery-config.ts'
 import {
+  advanceDrain,
+  claimDrain,
   claimDue,
-  claimRush,
+  type DueShop,
+  listDraining,
   listExpired,
-  listRushing,
   listTargets,
-  moveRush,
-  setTurn,
-  takeTurns,
-  type Turn,
+  lockDueShops,
+  scheduleNext,
 } from './claim-queries.ts'
-import type { Answer } from './retry.ts'
-import { settle } from './settle.ts'
-import type { Flight, Target } from '../tables.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import { recordResults } from './record-results.ts'
+import type { AttemptResponse } from './retry.ts'
+import type { LeasedDelivery, Target } from '../tables.ts'
 
-const SHOPS_AT_ONCE = 4
+const SHOPS_PER_CLAIM = 4
 
-/** `nowMs`: the database's clock, read after the claim. `isMore`: another shop may have its turn now. */
-export type Claimed = { flights: Flight[]; targets: Map<string, Target>; nowMs: number; isMore: boolean }
+export type Claimed = {
+  deliveries: LeasedDelivery[]
+  targets: Map<string, Target>
+  /** The database's clock, read after the claim. */
+  nowMs: number
+  /** Whether another shop may be due now. */
+  isMore: boolean
+}
 
-/** Leases at most so many deliveries. */
-export function claim(db: Database, pace: Pace, most: number): Promise<Claimed> {
+/** Leases at most `most` deliveries. */
+export function claim(db: Database, config: DeliveryConfig, most: number): Promise<Claimed> {
   return db.transaction(async (tx) => {
-    const turns = await takeTurns(tx, SHOPS_AT_ONCE)
-    const shopIds = turns.map(({ shop_id }) => shop_id)
-    await settleExpired(tx, await listExpired(tx, shopsWith(turns, 'has_expired')), pace)
-    const rushing = await listRushing(tx, shopsWith(turns, 'is_rushing'))
-    const flights: Flight[] = []
-    let isMore = turns.length === SHOPS_AT_ONCE
+    const shops = await lockDueShops(tx, SHOPS_PER_CLAIM)
+    const shopIds = shops.map(({ shop_id }) => shop_id)
+    await recordExpired(tx, await listExpired(tx, shopsWith(shops, 'has_expired')), config)
+    const draining = await listDraining(tx, shopsWith(shops, 'is_draining'))
+    const deliveries: LeasedDelivery[] = []
+    let isMore = shops.length === SHOPS_PER_CLAIM
     for (const shopId of shopIds) {
-      if (flights.length >= most) break // The others keep their place in the line.
-      const endpointIds = rushing.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
-      const claimed = await claimShop(tx, shopId, endpointIds, pace, most - flights.length)
-      flights.push(...claimed.flights)
-      isMore ||= claimed.isDue && claimed.flights.length > 0
+      if (deliveries.length >= most) break // The other shops stay due.
+      const endpointIds = draining.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
+      const claimed = await claimShop(tx, shopId, endpointIds, config, most - deliveries.length)
+      deliveries.push(...claimed.deliveries)
+      isMore ||= claimed.isDue && claimed.deliveries.length > 0
     }
-    if (flights.length === 0) return { flights, targets: new Map(), nowMs: 0, isMore }
-    const endpointIds = [...new Set(flights.map(({ endpoint_id }) => endpoint_id))]
-    return { flights, ...(await listTargets(tx, shopIds, endpointIds)), isMore }
+    if (deliveries.length === 0) return { deliveries, targets: new Map(), nowMs: 0, isMore }
+    const endpointIds = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
+    return { deliveries, ...(await listTargets(tx, shopIds, endpointIds)), isMore }
   })
 }
 
-// `isDue`: its turn has come again already.
 async function claimShop(
   tx: Sql,
   shopId: string,
-  rushing: string[],
-  pace: Pace,
+  draining: string[],
+  config: DeliveryConfig,
   most: number,
-): Promise<{ flights: Flight[]; isDue: boolean }> {
-  const flights = await claimDue(tx, shopId, pace, randomUUID(), most)
-  for (const endpointId of rushing) {
-    const early = await claimRush(tx, shopId, endpointId, pace, randomUUID(), most - flights.length)
-    await moveRush(tx, shopId, endpointId, early, pace)
-    flights.push(...early)
+): Promise<{ deliveries: LeasedDelivery[]; isDue: boolean }> {
+  const deliveries = await claimDue(tx, shopId, config, randomUUID(), most)
+  for (const endpointId of draining) {
+    const drained = await claimDrain(tx, shopId, endpointId, config, randomUUID(), most - deliveries.length)
+    await advanceDrain(tx, shopId, endpointId, drained, config)
+    deliveries.push(...drained)
   }
-  return { flights, isDue: await setTurn(tx, shopId, pace, flights.length >= most) }
+  return { deliveries, isDue: await scheduleNext(tx, shopId, config, deliveries.length >= most) }
 }
 
-function shopsWith(turns: Turn[], what: 'has_expired' | 'is_rushing'): string[] {
-  return turns.filter((turn) => turn[what]).map(({ shop_id }) => shop_id)
+function shopsWith(shops: DueShop[], flag: 'has_expired' | 'is_draining'): string[] {
+  return shops.filter((shop) => shop[flag]).map(({ shop_id }) => shop_id)
 }
 
-async function settleExpired(tx: Sql, flights: Flight[], pace: Pace): Promise<void> {
-  for (const [shopId, own] of Map.groupBy(flights, ({ shop_id }) => shop_id)) {
-    const landings = own.map((flight) => ({ flight, answer: interrupted, nowMs: 0, chance: Math.random() }))
-    await settle(tx, shopId, landings, pace)
+async function recordExpired(tx: Sql, expired: LeasedDelivery[], config: DeliveryConfig): Promise<void> {
+  for (const [shopId, deliveries] of Map.groupBy(expired, ({ shop_id }) => shop_id)) {
+    const results = deliveries.map((delivery) => ({ delivery, response: interrupted, nowMs: 0, chance: Math.random() }))
+    await recordResults(tx, shopId, results, config)
   }
 }
 
-const interrupted: Answer = {
+const interrupted: AttemptResponse = {
   status: null,
   error: 'interrupted',
   retryAfter: null,

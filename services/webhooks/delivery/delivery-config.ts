@@ -1,57 +1,56 @@
-// Owns every number by which deliveries are sent, tried again and given up, in one object, so that a test can run through
-// three days in seconds. The values here are the defaults of states-and-events.md 4 to 8; the waits come from the settings.
+// Every schedule, timeout, limit and threshold of the delivery in one object, so that a test can run through three days in
+// seconds. The defaults are those of docs/spec/webhooks.md#retries; the retry waits come from the settings.
 
-export type Pace = {
-  /** The wait after the first failed attempt, after the second and so on; one more attempt than waits is made. */
+export type DeliveryConfig = {
+  /** The wait after each failed attempt, in order; a delivery has one attempt more than there are waits. */
   waitsS: number[]
-  /** Added to each wait: up to this part of it. */
+  /** Part of a wait that is added to it at most. */
   jitter: number
   retryAfterMaxS: number
-  /** An endpoint is failing after so many failures in a row over so long. */
+  /** An endpoint is failing after this number of failures in a row over this time. */
   failingAfter: number
   failingAfterS: number
-  /** It is disabled after so many over so long. */
+  /** It is disabled after this number over this time. */
   disableAfter: number
   disableAfterS: number
-  /** How long an endpoint fails until its owner is told, by stages. */
+  /** How long an endpoint has failed when its owner gets the first and the second mail. */
   noticeAfterS: { first: number; second: number }
-  /** Deliveries that were given up are told of once in that time. */
+  /** At most one mail about failed deliveries in this time. */
   digestS: number
-  /** An event that fails holds back later ones of its object so long. */
-  holdBackS: number
-  /** Longer than the longest attempt, or it is made twice. */
+  /** A failing event holds back later events of its object for this time. */
+  orderingTimeoutS: number
+  /** Must be longer than the longest attempt, or attempts are made twice. */
   leaseS: number
-  /** So many interruptions in a row use up a step. */
+  /** This number of interruptions in a row uses one step of the schedule. */
   interruptionsMax: number
-  endpointAtOnce: number
-  failingAtOnce: number
-  shopAtOnce: number
-  /** Attempts of one process at once. */
-  processAtOnce: number
-  /** Deliveries a second of a recovered endpoint, and of a replay. */
+  attemptsPerEndpoint: number
+  attemptsPerFailingEndpoint: number
+  attemptsPerShop: number
+  attemptsPerProcess: number
+  /** Deliveries per second of a recovery drain, and of a replay. */
   perSecond: number
-  /** From the claim until the first packet; later the delivery is given back. */
+  /** Time from the claim to the start of the attempt; after it the delivery is released unsent. */
   beginMs: number
-  /** Name, address and TLS. */
+  /** Time for DNS, connecting and TLS together. */
   connectMs: number
-  /** From the start until the head of the answer. */
+  /** Time from the start to the end of the response head. */
   headMs: number
   bodyMs: number
   bodyBytesMax: number
   excerptBytes: number
   pollMs: number
-  /** How long attempts under way are waited for at the end of the process. */
+  /** How long a stopping process waits for attempts under way. */
   stopMs: number
-  /** How long the guard of this process leaves an endpoint alone. */
-  guardOpenMs: number
-  /** Failures within ten seconds that open the guard. */
-  guardVolume: number
+  /** How long an open circuit breaker sends nothing to its endpoint. */
+  breakerOpenMs: number
+  /** Attempts within ten seconds before a breaker may open. */
+  breakerVolume: number
 }
 
 const DAY_S = 86_400
 
-/** The published pace with the waits of the settings; `changes` are for tests. */
-export function makePace(waitsS: number[], changes: Partial<Pace> = {}): Pace {
+/** The default configuration with the given retry waits; `overrides` are for tests. */
+export function makeDeliveryConfig(waitsS: number[], overrides: Partial<DeliveryConfig> = {}): DeliveryConfig {
   return {
     waitsS,
     jitter: 0.2,
@@ -62,13 +61,13 @@ export function makePace(waitsS: number[], changes: Partial<Pace> = {}): Pace {
     disableAfterS: 5 * DAY_S,
     noticeAfterS: { first: DAY_S, second: 3 * DAY_S },
     digestS: DAY_S,
-    holdBackS: 3_600,
+    orderingTimeoutS: 3_600,
     leaseS: 30,
     interruptionsMax: 3,
-    endpointAtOnce: 4,
-    failingAtOnce: 1,
-    shopAtOnce: 16,
-    processAtOnce: 256,
+    attemptsPerEndpoint: 4,
+    attemptsPerFailingEndpoint: 1,
+    attemptsPerShop: 16,
+    attemptsPerProcess: 256,
     perSecond: 10,
     beginMs: 1_500,
     connectMs: 5_000,
@@ -78,8 +77,8 @@ export function makePace(waitsS: number[], changes: Partial<Pace> = {}): Pace {
     excerptBytes: 2_048,
     pollMs: 1_000,
     stopMs: 15_000,
-    guardOpenMs: 2_000,
-    guardVolume: 20,
-    ...changes,
+    breakerOpenMs: 2_000,
+    breakerVolume: 20,
+    ...overrides,
   }
 }

@@ -1,90 +1,208 @@
-// Owns the way of finished attempts into the database. One transaction at a time for each shop, with all that has landed
-// meanwhile: the shop's turn is a lock, and a worker must not spend its connections on waiting for itself.
+// Records attempt results, one transaction per shop: deliveries, attempts, the next events of their objects, the health of
+// endpoints, notices to the owner (docs/spec/webhooks.md#verdict, #retries, #endpoint-health). Results that arrive while a
+// transaction of their shop runs are written together in the next one: the schedule of the shop is a lock, and a worker must
+// not use several connections to wait for itself.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '#postgres/connect'
-import type { Pace } from './delivery-config.ts'
-import { setTurn } from './claim-queries.ts'
-import { lockTurns, releaseQueued } from './queue-queries.ts'
-import { pauseEndpoint } from '../endpoints/queries.ts'
-import { type Landing, settle } from './settle.ts'
-import type { Flight } from '../tables.ts'
+import type { Database, Sql } from '#postgres/connect'
+import { scheduleNext } from './claim-queries.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import { logAttempts } from './queries.ts'
+import {
+  deleteLeased,
+  listStillSingle,
+  lockSchedules,
+  promoteHeads,
+  releaseLease,
+  rescheduleLeased,
+} from './queue-queries.ts'
+import { type AttemptResponse, type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
+import { disableEndpoint, pauseEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
+import { insertNotice } from '../notices/queries.ts'
+import type { AttemptRow, LeasedDelivery } from '../tables.ts'
 
-/** A landing, or a delivery that goes back unsent: for so many seconds its endpoint is left alone. */
-export type Outcome = Landing | { flight: Flight; unsent: true; pauseS: number }
-export type Lander = {
-  /**
-   * Settles when the outcome is committed or cannot be any more: then its lease is over and the attempt is made again. Gives
-   * whether the shop has something to send now.
-   */
-  land(outcome: Outcome): Promise<boolean>
+/** `nowMs`: the database's clock when the response head arrived. `chance` in [0, 1) sets the jitter. */
+export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; nowMs: number; chance: number }
+type Release = { delivery: LeasedDelivery; pauseS: number }
+
+/**
+ * Both methods resolve with whether the shop has a delivery due now, once the change is committed or the lease has ended
+ * without a commit; then another attempt is made.
+ */
+export type ResultRecorder = {
+  record(result: AttemptResult): Promise<boolean>
+  /** Ends the lease of a delivery that was not sent, and pauses its endpoint. */
+  release(delivery: LeasedDelivery, pauseS: number): Promise<boolean>
 }
 
-const AGAIN_MS = 250
+const RETRY_MS = 250
 const BATCH = 50
 
-type Waiting = { outcome: Outcome; untilMs: number; done(isDue: boolean): void }
+type Entry = { change: AttemptResult | Release; untilMs: number; done(isDue: boolean): void }
 
-/** `onError` hears of outages; an outcome is tried until its lease is over. */
-export function openLander(db: Database, pace: Pace, onError: (error: unknown) => void): Lander {
-  const shops = new Map<string, Waiting[]>()
+/** `onError` receives failures of a transaction, which is repeated until the leases have ended. */
+export function openResultRecorder(
+  db: Database,
+  config: DeliveryConfig,
+  onError: (error: unknown) => void,
+): ResultRecorder {
+  const shops = new Map<string, Entry[]>()
 
-  async function drain(shopId: string, waiting: Waiting[]): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH)
+  async function drain(shopId: string, entries: Entry[]): Promise<void> {
+    while (entries.length > 0) {
+      const batch = entries.slice(0, BATCH)
       try {
         const isDue = await write(
           db,
-          pace,
+          config,
           shopId,
-          batch.map(({ outcome }) => outcome),
+          batch.map(({ change }) => change),
         )
-        waiting.splice(0, batch.length)
+        entries.splice(0, batch.length)
         for (const { done } of batch) done(isDue)
       } catch (error) {
         onError(error)
-        for (const late of waiting.filter(({ untilMs }) => performance.now() > untilMs)) {
-          waiting.splice(waiting.indexOf(late), 1)
+        for (const late of entries.filter(({ untilMs }) => performance.now() > untilMs)) {
+          entries.splice(entries.indexOf(late), 1)
           late.done(true)
         }
-        await pause(AGAIN_MS)
+        await pause(RETRY_MS)
       }
     }
     shops.delete(shopId)
   }
 
+  function add(change: AttemptResult | Release): Promise<boolean> {
+    return new Promise((done) => {
+      const shopId = change.delivery.shop_id
+      const entry = { change, untilMs: performance.now() + config.leaseS * 1_000, done }
+      const entries = shops.get(shopId)
+      if (entries !== undefined) {
+        entries.push(entry)
+        return
+      }
+      const begun = [entry]
+      shops.set(shopId, begun)
+      void drain(shopId, begun)
+    })
+  }
+
+  return { record: add, release: (delivery, pauseS) => add({ delivery, pauseS }) }
+}
+
+async function write(
+  db: Database,
+  config: DeliveryConfig,
+  shopId: string,
+  changes: (AttemptResult | Release)[],
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockSchedules(tx, [shopId])
+    await recordResults(
+      tx,
+      shopId,
+      changes.filter((change) => 'response' in change),
+      config,
+    )
+    for (const change of changes) {
+      if (!('pauseS' in change)) continue
+      await releaseLease(tx, change.delivery)
+      if (change.pauseS > 0) await pauseEndpoint(tx, shopId, change.delivery.endpoint_id, change.pauseS)
+    }
+    // Computed here instead of making the shop due: after most results nothing is, which saves an empty claim.
+    return scheduleNext(tx, shopId, config, false)
+  })
+}
+
+type Evaluated = AttemptResult & { verdict: Verdict; next: Next; isSingle: boolean }
+
+/**
+ * Writes the results of one shop, whose schedule is locked, in the order of their arrival: one statement for each kind of
+ * change. A result whose lease was lost changes nothing.
+ */
+export async function recordResults(
+  tx: Sql,
+  shopId: string,
+  results: AttemptResult[],
+  config: DeliveryConfig,
+): Promise<void> {
+  if (results.length === 0) return
+  const singles = new Set(await stillSingle(tx, shopId, results))
+  const evaluated = results.map((result) => evaluate(result, singles, config))
+  const done = evaluated.filter(isDone).map(({ delivery }) => delivery)
+  const later = evaluated.filter((one) => !isDone(one)).flatMap(rescheduled)
+  const owned = new Set([...(await deleteLeased(tx, shopId, done)), ...(await rescheduleLeased(tx, shopId, later))])
+  const written = evaluated.filter(({ delivery }) => owned.has(delivery.id))
+  const attempts = written.map((one) => ({
+    ...toAttemptRow(one.delivery, one.response),
+    happened_at: one.delivery.happened_at,
+    state: stateAfter(one),
+  }))
+  await logAttempts(tx, shopId, attempts)
+  await promoteHeads(
+    tx,
+    written.filter(isDone).map(({ delivery }) => delivery),
+  )
+  await updateHealth(tx, shopId, written, config)
+}
+
+/** The attempt as it is logged. */
+export function toAttemptRow(delivery: LeasedDelivery, response: AttemptResponse): AttemptRow {
   return {
-    land(outcome) {
-      return new Promise((done) => {
-        const shopId = outcome.flight.shop_id
-        const entry = { outcome, untilMs: performance.now() + pace.leaseS * 1_000, done }
-        const waiting = shops.get(shopId)
-        if (waiting !== undefined) {
-          waiting.push(entry)
-          return
-        }
-        const begun = [entry]
-        shops.set(shopId, begun)
-        void drain(shopId, begun)
-      })
-    },
+    delivery_id: delivery.id,
+    number: delivery.attempt,
+    reason: delivery.attempt_kind === 'manual' ? 'manual' : delivery.reason,
+    started_at: delivery.started_at,
+    duration_ms: response.durationMs,
+    status: response.status,
+    error: response.error,
+    excerpt: response.excerpt,
   }
 }
 
-// The turn is set at the end and not merely called: after most landings nothing is due, and no claim needs to find that out.
-async function write(db: Database, pace: Pace, shopId: string, outcomes: Outcome[]): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    await lockTurns(tx, [shopId])
-    await settle(
-      tx,
-      shopId,
-      outcomes.filter((outcome) => 'answer' in outcome),
-      pace,
-    )
-    for (const outcome of outcomes) {
-      if (!('unsent' in outcome)) continue
-      await releaseQueued(tx, outcome.flight)
-      if (outcome.pauseS > 0) await pauseEndpoint(tx, shopId, outcome.flight.endpoint_id, outcome.pauseS)
+// A replay may have queued the delivery again while a single attempt of it was under way.
+async function stillSingle(tx: Sql, shopId: string, results: AttemptResult[]): Promise<string[]> {
+  const singles = results.map(({ delivery }) => delivery).filter((delivery) => delivery.is_single)
+  return singles.length === 0 ? [] : listStillSingle(tx, shopId, singles)
+}
+
+function evaluate(result: AttemptResult, singles: Set<string>, config: DeliveryConfig): Evaluated {
+  const { delivery, response, nowMs, chance } = result
+  const verdict = verdictOf(response, config, nowMs)
+  return { ...result, verdict, next: nextOf(verdict, delivery, config, chance), isSingle: singles.has(delivery.id) }
+}
+
+function isDone({ next, isSingle }: Evaluated): boolean {
+  return isSingle || next.state !== 'pending'
+}
+
+function rescheduled({ delivery, next }: Evaluated) {
+  return next.state === 'pending' ? [{ ...next, delivery }] : []
+}
+
+// A single attempt changes the state of its delivery only when it succeeds.
+function stateAfter({ next, isSingle }: Evaluated) {
+  return isSingle && next.state !== 'delivered' ? null : next.state
+}
+
+async function updateHealth(tx: Sql, shopId: string, written: Evaluated[], config: DeliveryConfig): Promise<void> {
+  const succeeded = new Set<string>() // Written together at the end, but before a later failure of the same endpoint.
+  for (const { delivery, response, verdict, next, isSingle } of written) {
+    const { endpoint_id, started_at: startedAt } = delivery
+    if (verdict.kind === 'interrupted') continue
+    if (verdict.kind === 'delivered') {
+      succeeded.add(endpoint_id)
+      continue
     }
-    return setTurn(tx, shopId, pace, false)
-  })
+    if (succeeded.delete(endpoint_id)) await recordSuccess(tx, shopId, [endpoint_id], config)
+    const { status, error } = response
+    const pauseS = verdict.kind === 'failed' ? verdict.pauseS : null
+    await recordFailure(tx, shopId, endpoint_id, { startedAt, status, error, pauseS }, config)
+    if (verdict.kind === 'gone') {
+      const isNew = await disableEndpoint(tx, shopId, endpoint_id, 'gone')
+      if (isNew) await insertNotice(tx, shopId, endpoint_id, 'disabled', null, 0)
+    } else if (next.state === 'failed' && !isSingle) {
+      await insertNotice(tx, shopId, endpoint_id, 'given_up', null, config.digestS)
+    }
+  }
+  if (succeeded.size > 0) await recordSuccess(tx, shopId, [...succeeded], config)
 }

@@ -1,13 +1,14 @@
-// Owns what an answer means and what comes next: pure, no clock, no I/O. states-and-events.md 4.2, 4.3 and 8.4.
+// The verdict on an attempt and the next step of its delivery, as pure functions: docs/spec/webhooks.md#verdict and #retries.
 import type { AttemptError } from '#contracts/objects/webhook'
-import type { Pace } from './delivery-config.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import type { LeasedDelivery } from '../tables.ts'
 
-/** What came back: a status line, or the reason why none did. `nowMs` is when the head came, in milliseconds. */
-export type Answer = {
+/** What came back: a status, or the error class of an attempt without one. */
+export type AttemptResponse = {
   status: number | null
   error: AttemptError | null
   retryAfter: string | null
-  /** The receiver's own clock, for a Retry-After that is a date. */
+  /** The `Date` header: the base of a `Retry-After` that is a date. */
   date: string | null
   excerpt: string
   durationMs: number
@@ -18,61 +19,70 @@ export type Verdict =
   | { kind: 'gone' }
   | { kind: 'interrupted' }
 
-/** By the status line alone. `nowMs` serves a Retry-After date where the receiver sent no date of its own. */
+/** By the status alone. `nowMs` is the base of a `Retry-After` date where the response has no `Date`. */
 export function verdictOf(
-  answer: Pick<Answer, 'status' | 'error' | 'retryAfter' | 'date'>,
-  pace: Pace,
+  response: Pick<AttemptResponse, 'status' | 'error' | 'retryAfter' | 'date'>,
+  config: DeliveryConfig,
   nowMs: number,
 ): Verdict {
-  const { status, error } = answer
+  const { status, error } = response
   if (error === 'interrupted') return { kind: 'interrupted' }
   if (error !== null || status === null) return { kind: 'failed', pauseS: null }
   if (status >= 200 && status <= 299) return { kind: 'delivered' }
   if (status === 410) return { kind: 'gone' }
-  if (status === 429 || status === 503) return { kind: 'failed', pauseS: pauseOf(answer, pace, nowMs) }
+  if (status === 429 || status === 503) return { kind: 'failed', pauseS: pauseOf(response, config, nowMs) }
   return { kind: 'failed', pauseS: null }
 }
 
-/** Where a delivery stands: how many steps of the schedule are used, and how often in a row it was interrupted. */
-export type Stand = { step: number; interruptions: number; flight: 'scheduled' | 'rush' | 'manual' }
-/** `waitS` null: the time that was set before stays. */
+/** How many steps of the schedule a delivery has used, and how often in a row it was interrupted. */
+export type Progress = Pick<LeasedDelivery, 'step' | 'interruptions' | 'attempt_kind'>
+/** `waitS` null: the delivery stays due when it was due before. */
 export type Next =
   | { state: 'delivered' }
   | { state: 'failed' }
   | { state: 'pending'; step: number; interruptions: number; waitS: number | null }
 
-/** What becomes of the delivery. `chance` in [0, 1) places the jitter. */
-export function nextOf(verdict: Verdict, stand: Stand, pace: Pace, chance: number): Next {
+/** The next state of the delivery. `chance` in [0, 1) sets the jitter. */
+export function nextOf(verdict: Verdict, progress: Progress, config: DeliveryConfig, chance: number): Next {
   if (verdict.kind === 'delivered') return { state: 'delivered' }
   if (verdict.kind === 'gone') return { state: 'failed' }
-  if (verdict.kind === 'interrupted') return afterInterruption(stand, pace, chance)
-  // An attempt out of turn leaves the schedule as it was.
-  if (stand.flight !== 'scheduled') return { state: 'pending', step: stand.step, interruptions: 0, waitS: null }
-  return afterStep(stand.step + 1, pace, chance, verdict.pauseS)
+  if (verdict.kind === 'interrupted') return afterInterruption(progress, config, chance)
+  // Attempts of a recovery drain and on demand leave the schedule as it was.
+  if (progress.attempt_kind !== 'scheduled')
+    return { state: 'pending', step: progress.step, interruptions: 0, waitS: null }
+  return afterStep(progress.step + 1, config, chance, verdict.pauseS)
 }
 
-function afterInterruption({ step, interruptions, flight }: Stand, pace: Pace, chance: number): Next {
-  if (flight !== 'scheduled') return { state: 'pending', step, interruptions, waitS: null }
-  if (interruptions + 1 >= pace.interruptionsMax) return afterStep(step + 1, pace, chance, null)
-  // Its time is kept: it was due before, and goes before what has become due since.
+function afterInterruption(
+  { step, interruptions, attempt_kind }: Progress,
+  config: DeliveryConfig,
+  chance: number,
+): Next {
+  if (attempt_kind !== 'scheduled') return { state: 'pending', step, interruptions, waitS: null }
+  if (interruptions + 1 >= config.interruptionsMax) return afterStep(step + 1, config, chance, null)
+  // Keeps its due time, so that it is sent before deliveries that became due later.
   return { state: 'pending', step, interruptions: interruptions + 1, waitS: null }
 }
 
-function afterStep(step: number, pace: Pace, chance: number, pauseS: number | null): Next {
-  const waitS = pace.waitsS[step - 1]
+function afterStep(step: number, config: DeliveryConfig, chance: number, pauseS: number | null): Next {
+  const waitS = config.waitsS[step - 1]
   if (waitS === undefined) return { state: 'failed' }
-  const withJitter = waitS * (1 + pace.jitter * chance)
+  const withJitter = waitS * (1 + config.jitter * chance)
   return { state: 'pending', step, interruptions: 0, waitS: Math.max(withJitter, pauseS ?? 0) }
 }
 
-function pauseOf({ retryAfter, date }: Pick<Answer, 'retryAfter' | 'date'>, pace: Pace, nowMs: number): number | null {
+function pauseOf(
+  { retryAfter, date }: Pick<AttemptResponse, 'retryAfter' | 'date'>,
+  config: DeliveryConfig,
+  nowMs: number,
+): number | null {
   if (retryAfter === null) return null
   const text = retryAfter.trim()
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : secondsUntil(text, date, nowMs)
-  return seconds === null || seconds <= 0 ? null : Math.min(seconds, pace.retryAfterMaxS)
+  return seconds === null || seconds <= 0 ? null : Math.min(seconds, config.retryAfterMaxS)
 }
 
-// A date counts from the receiver's own clock where it tells it: then it does not matter whose clock is wrong.
+// Relative to the `Date` of the response, so that neither clock has to be right.
 function secondsUntil(text: string, date: string | null, nowMs: number): number | null {
   const until = httpDate(text)
   if (until === null) return null

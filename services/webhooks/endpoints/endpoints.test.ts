@@ -1,29 +1,29 @@
-// Proves what a seller may do with endpoints: states-and-events.md 3 and 5, back office: webhook-endpoints.
+// Tests the operations on endpoints: docs/spec/webhooks.md#endpoint-operations, #rotation, #test-events.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Caller } from '#contracts/caller'
 import { webhookEndpoint } from '#contracts/objects/webhook'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { makeCaller } from '#testing/one-service'
 import { openReceiver, type Receiver } from '#testing/receiver'
-import { type MadeEndpoint, openStage, type Stage } from '#testing/webhooks-service'
+import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/webhooks-service'
 import { deriveKeys } from '#config/derive-key'
-import { sealAnew } from './endpoints.ts'
+import { resealSecrets } from './endpoints.ts'
 
-let stage: Stage
-let strict: Stage
+let webhooks: WebhooksFixture
+let strict: WebhooksFixture
 let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await openReceiver()
-  stage = await openStage()
+  webhooks = await openWebhooks()
   const resolve = async (host: string) =>
     host.startsWith('private') ? ['8.8.8.8', '10.0.0.1'] : host.startsWith('none') ? [] : ['8.8.8.8']
-  strict = await openStage({ wire: { resolve } }, {}, { WEBHOOK_ALLOW_PRIVATE: 'false' })
+  strict = await openWebhooks({ http: { resolve }, env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
 })
 afterAll(async () => {
-  await stage.close()
+  await webhooks.close()
   await strict.close()
   await receiver.close()
 })
@@ -35,7 +35,7 @@ const refusal = (type: string, message: string) =>
 describe('creating', () => {
   test('answers the whole object with its secret, which no other answer shows', async () => {
     const shop = makeCaller()
-    const made = await stage.endpoint(
+    const made = await webhooks.createEndpoint(
       { url, events: ['order.*', 'order.*', 'subscription.ended'], description: ' ' },
       shop,
     )
@@ -59,14 +59,14 @@ describe('creating', () => {
       updatedAt: made.createdAt,
     })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(await stage.call('endpoints.get', { id: made.id }, shop)).toEqual(object)
-    expect(await stage.call('endpoints.list', {}, shop)).toEqual([object])
+    expect(await webhooks.call('endpoints.get', { id: made.id }, shop)).toEqual(object)
+    expect(await webhooks.call('endpoints.list', {}, shop)).toEqual([object])
   })
 
-  test('keeps no secret in the database as it is', async () => {
-    const { secret, id } = await stage.endpoint({ url }, makeCaller())
+  test('stores no secret in plain form', async () => {
+    const { secret, id } = await webhooks.createEndpoint({ url }, makeCaller())
     const bytes = Buffer.from(secret.slice(6), 'base64')
-    const [row] = await stage.db.rows<{ row: string }>(
+    const [row] = await webhooks.db.rows<{ row: string }>(
       'select to_jsonb(e)::text as row from endpoints e where id = $1',
       [id],
     )
@@ -75,10 +75,10 @@ describe('creating', () => {
     expect(row?.row).not.toContain(secret.slice(6))
   })
 
-  test('without a filter, or with an empty one, takes every kind', async () => {
+  test('without a filter, or with an empty one, means every kind', async () => {
     const shop = makeCaller()
-    expect((await stage.endpoint({ url }, shop)).events).toEqual(['*'])
-    expect((await stage.endpoint({ url, events: [] }, shop)).events).toEqual(['*'])
+    expect((await webhooks.createEndpoint({ url }, shop)).events).toEqual(['*'])
+    expect((await webhooks.createEndpoint({ url, events: [] }, shop)).events).toEqual(['*'])
   })
 
   test.each([
@@ -91,29 +91,29 @@ describe('creating', () => {
     [{ url, description: 'x'.repeat(256) }, 'description must be at most'],
     [{ url, enabled: 'yes' }, 'enabled must be true or false'],
   ])('%j is refused', async (endpoint, message) => {
-    await expect(stage.endpoint(endpoint, makeCaller())).rejects.toEqual(refusal('invalid_request', message))
+    await expect(webhooks.createEndpoint(endpoint, makeCaller())).rejects.toEqual(refusal('invalid_request', message))
   })
 
   test('takes what it answered before, read-only fields ignored', async () => {
     const shop = makeCaller()
-    const first = await stage.endpoint({ url }, shop)
-    const second = await stage.endpoint(first, shop)
+    const first = await webhooks.createEndpoint({ url }, shop)
+    const second = await webhooks.createEndpoint(first, shop)
     expect(second).toMatchObject({ url, events: ['*'] })
     expect(second.id).not.toBe(first.id)
     expect(second.secret).not.toBe(first.secret)
   })
 
   test('refuses private targets, by spelling and by what the name leads to', async () => {
-    const made = await strict.endpoint({ url: 'https://public.example.com/' })
+    const made = await strict.createEndpoint({ url: 'https://public.example.com/' })
     expect(made.url).toBe('https://public.example.com/')
-    await strict.endpoint({ url: 'https://none.example.com/' }) // It may be set up later.
+    await strict.createEndpoint({ url: 'https://none.example.com/' }) // The name may be created later.
     for (const bad of [
       'http://public.example.com/',
       'https://127.0.0.1/',
       'https://localhost/',
       'https://private.example.com/',
     ]) {
-      await expect(strict.endpoint({ url: bad })).rejects.toEqual(refusal('invalid_request', 'url '))
+      await expect(strict.createEndpoint({ url: bad })).rejects.toEqual(refusal('invalid_request', 'url '))
       await expect(strict.call('endpoints.change', { id: made.id, change: { url: bad } })).rejects.toEqual(
         refusal('invalid_request', 'url '),
       )
@@ -123,41 +123,41 @@ describe('creating', () => {
   test('fifty at once makes exactly five, disabled ones counted', async () => {
     const shop = makeCaller()
     const made = await Promise.allSettled(
-      Array.from({ length: 50 }, (_, index) => stage.endpoint({ url, enabled: index % 2 === 0 }, shop)),
+      Array.from({ length: 50 }, (_, index) => webhooks.createEndpoint({ url, enabled: index % 2 === 0 }, shop)),
     )
     const refused = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown)
     expect(refused).toHaveLength(45)
     expect(refused).toEqual(refused.map(() => refusal('limit_reached', 'at most 5 webhook endpoints')))
-    const [first] = (await stage.call('endpoints.list', {}, shop)) as MadeEndpoint[]
-    await stage.call('endpoints.delete', { id: first?.id ?? '' }, shop)
-    await stage.endpoint({ url }, shop)
-    await expect(stage.endpoint({ url }, shop)).rejects.toEqual(refusal('limit_reached', 'at most 5'))
+    const [first] = (await webhooks.call('endpoints.list', {}, shop)) as CreatedEndpoint[]
+    await webhooks.call('endpoints.delete', { id: first?.id ?? '' }, shop)
+    await webhooks.createEndpoint({ url }, shop)
+    await expect(webhooks.createEndpoint({ url }, shop)).rejects.toEqual(refusal('limit_reached', 'at most 5'))
   })
 
-  test('again under one Idempotency-Key answers the first secret and makes no second', async () => {
+  test('again under one Idempotency-Key answers the first secret and creates no second endpoint', async () => {
     const caller = makeCaller()
     const meta = { caller, idempotency: { key: randomUUID(), fingerprint: 'the same body' } }
-    const answers = [1, 2].map(() => stage.service.call('endpoints.create', { endpoint: { url } }, meta))
+    const answers = [1, 2].map(() => webhooks.service.call('endpoints.create', { endpoint: { url } }, meta))
     const [one, two] = (await Promise.all(answers)).map(String)
     expect(one).toBe(two)
-    expect(await stage.call('endpoints.list', {}, caller)).toHaveLength(1)
+    expect(await webhooks.call('endpoints.list', {}, caller)).toHaveLength(1)
   })
 })
 
 describe('an endpoint of another shop', () => {
-  test('is not there, for any action', async () => {
-    const { id } = await stage.endpoint({ url }, makeCaller())
+  test('is not found, by any action', async () => {
+    const { id } = await webhooks.createEndpoint({ url }, makeCaller())
     const stranger: Caller = makeCaller()
     const calls = [
-      stage.call('endpoints.get', { id }, stranger),
-      stage.call('endpoints.change', { id, change: {} }, stranger),
-      stage.call('endpoints.delete', { id }, stranger),
-      stage.call('endpoints.rotate_secret', { id, rotation: {} }, stranger),
-      stage.call('endpoints.test', { id, test: {} }, stranger),
-      stage.call('deliveries.list', { id }, stranger),
-      stage.call('replays.create', { id, replay: { from: '2026-01-01T00:00:00Z' } }, stranger),
-      stage.call('replays.get', { id, replay: randomUUID() }, stranger),
-      stage.call('endpoints.get', { id: 'no uuid' }, stranger),
+      webhooks.call('endpoints.get', { id }, stranger),
+      webhooks.call('endpoints.change', { id, change: {} }, stranger),
+      webhooks.call('endpoints.delete', { id }, stranger),
+      webhooks.call('endpoints.rotate_secret', { id, rotation: {} }, stranger),
+      webhooks.call('endpoints.test', { id, test: {} }, stranger),
+      webhooks.call('deliveries.list', { id }, stranger),
+      webhooks.call('replays.create', { id, replay: { from: '2026-01-01T00:00:00Z' } }, stranger),
+      webhooks.call('replays.get', { id, replay: randomUUID() }, stranger),
+      webhooks.call('endpoints.get', { id: 'no uuid' }, stranger),
     ]
     const answers = await Promise.allSettled(calls)
     expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: refusal('not_found', 'No ') })))
@@ -167,9 +167,9 @@ describe('an endpoint of another shop', () => {
 describe('changing', () => {
   test('moves updatedAt only when something shown changes', async () => {
     const shop = makeCaller()
-    const made = await stage.endpoint({ url, description: 'mine' }, shop)
+    const made = await webhooks.createEndpoint({ url, description: 'mine' }, shop)
     const change = async (body: object) =>
-      (await stage.call('endpoints.change', { id: made.id, change: body }, shop)) as MadeEndpoint
+      (await webhooks.call('endpoints.change', { id: made.id, change: body }, shop)) as CreatedEndpoint
     expect((await change({ url, events: ['*'], description: 'mine', enabled: true })).updatedAt).toBe(made.updatedAt)
     const changed = await change({ url: 'https://hooks.example.com/b', description: null })
     expect(changed).toMatchObject({ url: 'https://hooks.example.com/b', description: null, events: ['*'] })
@@ -177,12 +177,12 @@ describe('changing', () => {
     await expect(change({ colour: 'red' })).rejects.toEqual(refusal('invalid_request', 'colour is not a field'))
   })
 
-  test('off and on again tells why and since when', async () => {
+  test('disabled and enabled shows the reason and the instant', async () => {
     const shop = makeCaller()
-    const { id } = await stage.endpoint({ url }, shop)
-    const off = await stage.call('endpoints.change', { id, change: { enabled: false } }, shop)
+    const { id } = await webhooks.createEndpoint({ url }, shop)
+    const off = await webhooks.call('endpoints.change', { id, change: { enabled: false } }, shop)
     expect(off).toMatchObject({ enabled: false, disabledReason: 'manual', disabledAt: expect.any(String) })
-    const on = await stage.call('endpoints.change', { id, change: { enabled: true } }, shop)
+    const on = await webhooks.call('endpoints.change', { id, change: { enabled: true } }, shop)
     expect(on).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null })
   })
 })
@@ -195,86 +195,70 @@ describe('the secret', () => {
       new Webhook(secret).verify(body, headers)
       return true
     } catch {
-      return false // Signed by another secret: that is what is asked.
+      return false // Signed with another secret.
     }
   }
 
-  async function made(): Promise<{ id: string; path: string; secrets: string[] }> {
-    const path = randomUUID()
-    const { id, secret } = await stage.endpoint({ url: receiver.url.replace('hook', path) }, shopOf(path))
-    return { id, path, secrets: [secret] }
+  async function create(): Promise<{ id: string; path: string; shop: Caller; secret: string }> {
+    const [path, shop] = [randomUUID(), makeCaller()]
+    const { id, secret } = await webhooks.createEndpoint({ url: receiver.url.replace('hook', path) }, shop)
+    return { id, path, shop, secret }
   }
-  const shops = new Map<string, Caller>()
-  function shopOf(path: string): Caller {
-    const shop = shops.get(path) ?? makeCaller()
-    shops.set(path, shop)
-    return shop
-  }
-  const rotate = async (path: string, id: string, rotation: object) =>
-    (await stage.call('endpoints.rotate_secret', { id, rotation }, shopOf(path))) as MadeEndpoint
-  const send = (path: string, id: string) => stage.call('endpoints.test', { id, test: {} }, shopOf(path))
+  type Created = Awaited<ReturnType<typeof create>>
+  const rotate = async ({ id, shop }: Created, rotation: object) =>
+    (await webhooks.call('endpoints.rotate_secret', { id, rotation }, shop)) as CreatedEndpoint
+  const send = ({ id, shop }: Created) => webhooks.call('endpoints.test', { id, test: {} }, shop)
 
-  test('rotated, signs at once; the one before goes on for a day', async () => {
-    const { id, path, secrets } = await made()
-    const rotated = await rotate(path, id, {})
-    expect(rotated.secret).not.toBe(secrets[0])
+  test('signs at once after a rotation; the old one signs for another day', async () => {
+    const endpoint = await create()
+    const rotated = await rotate(endpoint, {})
+    expect(rotated.secret).not.toBe(endpoint.secret)
     expect(Date.parse(rotated.previousSecretUntil ?? '') - Date.now()).toBeGreaterThan(86_300_000)
-    await send(path, id)
-    expect([verifies(rotated.secret, path), verifies(secrets[0] ?? '', path)]).toEqual([true, true])
+    await send(endpoint)
+    expect([rotated.secret, endpoint.secret].map((secret) => verifies(secret, endpoint.path))).toEqual([true, true])
   })
 
-  test('rotated again drops the oldest: never more than two sign', async () => {
-    const { id, path, secrets } = await made()
-    const second = await rotate(path, id, { overlapSeconds: 604_800 })
-    const third = await rotate(path, id, {})
-    await send(path, id)
-    expect([third.secret, second.secret, secrets[0] ?? ''].map((secret) => verifies(secret, path))).toEqual([
-      true,
-      true,
-      false,
-    ])
-    expect(latest(path)?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  test('rotated twice drops the oldest: never more than two sign', async () => {
+    const endpoint = await create()
+    const second = await rotate(endpoint, { overlapSeconds: 604_800 })
+    const third = await rotate(endpoint, {})
+    await send(endpoint)
+    const secrets = [third.secret, second.secret, endpoint.secret]
+    expect(secrets.map((secret) => verifies(secret, endpoint.path))).toEqual([true, true, false])
+    expect(latest(endpoint.path)?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  test('after a leak is the only one', async () => {
-    const { id, path, secrets } = await made()
-    const rotated = await rotate(path, id, { overlapSeconds: 0 })
-    expect(rotated.previousSecretUntil).toBeNull()
-    await send(path, id)
-    expect([verifies(rotated.secret, path), verifies(secrets[0] ?? '', path)]).toEqual([true, false])
+  test.each([
+    ['rotated without overlap is the only one that signs', 0],
+    ['signs no longer than its overlap once it is old', 1],
+  ])('%s', async (_name, overlapSeconds) => {
+    const endpoint = await create()
+    const { secret, previousSecretUntil } = await rotate(endpoint, { overlapSeconds })
+    expect(previousSecretUntil === null).toBe(overlapSeconds === 0)
+    await until(() => Date.parse(previousSecretUntil ?? '1970-01-01') < Date.now())
+    await send(endpoint)
+    expect([secret, endpoint.secret].map((one) => verifies(one, endpoint.path))).toEqual([true, false])
   })
 
-  test('of before signs no longer than its overlap', async () => {
-    const { id, path, secrets } = await made()
-    const rotated = await rotate(path, id, { overlapSeconds: 1 })
-    await until(() => Date.parse(rotated.previousSecretUntil ?? '') < Date.now())
-    await send(path, id)
-    expect([verifies(rotated.secret, path), verifies(secrets[0] ?? '', path)]).toEqual([true, false])
+  test('is not rotated with a wrong overlap', async () => {
+    const endpoint = await create()
+    for (const overlapSeconds of [-1, 604_801, 1.5, '1'])
+      await expect(rotate(endpoint, { overlapSeconds })).rejects.toEqual(refusal('invalid_request', 'overlapSeconds '))
   })
 
-  test.each([[-1], [604_801], [1.5], ['1']])('is not rotated with an overlap of %p', async (overlapSeconds) => {
-    const { id, path } = await made()
-    await expect(rotate(path, id, { overlapSeconds })).rejects.toEqual(refusal('invalid_request', 'overlapSeconds '))
-  })
-
-  test('outlives a change of SECRET_KEY: it is sealed anew at the next start', async () => {
-    const { id } = await made()
-    const young = {
-      secretKey: 'another secret of 32 characters and more',
-      secretKeyPrevious: 'a secret of at least 32 characters.',
-    }
-    const keys = deriveKeys(young, 'webhook-secret')
-    const idsOf = () =>
-      stage.db.rows<{ secret_key_id: string }>('select secret_key_id from endpoints where id = $1', [id])
-    const before = await idsOf()
-    await sealAnew(stage.db, keys)
-    const after = await idsOf()
-    expect(after).not.toEqual(before)
-    await sealAnew(
-      stage.db,
-      deriveKeys({ secretKey: young.secretKeyPrevious, secretKeyPrevious: young.secretKey }, 'webhook-secret'),
-    )
-    expect(await idsOf()).toEqual(before)
+  test('survives a change of SECRET_KEY: it is encrypted again at the next start', async () => {
+    const { id } = await create()
+    const current = 'a secret of at least 32 characters.'
+    const next = 'another secret of 32 characters and more'
+    const keyId = async () =>
+      (await webhooks.db.rows<{ id: string }>('select secret_key_id as id from endpoints where id = $1', [id]))[0]?.id
+    const reseal = (secretKey: string, secretKeyPrevious: string) =>
+      resealSecrets(webhooks.db, deriveKeys({ secretKey, secretKeyPrevious }, 'webhook-secret'))
+    const before = await keyId()
+    await reseal(next, current)
+    expect(await keyId()).not.toBe(before)
+    await reseal(current, next)
+    expect(await keyId()).toBe(before)
   })
 })
 
@@ -282,8 +266,8 @@ describe('Send test', () => {
   test('sends one signed sample in the currency of the shop and answers the attempt', async () => {
     const shop = makeCaller({ currency: 'JPY' })
     const path = randomUUID()
-    const { id, secret } = await stage.endpoint({ url: receiver.url.replace('hook', path) }, shop)
-    const attempt = await stage.call('endpoints.test', { id, test: { event: 'subscription.ended' } }, shop)
+    const { id, secret } = await webhooks.createEndpoint({ url: receiver.url.replace('hook', path) }, shop)
+    const attempt = await webhooks.call('endpoints.test', { id, test: { event: 'subscription.ended' } }, shop)
     expect(attempt).toEqual({
       object: 'webhook_attempt',
       number: 1,
@@ -304,30 +288,30 @@ describe('Send test', () => {
       data: { currency: 'JPY', status: 'canceled' },
     })
     expect(sent?.headers).toMatchObject({ 'service-reason': 'test', 'service-attempt': '1' })
-    expect(await stage.call('deliveries.list', { id }, shop)).toEqual([])
+    expect(await webhooks.call('deliveries.list', { id }, shop)).toEqual([])
   })
 
-  test('goes to an endpoint that is off, and tells what went wrong', async () => {
+  test('goes to a disabled endpoint, and answers the error', async () => {
     const shop = makeCaller()
-    const { id } = await stage.endpoint({ url: 'http://127.0.0.1:9/', enabled: false }, shop)
-    expect(await stage.call('endpoints.test', { id, test: {} }, shop)).toMatchObject({
+    const { id } = await webhooks.createEndpoint({ url: 'http://127.0.0.1:9/', enabled: false }, shop)
+    expect(await webhooks.call('endpoints.test', { id, test: {} }, shop)).toMatchObject({
       status: null,
       error: 'connection',
     })
-    expect(await stage.call('endpoints.get', { id }, shop)).toMatchObject({ failingSince: null, enabled: false })
+    expect(await webhooks.call('endpoints.get', { id }, shop)).toMatchObject({ failingSince: null, enabled: false })
   })
 
-  test('is refused after ten in a minute, and says when there is room again', async () => {
+  test('is refused after ten in a minute, with the seconds to wait', async () => {
     const shop = makeCaller()
-    const { id } = await stage.endpoint({ url: receiver.url }, shop)
-    const tests = Array.from({ length: 15 }, () => stage.call('endpoints.test', { id, test: {} }, shop))
+    const { id } = await webhooks.createEndpoint({ url: receiver.url }, shop)
+    const tests = Array.from({ length: 15 }, () => webhooks.call('endpoints.test', { id, test: {} }, shop))
     const done = await Promise.allSettled(tests)
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-    await expect(stage.call('endpoints.test', { id, test: {} }, shop)).rejects.toMatchObject({
+    await expect(webhooks.call('endpoints.test', { id, test: {} }, shop)).rejects.toMatchObject({
       type: 'rate_limited',
       data: { retry_after_s: expect.any(Number) },
     })
-    await expect(stage.call('endpoints.test', { id, test: { event: 'order.lost' } }, shop)).rejects.toEqual(
+    await expect(webhooks.call('endpoints.test', { id, test: { event: 'order.lost' } }, shop)).rejects.toEqual(
       refusal('invalid_request', 'event must be one of'),
     )
   })

@@ -1,13 +1,13 @@
-// Owns what a seller does with endpoints: create, change, delete, rotate the secret. states-and-events.md 3 and 5.
-// Every command locks the shop's turn: five per shop are exactly five, and no attempt is claimed between a change and its
-// effect. A URL is checked when it is saved and again before every attempt.
+// Creates, changes and deletes endpoints and rotates their secrets (docs/spec/webhooks.md#endpoints, #rotation).
+// Every change locks the schedule of the shop: the limit of five endpoints is exact, and no delivery is claimed between a
+// change and its effect.
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import type { EndpointChange, EndpointInput } from '#contracts/input/webhook'
 import type { Database, Sql } from '#postgres/connect'
-import { leaveLine } from '../delivery/queries.ts'
+import { abandonQueue } from '../delivery/sweep-queries.ts'
 import {
   countEndpoints,
   deleteEndpoint,
@@ -15,35 +15,35 @@ import {
   enableEndpoint,
   findEndpoint,
   insertEndpoint,
-  lockSealedOtherwise,
-  moveToLine,
+  lockOutdatedSecrets,
+  assignQueue,
   rotateSecret,
   saveSecrets,
   updateEndpoint,
 } from './queries.ts'
-import type { Wire } from '../request/post.ts'
-import { callTurns, holdTurn } from '../delivery/queue-queries.ts'
-import { addressesOf } from '../request/resolve.ts'
-import { keyIdOf, lastFourOf, mintSecret, openSecret, sealSecret, shownSecret } from './secret.ts'
+import type { HttpOptions } from '../request/post.ts'
+import { createSchedule, scheduleNow } from '../delivery/queue-queries.ts'
+import { addressesOf } from '../request/address.ts'
+import { createSecret, formatSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from '../request/signing.ts'
 import type { EndpointRow } from '../tables.ts'
 import { checkUrl } from './url.ts'
 
 const RESOLVE_MS = 1_500
 
-/** The URL in its normal form. Refuses invalid_request; also where its name leads to a private address today. */
-export async function acceptUrl(text: string, { allowPrivate, resolve }: Wire): Promise<string> {
+/** The URL in its normal form. Refuses invalid_request, also where the host resolves to an address that is not public. */
+export async function validateUrl(text: string, { allowPrivate, resolve }: HttpOptions): Promise<string> {
   const checked = checkUrl(text, allowPrivate)
   if ('problem' in checked) throw refuse('invalid_request', `url ${checked.problem}.`, { field: 'url' })
   if (allowPrivate) return checked.url.href
   const found = await addressesOf(checked.url, allowPrivate, resolve, AbortSignal.timeout(RESOLVE_MS))
-  // A name that does not resolve yet may be on its way.
+  // A name that does not resolve is accepted: it may be created after the endpoint.
   if ('error' in found && found.error === 'blocked_address') {
     throw refuse('invalid_request', 'url must not lead to a private, loopback or link-local address.', { field: 'url' })
   }
   return checked.url.href
 }
 
-/** Writes a new endpoint; gives it with its secret, which nobody sees again. Refuses limit_reached. */
+/** Inserts an endpoint; returns it with its secret, which is shown only here. Refuses limit_reached. */
 export async function createEndpoint(
   tx: Sql,
   shopId: string,
@@ -52,13 +52,13 @@ export async function createEndpoint(
   keys: KeyObject[],
   now: Date,
 ): Promise<{ row: EndpointRow; secret: string }> {
-  await holdTurn(tx, shopId)
+  await createSchedule(tx, shopId)
   const most = limits.webhookEndpointsPerShop
   if ((await countEndpoints(tx, shopId)) >= most) {
     throw refuse('limit_reached', `A shop may hold at most ${most} webhook endpoints. Delete one first.`)
   }
   const id = randomUUID()
-  const secret = mintSecret()
+  const secret = createSecret()
   const { sealed, keyId } = sealSecret(secret, id, keys)
   const isOff = input.enabled === false
   const row: EndpointRow = {
@@ -70,10 +70,10 @@ export async function createEndpoint(
     ...{ old_secret: null, old_secret_key_id: null, old_secret_until: null, created_at: now, updated_at: now },
   }
   await insertEndpoint(tx, shopId, row)
-  return { row, secret: shownSecret(secret) }
+  return { row, secret: formatSecret(secret) }
 }
 
-/** Changes it; a new URL is for the next attempt, also of old events. `url` is the accepted one, or undefined. */
+/** Changes an endpoint. `url` is the validated new URL, or undefined. Refuses not_found. */
 export async function changeEndpoint(
   tx: Sql,
   shopId: string,
@@ -82,41 +82,41 @@ export async function changeEndpoint(
   url: string | undefined,
   now: Date,
 ): Promise<EndpointRow> {
-  await callTurns(tx, [shopId])
-  const row = await endpointOf(tx, shopId, id)
+  await scheduleNow(tx, [shopId])
+  const row = await requireEndpoint(tx, shopId, id)
   const next = {
     ...row,
     url: url ?? row.url,
     events: change.events ?? row.events,
     description: change.description === undefined ? row.description : change.description,
   }
-  const isSame = next.url === row.url && next.description === row.description && same(next.events, row.events)
+  const isSame = next.url === row.url && next.description === row.description && isSameList(next.events, row.events)
   if (!isSame) await updateEndpoint(tx, shopId, { ...next, updated_at: now })
   if (change.enabled === false) await disableEndpoint(tx, shopId, row.id, 'manual')
   if (change.enabled === true && row.disabled_at !== null) {
     if (change.held === 'skip') {
-      await moveToLine(tx, shopId, row.id, randomUUID())
-      await leaveLine(tx, shopId, row.id, row.line_id)
+      await assignQueue(tx, shopId, row.id, randomUUID())
+      await abandonQueue(tx, shopId, row.id, row.line_id)
     }
     await enableEndpoint(tx, shopId, row.id)
   }
-  return endpointOf(tx, shopId, row.id)
+  return requireEndpoint(tx, shopId, row.id)
 }
 
-/** Takes the endpoint away; gives what it was. Its open deliveries are skipped. */
+/** Deletes the endpoint and abandons its queue; returns the deleted row. Refuses not_found. */
 export async function removeEndpoint(tx: Sql, shopId: string, id: string): Promise<EndpointRow> {
-  await callTurns(tx, [shopId])
-  const row = await endpointOf(tx, shopId, id)
+  await scheduleNow(tx, [shopId])
+  const row = await requireEndpoint(tx, shopId, id)
   await deleteEndpoint(tx, shopId, row.id)
-  await leaveLine(tx, shopId, row.id, row.line_id)
+  await abandonQueue(tx, shopId, row.id, row.line_id)
   return row
 }
 
-/** Gives the endpoint a new secret, which signs at once; the one before goes on for so long. */
-export async function newSecret(tx: Sql, shopId: string, id: string, overlapS: number, keys: KeyObject[]) {
-  await callTurns(tx, [shopId])
-  const row = await endpointOf(tx, shopId, id)
-  const secret = mintSecret()
+/** Rotates the secret; the old one signs for another `overlapS` seconds. Returns the endpoint and its secret. Refuses not_found. */
+export async function replaceSecret(tx: Sql, shopId: string, id: string, overlapS: number, keys: KeyObject[]) {
+  await scheduleNow(tx, [shopId])
+  const row = await requireEndpoint(tx, shopId, id)
+  const secret = createSecret()
   await rotateSecret(
     tx,
     shopId,
@@ -124,27 +124,27 @@ export async function newSecret(tx: Sql, shopId: string, id: string, overlapS: n
     { ...sealSecret(secret, row.id, keys), lastFour: lastFourOf(secret) },
     overlapS,
   )
-  return { row: await endpointOf(tx, shopId, row.id), secret: shownSecret(secret) }
+  return { row: await requireEndpoint(tx, shopId, row.id), secret: formatSecret(secret) }
 }
 
 /** The endpoint. Refuses not_found. */
-export async function endpointOf(db: Sql, shopId: string, id: string): Promise<EndpointRow> {
+export async function requireEndpoint(db: Sql, shopId: string, id: string): Promise<EndpointRow> {
   const row = isUuid(id) ? await findEndpoint(db, shopId, id) : null
   if (row === null) throw refuse('not_found', 'No webhook endpoint with that id in this shop.')
   return row
 }
 
-/** Seals every secret under the present SECRET_KEY, so that the one before can go. */
-export async function sealAnew(db: Database, keys: KeyObject[]): Promise<void> {
+/** Encrypts every secret with the current SECRET_KEY, so that the previous one can be removed. Throws where a secret does not open. */
+export async function resealSecrets(db: Database, keys: KeyObject[]): Promise<void> {
   const [key] = keys
   if (key === undefined) return
   await db.transaction(async (tx) => {
-    for (const row of await lockSealedOtherwise(tx, keyIdOf(key))) {
-      const anew = (sealed: Buffer, keyId: string) =>
+    for (const row of await lockOutdatedSecrets(tx, keyIdOf(key))) {
+      const reseal = (sealed: Buffer, keyId: string) =>
         sealSecret(openSecret({ sealed, keyId }, row.id, keys), row.id, keys)
-      const secret = anew(row.secret, row.secret_key_id)
+      const secret = reseal(row.secret, row.secret_key_id)
       const { old_secret, old_secret_key_id } = row
-      const old = old_secret === null || old_secret_key_id === null ? null : anew(old_secret, old_secret_key_id)
+      const old = old_secret === null || old_secret_key_id === null ? null : reseal(old_secret, old_secret_key_id)
       await saveSecrets(tx, row.shop_id, {
         ...row,
         ...{ secret: secret.sealed, secret_key_id: secret.keyId },
@@ -154,6 +154,6 @@ export async function sealAnew(db: Database, keys: KeyObject[]): Promise<void> {
   })
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index])
 }

@@ -1,16 +1,16 @@
-// Owns the SQL of endpoints: their rows, and how they fare.
+// SQL of endpoints: their rows, health and secrets.
 import type { AttemptError, DisabledReason } from '#contracts/objects/webhook'
 import { afterCursor, conditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import type { Pace } from '../delivery/delivery-config.ts'
+import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 import type { EndpointRow } from '../tables.ts'
 
 const COLUMNS = `id, shop_id, line_id, url, events, description, disabled_reason, disabled_at, failures, failing_since, last_error,
   paused_until, secret, secret_key_id, secret_last_four, old_secret, old_secret_key_id, old_secret_until, created_at,
   updated_at`
 
-/** A page of endpoints, newest first. Lives on endpoints_newest. */
+/** A page of endpoints, newest first. Index: endpoints_newest. */
 export function listEndpoints(db: Sql, shopId: string, page: PageRequest): Promise<EndpointRow[]> {
   const list = conditions([['shop_id = ?', shopId], afterCursor('created_at, id', page)])
   return db.rows(
@@ -65,7 +65,7 @@ export async function updateEndpoint(tx: Sql, shopId: string, row: EndpointRow):
   )
 }
 
-/** Turns it off; false where it was off already. */
+/** Disables the endpoint and ends its recovery drain; returns false where it was disabled already. */
 export async function disableEndpoint(tx: Sql, shopId: string, id: string, reason: DisabledReason): Promise<boolean> {
   const rows = await tx.rows(
     `update endpoints set disabled_reason = $3, disabled_at = statement_timestamp(), updated_at = statement_timestamp(),
@@ -76,37 +76,37 @@ export async function disableEndpoint(tx: Sql, shopId: string, id: string, reaso
   return rows.length > 0
 }
 
-/** Turns it on as if it had never failed; retries do not wait for their time. */
+/** Enables the endpoint, clears its failures and starts a recovery drain. */
 export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
   await tx.rows(
     `update endpoints set disabled_reason = null, disabled_at = null, failures = 0, failing_since = null, last_error = null,
-       paused_until = null, ${RUSH}, updated_at = statement_timestamp()
+       paused_until = null, ${START_DRAIN}, updated_at = statement_timestamp()
      where shop_id = $1 and id = $2`,
     [shopId, id],
   )
 }
 
-const RUSH = `rush_before = statement_timestamp(), rush_next_at = statement_timestamp(), rush_happened_at = null, rush_id = null`
+const START_DRAIN = `rush_before = statement_timestamp(), rush_next_at = statement_timestamp(), rush_happened_at = null, rush_id = null`
 
 export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
   await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
 }
 
-/** Gives the endpoint a new, empty line; the old one is cleared away later. */
-export async function moveToLine(tx: Sql, shopId: string, id: string, lineId: string): Promise<void> {
+/** Gives the endpoint a new, empty delivery queue. */
+export async function assignQueue(tx: Sql, shopId: string, id: string, lineId: string): Promise<void> {
   await tx.rows('update endpoints set line_id = $3 where shop_id = $1 and id = $2', [shopId, id, lineId])
 }
 
-/** Which endpoints of these shops there are to choose from for an event. */
-export function listReceivers(
+/** All endpoints of these shops, with their filters. */
+export function listFilters(
   tx: Sql,
   shopIds: string[],
 ): Promise<Pick<EndpointRow, 'id' | 'shop_id' | 'line_id' | 'events'>[]> {
   return tx.rows('select id, shop_id, line_id, events from endpoints where shop_id = any($1)', [shopIds])
 }
 
-/** A success ends every count of failures; of endpoints that were failing it begins the rush. */
-export async function noteSuccess(tx: Sql, shopId: string, ids: string[], pace: Pace): Promise<void> {
+/** Clears the failures of the endpoints; starts a recovery drain of those that were failing. */
+export async function recordSuccess(tx: Sql, shopId: string, ids: string[], config: DeliveryConfig): Promise<void> {
   const wasFailing = 'failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4)'
   await tx.rows(
     `update endpoints set failures = 0, failing_since = null, last_error = null,
@@ -115,17 +115,17 @@ export async function noteSuccess(tx: Sql, shopId: string, ids: string[], pace: 
        rush_happened_at = case when ${wasFailing} then null else rush_happened_at end,
        rush_id = case when ${wasFailing} then null else rush_id end
      where shop_id = $1 and id = any($2) and failures > 0`,
-    [shopId, ids, pace.failingAfter, pace.failingAfterS],
+    [shopId, ids, config.failingAfter, config.failingAfterS],
   )
 }
 
-/** A failure counts, may pause the endpoint, and ends a rush where the endpoint is failing again. */
-export async function noteFailure(
+/** Counts a failure, may pause the endpoint, and ends its recovery drain where the endpoint is failing again. */
+export async function recordFailure(
   tx: Sql,
   shopId: string,
   id: string,
   failure: { startedAt: Date; status: number | null; error: AttemptError | null; pauseS: number | null },
-  pace: Pace,
+  config: DeliveryConfig,
 ): Promise<void> {
   await tx.rows(
     `update endpoints set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,
@@ -139,13 +139,13 @@ export async function noteFailure(
       failure.startedAt,
       failure.error ?? String(failure.status),
       failure.pauseS,
-      pace.failingAfter,
-      pace.failingAfterS,
+      config.failingAfter,
+      config.failingAfterS,
     ],
   )
 }
 
-/** Leaves the endpoint alone for some seconds. */
+/** Pauses the endpoint for at least `pauseS` seconds from now. */
 export async function pauseEndpoint(tx: Sql, shopId: string, id: string, pauseS: number): Promise<void> {
   await tx.rows(
     `update endpoints set paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $3))
@@ -154,7 +154,7 @@ export async function pauseEndpoint(tx: Sql, shopId: string, id: string, pauseS:
   )
 }
 
-/** Endpoints that have failed for so long; those that fail longest first. All shops: a sweep. */
+/** Enabled endpoints that have failed for at least `sinceS` seconds, the longest first. All shops: a sweep. */
 export function listFailing(db: Sql, sinceS: number): Promise<FailingRow[]> {
   return db.rows(
     `select id, shop_id, failures, failing_since, extract(epoch from statement_timestamp() - failing_since)::float8 as failing_s
@@ -166,8 +166,8 @@ export function listFailing(db: Sql, sinceS: number): Promise<FailingRow[]> {
 
 export type FailingRow = { id: string; shop_id: string; failures: number; failing_since: Date; failing_s: number }
 
-/** The row with one more test in its last minute, or how many seconds until one is free. */
-export async function noteTest(
+/** Counts a test event. Returns null, or the seconds to wait where `testsMax` were counted within the last minute. */
+export async function countTest(
   tx: Sql,
   shopId: string,
   id: string,
@@ -193,7 +193,7 @@ export async function noteTest(
 
 type Sealed = { sealed: Buffer; keyId: string; lastFour: string }
 
-/** The new secret at once; the one before signs on for so long, the one before that no more. */
+/** Stores a new secret; the current one becomes the old one for `overlapS` seconds, a previous old one is dropped. */
 export async function rotateSecret(
   tx: Sql,
   shopId: string,
@@ -211,8 +211,8 @@ export async function rotateSecret(
   )
 }
 
-/** Endpoints with a secret under another key than this. All shops: SECRET_KEY is one for all. */
-export function lockSealedOtherwise(tx: Sql, keyId: string): Promise<EndpointRow[]> {
+/** Locks endpoints with a secret under another key than this one. All shops: they share SECRET_KEY. */
+export function lockOutdatedSecrets(tx: Sql, keyId: string): Promise<EndpointRow[]> {
   return tx.rows(
     `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by id for no key update`, // All shops.
     [keyId],
@@ -227,8 +227,8 @@ export async function saveSecrets(tx: Sql, shopId: string, row: EndpointRow): Pr
   )
 }
 
-/** Forgets secrets that sign no more. All shops: housekeeping. */
-export async function forgetOldSecrets(db: Sql): Promise<void> {
+/** Deletes old secrets whose overlap has ended. All shops: retention. */
+export async function clearExpiredSecrets(db: Sql): Promise<void> {
   await db.rows(
     `update endpoints set old_secret = null, old_secret_key_id = null, old_secret_until = null
      where old_secret_until <= statement_timestamp()`, // All shops.

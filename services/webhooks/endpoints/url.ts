@@ -1,19 +1,18 @@
-// Owns which URLs an endpoint may have. states-and-events.md 5.5; security-and-faults.md, "Spelling".
-// The rule is asked when a URL is saved and again before every attempt. Where the URL leads is another question, which
-// resolve.ts asks.
+// Which URLs an endpoint may have (docs/spec/webhooks.md#url-rules). Checked when a URL is saved and before every attempt; the
+// address that the host resolves to is checked by request/address.ts.
+import { isIP } from 'node:net'
 import { limits } from '#contracts/limits'
-import { parseAddress } from '../request/address.ts'
 
-/** The URL in its normal form, or in words what is wrong with it. */
+/** The URL in its normal form, or what is wrong with it. */
 export type CheckedUrl = { url: URL } | { problem: string }
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const HOST_LENGTH_MAX = 253
 
-/** With `allowPrivate` http, addresses and any port may be named: for development. */
+/** With `allowPrivate`, http, address literals and every port are allowed too. */
 export function checkUrl(text: string, allowPrivate: boolean): CheckedUrl {
   if (text.length > limits.linkLengthMax) return { problem: `must be at most ${limits.linkLengthMax} characters long` }
-  // The URL parser would drop line breaks and read a backslash as a slash.
+  // The URL parser drops line breaks and reads a backslash as a slash.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return { problem: 'must be a URL' }
   const url = new URL(text)
   if (url.href.length > limits.linkLengthMax) return { problem: 'is too long once it is written out in ASCII' }
@@ -30,13 +29,13 @@ export function checkUrl(text: string, allowPrivate: boolean): CheckedUrl {
   return { url }
 }
 
-/** The host of a URL as an address to connect to, or null where it is a name. */
+/** The host of a URL where it is an address, without brackets; null where it is a name. */
 export function literalOf(url: URL): string | null {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-  return parseAddress(host) === null ? null : host
+  return isIP(host) === 0 ? null : host
 }
 
-// At least two labels, and a last one that no reader takes for a number: 1.2.3.4, 0x7f.1 and 127.1 are addresses.
+// At least two labels, and a last one that no parser reads as a number: 1.2.3.4, 0x7f.1 and 127.1 are addresses.
 function isDnsName(host: string): boolean {
   const labels = host.split('.')
   const last = labels.at(-1) ?? ''

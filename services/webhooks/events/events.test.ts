@@ -1,5 +1,4 @@
-// Proves the event log: what is taken over is kept once and byte for byte, and listed newest first, by index.
-// states-and-events.md 8.2 and 8.6. Back office: GET /shops/{shop}/events.
+// Tests the event log: an event is stored once, byte for byte, and listed newest first, by index. docs/spec/webhooks.md#retention
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
@@ -10,19 +9,19 @@ import { openPage } from '#paging/page'
 import { makeHappened } from '#testing/event-schema'
 import { makeCaller, type OneService, openService } from '#testing/one-service'
 import { planModes, planOf } from '#testing/plan'
-import { keepEvents } from './store.ts'
-import { listEvents } from '../queries.ts'
+import { listEvents } from './queries.ts'
+import { applyRetention } from './store.ts'
 import { webhooks } from '../service.ts'
 
-type Passed = ActionInput<'webhooks.ingest'>['events'][number]
+type IncomingEvent = ActionInput<'webhooks.ingest'>['events'][number]
 
-let house: OneService
+let service: OneService
 beforeAll(async () => {
-  house = await openService(webhooks)
+  service = await openService(webhooks)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-function makePassed(caller: Caller, facts: Parameters<typeof makeHappened>[0] = {}): Passed {
+function makeIncoming(caller: Caller, facts: Parameters<typeof makeHappened>[0] = {}): IncomingEvent {
   const happened = makeHappened({ shopId: caller.shopId, ...facts })
   const id = eventId(happened.now, happened.sequence)
   return {
@@ -36,49 +35,49 @@ function makePassed(caller: Caller, facts: Parameters<typeof makeHappened>[0] = 
   }
 }
 
-const ingest = (...events: Passed[]) => house.call('webhooks.ingest', { events })
+const ingest = (...events: IncomingEvent[]) => service.call('webhooks.ingest', { events })
 
 async function list(caller: Caller, params: ActionInput<'events.list'> = {}) {
-  const page = (await house.call('events.list', params, { caller })) as Buffer
+  const page = (await service.call('events.list', params, { caller })) as Buffer
   return page.toString()
 }
 const idsOf = (page: string) => (JSON.parse(page).data as { id: string }[]).map(({ id }) => id)
 
-describe('taking over', () => {
-  test('an event that comes again is kept once, as it came first', async () => {
+describe('storing', () => {
+  test('an event that arrives again keeps it once, as it was first', async () => {
     const caller = makeCaller()
-    const passed = makePassed(caller)
+    const passed = makeIncoming(caller)
     await Promise.all([ingest(passed), ingest(passed), ingest(passed, passed)])
     await ingest({ ...passed, body: '{"other":true}' })
     expect(await list(caller)).toBe(`{"data":[${passed.body}],"has_more":false,"next_cursor":null}`)
   })
 
-  test('one that waited for weeks, or comes from a clock ahead, finds its day', async () => {
+  test('an event that is weeks old, or from a clock that is ahead, creates its partition', async () => {
     const caller = makeCaller()
-    const old = makePassed(caller, { now: new Date(Date.now() - 45 * 86_400_000) })
-    const ahead = makePassed(caller, { now: new Date(Date.now() + 45 * 86_400_000) })
+    const old = makeIncoming(caller, { now: new Date(Date.now() - 45 * 86_400_000) })
+    const ahead = makeIncoming(caller, { now: new Date(Date.now() + 45 * 86_400_000) })
     await ingest(old, ahead)
     expect(idsOf(await list(caller))).toEqual([ahead.id, old.id])
   })
 
-  test('a kind that this version does not know holds nothing up', async () => {
+  test('an event of an unknown kind succeeds', async () => {
     const caller = makeCaller()
-    const passed = { ...makePassed(caller), type: 'order.praised' }
+    const passed = { ...makeIncoming(caller), type: 'order.praised' }
     await ingest(passed)
     expect(idsOf(await list(caller))).toEqual([passed.id])
   })
 
-  test('all of a call or nothing', async () => {
+  test('several events stores all of them or none', async () => {
     const caller = makeCaller()
-    await expect(ingest(makePassed(caller), { ...makePassed(caller), sequence: 0 })).rejects.toMatchObject({
+    await expect(ingest(makeIncoming(caller), { ...makeIncoming(caller), sequence: 0 })).rejects.toMatchObject({
       type: 'invalid_request',
     })
     expect(idsOf(await list(caller))).toEqual([])
   })
 
-  test('a long body is whole with its last piece, and a missing piece is asked for again', async () => {
+  test('a body in pieces completes with the last piece, and is refused while a piece is missing', async () => {
     const caller = makeCaller()
-    const passed = makePassed(caller, { document: '"abcdefghij"' })
+    const passed = makeIncoming(caller, { document: '"abcdefghij"' })
     const cut = passed.body.length - 4
     const pieces = [passed.body.slice(0, cut), passed.body.slice(cut)]
     const piece = (index: number) => ({ ...passed, body: pieces[index] ?? '', piece: { index, count: 2 } })
@@ -93,15 +92,15 @@ describe('taking over', () => {
   test('days past 30 go, with what was left in pieces', async () => {
     const caller = makeCaller()
     const now = Date.now()
-    const days = [29, 31, 32].map((age) => makePassed(caller, { now: new Date(now - age * 86_400_000) }))
+    const days = [29, 31, 32].map((age) => makeIncoming(caller, { now: new Date(now - age * 86_400_000) }))
     await ingest(...days)
-    await ingest({ ...makePassed(caller), piece: { index: 0, count: 2 } })
-    await keepEvents(house.db, new Date(now))
+    await ingest({ ...makeIncoming(caller), piece: { index: 0, count: 2 } })
+    await applyRetention(service.db, new Date(now))
     expect(idsOf(await list(caller))).toEqual([days[0]?.id])
-    expect(await house.db.rows('select 1 from event_pieces')).toHaveLength(1)
-    await keepEvents(house.db, new Date(now + 2 * 86_400_000))
+    expect(await service.db.rows('select 1 from event_pieces')).toHaveLength(1)
+    await applyRetention(service.db, new Date(now + 2 * 86_400_000))
     expect(idsOf(await list(caller))).toEqual([])
-    expect(await house.db.rows('select 1 from event_pieces')).toEqual([])
+    expect(await service.db.rows('select 1 from event_pieces')).toEqual([])
   })
 })
 
@@ -111,14 +110,14 @@ describe('the log', () => {
     const objectId = randomUUID()
     const start = Date.now() - 10_000
     const events = Array.from({ length: 9 }, (_, index) =>
-      makePassed(caller, {
+      makeIncoming(caller, {
         objectId,
         sequence: index + 1,
         type: index % 3 === 0 ? 'order.updated' : 'subscription.renewed',
-        now: new Date(start + Math.floor(index / 3)), // Three at one instant.
+        now: new Date(start + Math.floor(index / 3)), // Three per instant.
       }),
     )
-    await ingest(...events, makePassed(stranger))
+    await ingest(...events, makeIncoming(stranger))
     const newest = events.map(({ id }) => id).toReversed()
     const seen: string[] = []
     let cursor: string | undefined
@@ -134,9 +133,9 @@ describe('the log', () => {
     expect(idsOf(await list(makeCaller()))).toEqual([])
   })
 
-  test('a kind that there is not, and a cursor of another list, are refused', async () => {
+  test('refuses an unknown kind and a cursor of another list', async () => {
     const caller = makeCaller()
-    await ingest(makePassed(caller), makePassed(caller))
+    await ingest(makeIncoming(caller), makeIncoming(caller))
     await expect(list(caller, { type: 'order.praised' as never })).rejects.toMatchObject({
       type: 'invalid_request',
       message: `type must be one of ${eventKinds.join(', ')}.`,
@@ -156,9 +155,9 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
   }
 
   beforeAll(async () => {
-    await house.db.rows("select drop_days('events', '9999-01-01', 'false')")
-    await house.db.rows("select make_days('events', '2031-05-01', 3)")
-    await house.db.rows(
+    await service.db.rows("select drop_days('events', '9999-01-01', 'false')")
+    await service.db.rows("select make_days('events', '2031-05-01', 3)")
+    await service.db.rows(
       `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
        select gen_random_uuid(), case when n % 3 = 0 then $1::uuid else md5((n % 20)::text)::uuid end, gen_random_uuid(), 1,
          ($2::text[])[1 + n % cardinality($2::text[])], repeat('x', 600),
@@ -166,7 +165,7 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
        from generate_series(1, 60000) n`,
       [shopId, eventKinds.filter((kind) => kind !== 'order.shipped')],
     )
-    await house.db.rows('analyze events')
+    await service.db.rows('analyze events')
   })
 
   test.each([
@@ -175,7 +174,7 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
     ['a kind of none', 'order.shipped', /using events_\d{8}_shop_id_type_happened_at_id_idx/],
   ])('%s', async (_what, type, index) => {
     for (const want of [first, later]) {
-      const plan = await planOf(house.db, mode, (sql) => listEvents(sql, shopId, type, want))
+      const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, type, want))
       expect(plan).toMatch(index)
       expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
     }

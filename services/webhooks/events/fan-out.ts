@@ -1,46 +1,44 @@
-// Owns who gets an event: one delivery for each endpoint of the shop whose filter names it, in the transaction that stores
-// the event. states-and-events.md 1, 5.3, 7.1 and 8.2. An endpoint that is off gets them too; they are held until it is on.
-import type { EventFilter } from '#contracts/objects/webhook'
+// Fan-out: one delivery per event and endpoint of the shop whose filter matches, in the transaction that stores the event
+// (docs/spec/webhooks.md#filter). Disabled endpoints get deliveries too, which are held until the endpoint is enabled.
+import { createHash } from 'node:crypto'
 import type { Sql } from '#postgres/connect'
-import { deliveryId } from '../delivery/delivery-id.ts'
 import { saveDeliveries } from '../delivery/queries.ts'
-import { listReceivers } from '../endpoints/queries.ts'
-import { insertWaiting, callTurns, promoteHeads } from '../delivery/queue-queries.ts'
-import type { EventRow } from '../tables.ts'
+import { insertWaiting, promoteHeads, scheduleNow } from '../delivery/queue-queries.ts'
+import { listFilters } from '../endpoints/queries.ts'
+import type { EndpointRow, EventRow } from '../tables.ts'
 
-type New = Omit<EventRow, 'body'>
-type Receiver = { id: string; shop_id: string; line_id: string; events: EventFilter[] }
+type NewEvent = Omit<EventRow, 'body'>
 
-/** Whether the filter names the kind: by itself, by its family (`order.*`) or by `*`. */
-export function isWanted(type: string, filter: readonly string[]): boolean {
+/** Whether the filter contains the kind, its family (`order.*`) or `*`. */
+export function matchesFilter(type: string, filter: readonly string[]): boolean {
   const family = `${type.slice(0, type.indexOf('.'))}.*`
   return filter.some((name) => name === '*' || name === family || name === type)
 }
 
-/** Queues the events for the endpoints of these shops, whose turns are locked. */
-export async function fanOut(tx: Sql, events: New[], shopIds: string[]): Promise<void> {
+/** Queues the events for the endpoints of these shops, whose schedules are locked. */
+export async function fanOut(tx: Sql, events: NewEvent[], shopIds: string[]): Promise<void> {
   if (events.length === 0 || shopIds.length === 0) return
-  const receivers = await listReceivers(tx, shopIds)
+  const endpoints = await listFilters(tx, shopIds)
   const pairs = events.flatMap((event) =>
-    receivers
-      .filter((receiver) => receiver.shop_id === event.shop_id && isWanted(event.type, receiver.events))
-      .map((receiver) => ({ event, receiver })),
+    endpoints
+      .filter(({ shop_id, events: filter }) => shop_id === event.shop_id && matchesFilter(event.type, filter))
+      .map((endpoint) => ({ event, endpoint })),
   )
-  await queue(tx, pairs, 'scheduled')
+  await enqueue(tx, pairs, 'scheduled')
 }
 
-/** Queues events for endpoints. What is open already stays as it is. */
-export async function queue(
+/** Queues events for endpoints; deliveries that are queued already stay as they are. */
+export async function enqueue(
   tx: Sql,
-  pairs: { event: New; receiver: Pick<Receiver, 'id' | 'line_id'> }[],
+  pairs: { event: NewEvent; endpoint: Pick<EndpointRow, 'id' | 'line_id'> }[],
   reason: 'scheduled' | 'replay',
 ): Promise<void> {
   if (pairs.length === 0) return
-  const rows = pairs.map(({ event, receiver }) => ({
-    id: deliveryId(event.id, receiver.id, event.happened_at),
+  const rows = pairs.map(({ event, endpoint }) => ({
+    id: deliveryId(event.id, endpoint.id, event.happened_at),
     shop_id: event.shop_id,
-    endpoint_id: receiver.id,
-    line_id: receiver.line_id,
+    endpoint_id: endpoint.id,
+    line_id: endpoint.line_id,
     event_id: event.id,
     object_id: event.object_id,
     sequence: event.sequence,
@@ -50,5 +48,23 @@ export async function queue(
   await saveDeliveries(tx, rows)
   await insertWaiting(tx, rows, reason)
   await promoteHeads(tx, rows)
-  await callTurns(tx, [...new Set(rows.map(({ shop_id }) => shop_id))])
+  await scheduleNow(tx, [...new Set(rows.map(({ shop_id }) => shop_id))])
+}
+
+/**
+ * The id of this event's delivery to this endpoint, always the same. Like a UUID of version 7 it begins with the instant of the
+ * event, so that the id alone finds the partition, and the event's counter follows, so that deliveries sort as their events.
+ */
+export function deliveryId(eventId: string, endpointId: string, happenedAt: Date): string {
+  const bytes = createHash('sha256').update(`${eventId}:${endpointId}`).digest().subarray(0, 16)
+  bytes.writeUIntBE(happenedAt.getTime(), 0, 6)
+  bytes.write(`7${eventId.replaceAll('-', '').slice(13, 16)}`, 6, 'hex')
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** The instant of the delivery's event. Takes a UUID. */
+export function happenedAtOf(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 }

@@ -1,4 +1,4 @@
-// Proves that a test event has every field that a real one has, and looks like its kind.
+// Tests that a sample event has every field of a real one, and the state of its kind. docs/spec/webhooks.md#test-events
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'

@@ -1,5 +1,4 @@
-// Owns the made-up events of Send test. states-and-events.md 6.3: every field that the real object has, null where there is
-// no value, the shop's currency, `test` true, `sequence` 0. An order or a subscription looks as it would right after the event.
+// Sample events for Send test: docs/spec/webhooks.md#test-events. The order or subscription looks as right after the event.
 import { randomUUID } from 'node:crypto'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'

@@ -1,72 +1,71 @@
-// Owns the taking over of events and how long they are kept, with their deliveries. states-and-events.md 8.2 and 8.6.
-// A relay calls until it is answered, so the same events may come many times: what is known is passed over.
-// A very long body comes in pieces, one a call; the last one puts it together, and the pieces go with that. A last piece
-// that comes alone, because its first answer was lost, is refused: the relay then begins again with the first.
+// Stores the events of all services and applies their retention (docs/spec/events.md, docs/spec/webhooks.md#retention).
+// A relay repeats a call until it is answered, so known events are skipped. A very long body arrives in pieces, one per call;
+// the last piece stores the event and deletes the pieces. A last piece without the others, because the answer to its first
+// call was lost, is refused, and the relay starts again with the first piece.
 import type { ActionParams } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { type Database, codeOf, type Sql } from '#postgres/connect'
 import { daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
-import { deleteHeldTooLong } from '../delivery/queries.ts'
 import { fanOut } from './fan-out.ts'
-import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from '../queries.ts'
-import { lockTurns } from '../delivery/queue-queries.ts'
+import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
+import { lockSchedules } from '../delivery/queue-queries.ts'
+import { deleteExpiredHeld } from '../delivery/sweep-queries.ts'
 import type { EventRow } from '../tables.ts'
 
 const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
-const NO_DAY = '23514' // "No partition of relation found for row".
+const NO_PARTITION = '23514'
 
-type Passed = ActionParams<'webhooks.ingest'>['events'][number]
+type IncomingEvent = ActionParams<'webhooks.ingest'>['events'][number]
 
-// What happens in a day is dropped with it: the event, its deliveries and their attempts. A day stays while anything of it
-// is still to be sent.
-const cutByDays = {
+// Tables partitioned by the day of the event, and the rows because of which a partition is kept: those still in the queue.
+const partitioned = {
   attempts: 'delivery_id in (select q.id from queue q)',
   deliveries: 'id in (select q.id from queue q)',
   events: 'id in (select q.event_id from queue q)',
 }
 
-/** Stores the events and queues them for their endpoints; when it returns they are committed. */
-export async function storeEvents(db: Database, events: Passed[]): Promise<void> {
+/** Stores the events and queues their deliveries; resolves when they are committed. */
+export async function storeEvents(db: Database, events: IncomingEvent[]): Promise<void> {
   const store = () => db.transaction((tx) => write(tx, events))
   try {
     await store()
   } catch (error) {
-    if (codeOf(error) !== NO_DAY) throw error
-    // They waited longer than days are kept, or come from a clock that is ahead.
+    if (codeOf(error) !== NO_PARTITION) throw error
+    // The event is older than the kept partitions, or comes from a clock that is ahead.
     for (const { happened_at } of events) {
-      for (const table of Object.keys(cutByDays)) await makeDays(db, table, happened_at, 1)
+      for (const table of Object.keys(partitioned)) await makeDays(db, table, happened_at, 1)
     }
     await store()
   }
 }
 
-/** Makes the coming days, drops those past 30 days and what was left in pieces. */
-export async function keepEvents(db: Database, now: Date): Promise<void> {
+/** Creates the partitions of the coming days, and drops those older than 30 days and incomplete bodies. */
+export async function applyRetention(db: Database, now: Date): Promise<void> {
   const firstKept = daysFrom(now, -KEPT_DAYS)
-  await db.transaction((tx) => deleteHeldTooLong(tx, firstKept))
-  for (const [table, keptWhile] of Object.entries(cutByDays)) {
+  await db.transaction((tx) => deleteExpiredHeld(tx, firstKept))
+  for (const [table, keptWhile] of Object.entries(partitioned)) {
     await makeDays(db, table, daysFrom(now, -1), DAYS_AHEAD + 2)
     await dropDays(db, table, firstKept, keptWhile)
   }
   await deleteStalePieces(db, daysFrom(now, -1))
 }
 
-async function write(tx: Sql, events: Passed[]): Promise<void> {
+async function write(tx: Sql, events: IncomingEvent[]): Promise<void> {
   const whole: EventRow[] = []
   for (const { piece, ...event } of events) {
     const row = piece === undefined ? event : await join(tx, event, piece)
     if (row !== null) whole.push(row)
   }
   if (whole.length === 0) return
-  // The turns before the events: two calls with the same events then wait for each other here and nowhere else.
-  const shopIds = await lockTurns(tx, [...new Set(whole.map(({ shop_id }) => shop_id))])
+  // Locks before it inserts, so that two calls with the same events wait for each other here and cannot deadlock.
+  const shopIds = await lockSchedules(tx, [...new Set(whole.map(({ shop_id }) => shop_id))])
   const stored = new Set(await insertEvents(tx, whole))
   const fresh = whole.filter(({ id }) => stored.has(id))
   await fanOut(tx, fresh, shopIds)
 }
 
-type Piece = NonNullable<Passed['piece']>
+type Piece = NonNullable<IncomingEvent['piece']>
 
 async function join(tx: Sql, event: EventRow, { index, count }: Piece): Promise<EventRow | null> {
   await insertPiece(tx, event.shop_id, event.id, index, event.body)

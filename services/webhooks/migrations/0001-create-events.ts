@@ -1,6 +1,5 @@
-// Owns the first version of the webhooks schema: the events of all shops, by days.
-// The key has the day's column in it because the table is cut by it; an id always comes with the same instant.
-// Lists read (shop, newest first) and (shop, kind, newest first). Pieces wait for the rest of a long body.
+// The events of all shops, partitioned by day, and pieces of bodies that are not complete yet.
+// The primary key contains `happened_at` because it is the partition key; an id always has the same instant.
 import type { QueryRunner } from 'typeorm'
 import { dayPartitionFunctions } from '#postgres/day-partitions'
 

@@ -1,11 +1,12 @@
-// Owns the second version of the webhooks schema: endpoints, what is to be sent, what was sent.
+// Endpoints, the delivery queue, the delivery log, replays, notices.
 //
-// `turns` has a row for each shop with endpoints: its lock, and when there may be something to send. `queue` holds what is
-// not done yet and is small; `deliveries` and `attempts` are the log and are cut into the days of their events, so that
-// body and log go together. A line is the queue of one endpoint; an endpoint whose held deliveries are skipped gets a new
-// one, and the rows of the old are cleared away later.
+// `turns` is the shop schedule: a row for each shop with endpoints, which is the shop's lock and says when it is due next.
+// `queue` holds the deliveries that are not done. `deliveries` and `attempts` are the log, partitioned by the day of the event,
+// so that bodies and log are dropped together. `line_id` is the id of an endpoint's delivery queue; an endpoint whose held
+// deliveries are skipped gets a new queue. `left_lines` lists abandoned queues, whose rows a sweep skips. `rush_*` is the state
+// of an endpoint's recovery drain, and `flight` the kind of the attempt under way.
 //
-// Two of the indexes are guarantees: one head for each line and object, and one attempt at a time.
+// Two indexes are guarantees: queue_head, one head per queue and object, and queue_one_attempt, one attempt at a time.
 import type { QueryRunner } from 'typeorm'
 import { idempotencyTable } from '#postgres/idempotency'
 

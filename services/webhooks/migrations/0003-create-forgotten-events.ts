@@ -1,5 +1,4 @@
-// Owns the memory of events that were forgotten because a person was erased: one that is on its way meanwhile is not taken
-// over any more. A row is worth nothing after a day, so the table stays small.
+// Ids of events that were erased with a contact, so that one that arrives later is not stored. Rows are deleted after a day.
 import type { QueryRunner } from 'typeorm'
 
 export class CreateForgottenEvents1763600000045 {

@@ -1,15 +1,15 @@
-// Owns the words of the mails about webhooks that fail. states-and-events.md 5.2: each names host, first failure, last
-// error and the number waiting. What a receiver answered is never quoted: anybody could have written it.
+// The text of the mails about failing webhooks (docs/spec/webhooks.md#notices). A mail never quotes the response of a receiver,
+// because anybody may have written it.
 import { trimInvisible } from '#contracts/input/text'
 import type { DisabledReason } from '#contracts/objects/webhook'
 import { html } from '#html/html'
 import type { Letter } from '#mail/mail'
-import type { Stage } from './queries.ts'
+import type { NoticeStage } from './queries.ts'
 
 export type Notice = {
   to: string
   shopName: string
-  stage: Stage
+  stage: NoticeStage
   disabledReason: DisabledReason | null
   host: string
   firstFailure: Date | null
@@ -101,7 +101,7 @@ function rich({ subject, intro, advice }: Words, facts: [string, string][], foot
 `.html
 }
 
-/** The name on one line: a line break in it would look like words of the mail. */
+/** The name on one line, so that a line break in it cannot pass for text of the mail. */
 function oneLine(name: string): string {
   return trimInvisible(name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
 }

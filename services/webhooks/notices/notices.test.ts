@@ -1,135 +1,114 @@
-// Proves that owners are told that webhooks fail: each stage once, with what it must name. states-and-events.md 5.2.
+// Tests the mails to owners: each stage once, with the required facts. docs/spec/webhooks.md#notices
+import { describe, expect, test } from '@jest/globals'
 import type { ActionHandlers } from '#runtime/service'
-import { afterEach, describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
-import { openReceiver, type Receiver } from '#testing/receiver'
-import { type MadeEndpoint, openStage, type Stage } from '#testing/webhooks-service'
-import type { Pace } from '../delivery/delivery-config.ts'
+import { type OpenOptions, type WebhooksFixture, webhooksPerTest } from '#testing/webhooks-service'
 import { noticeLetter } from './mail.ts'
 
-const closing: (() => Promise<void>)[] = []
+const perTest = webhooksPerTest()
 
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
-
-type Play = { stage: Stage; receiver: Receiver; mails: MailReceiver; asked: () => number }
-
-async function open(pace: Partial<Pace>, ownerEmail: string | null = 'owner@example.com'): Promise<Play> {
+/** A service whose receiver fails, and a mail server. */
+async function open(config: OpenOptions['config'] = {}, ownerEmail: string | null = 'owner@example.com') {
   const mails = await openMailReceiver()
-  const receiver = await openReceiver()
-  receiver.answer(() => ({ status: 500, body: 'words of a stranger' }))
-  let asked = 0
-  const shops: ActionHandlers = {
+  perTest.closeAfterTest(() => mails.close())
+  const receiver = await perTest.receive()
+  receiver.answer(() => ({ status: 500, body: 'text of the receiver' }))
+  let calls = 0
+  const others: ActionHandlers = {
     'shops.get': async ({ params: { shop } }) => {
-      asked += 1
+      calls += 1
       return Buffer.from(JSON.stringify({ data: { id: shop, name: 'Acme\r\nSubject: x', ownerEmail } }))
     },
   }
-  const stage = await openStage({ pace: { pollMs: 10, guardVolume: 1_000, ...pace } }, shops, {
-    SMTP_URL: mails.smtpUrl,
+  const webhooks = await perTest.open({
+    ...{ config: { pollMs: 10, breakerVolume: 1_000, ...config }, others },
+    env: { SMTP_URL: mails.smtpUrl },
   })
-  closing.push(
-    () => mails.close(),
-    () => receiver.close(),
-    () => stage.close(),
-  )
-  return { stage, receiver, mails, asked: () => asked }
+  const { id } = await webhooks.createEndpoint({ url: receiver.url })
+  return { webhooks, receiver, mails, id, host: `127.0.0.1:${receiver.port}`, calls: () => calls }
 }
 
-const subjects = (mails: MailReceiver) => mails.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
-const unsent = async (stage: Stage) => (await stage.db.rows('select from notices where sent_at is null')).length
+const subjectsOf = (mails: MailReceiver) =>
+  mails.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim() ?? '')
+const countNotices = async ({ db }: WebhooksFixture, state: 'null' | 'not null') =>
+  (await db.rows(`select from notices where sent_at is ${state}`)).length
+const countFailed = async ({ db }: WebhooksFixture) =>
+  (await db.rows("select from deliveries where state = 'failed'")).length
 
 describe('the owner', () => {
-  test('is told of the first delivery that was given up, and of later ones in one mail a day', async () => {
-    const { stage, receiver, mails } = await open({ waitsS: [0.01], digestS: 6 })
-    await stage.endpoint({ url: receiver.url })
-    await Promise.all([1, 2, 3, 4].map(() => stage.happen(1)))
-    await until(async () => mails.mails.length === 1 && (await unsent(stage)) === 0)
-    const first = performance.now()
-    const failed = () => stage.db.rows("select from deliveries where state = 'failed'")
-    await until(async () => (await failed()).length === 4)
-    await Promise.all([1, 2, 3].map(() => stage.happen(1)))
-    await until(async () => (await failed()).length === 7)
-    expect(await unsent(stage)).toBe(1)
+  test('gets a mail about the first failed delivery, and one mail about all that fail within the digest time', async () => {
+    const { webhooks, mails, host } = await open({ waitsS: [0.01], digestS: 6 })
+    await webhooks.emitObjects(4)
+    await until(async () => mails.mails.length === 1 && (await countNotices(webhooks, 'null')) === 0)
+    const firstAt = performance.now()
+    await until(async () => (await countFailed(webhooks)) === 4)
+    await webhooks.emitObjects(3)
+    await until(async () => (await countFailed(webhooks)) === 7)
+    expect(await countNotices(webhooks, 'null')).toBe(1)
     await until(() => mails.mails.length === 2)
-    expect(performance.now() - first).toBeGreaterThan(4_000)
-    await until(async () => (await unsent(stage)) === 0)
-    expect(subjects(mails)).toEqual(Array(2).fill(`Webhook deliveries were given up: 127.0.0.1:${receiver.port}`))
+    expect(performance.now() - firstAt).toBeGreaterThan(4_000)
+    await until(async () => (await countNotices(webhooks, 'null')) === 0)
+    expect(subjectsOf(mails)).toEqual(Array(2).fill(`Webhook deliveries were given up: ${host}`))
     const { raw = '', to } = mails.mails[0] ?? {}
     expect(to).toEqual(['owner@example.com'])
-    expect(raw).toContain(`Receiver: 127.0.0.1:${receiver.port}`)
+    expect(raw).toContain(`Receiver: ${host}`)
     expect(raw).toContain('Last error: 500')
     expect(raw).toMatch(/First failure: \d{4}-\d{2}-\d{2}T/)
     expect(raw).toMatch(/Waiting to be sent: \d/)
-    expect(raw).not.toContain('words of a stranger')
+    expect(raw).not.toContain('text of the receiver')
     expect(raw.split(/\r?\n\r?\n/)[0]).not.toContain('Subject: x')
   })
 
-  test('is told after a day, after three, and when it is turned off: once each, in a new failure again', async () => {
-    const { stage, receiver, mails } = await open({
-      waitsS: [0.02],
-      noticeAfterS: { first: 0.4, second: 1.2 },
-      disableAfterS: 2,
-      disableAfter: 12,
-      digestS: 3_600,
+  test('gets one mail after a day, after three days, and at disabling; again when the endpoint fails again', async () => {
+    const { webhooks, mails, id, host } = await open({
+      ...{ waitsS: [0.02], noticeAfterS: { first: 0.4, second: 1.2 } },
+      ...{ disableAfterS: 2, disableAfter: 12, digestS: 3_600 },
     })
-    const { id } = await stage.endpoint({ url: receiver.url })
-    const flow = setInterval(() => void stage.happen(1), 50)
-    closing.push(async () => clearInterval(flow))
-    await until(async () => !((await stage.call('endpoints.get', { id })) as MadeEndpoint).enabled)
-    clearInterval(flow)
+    const timer = setInterval(() => void webhooks.emit(1), 50)
+    perTest.closeAfterTest(async () => clearInterval(timer))
+    await until(async () => !(await webhooks.getEndpoint(id)).enabled)
+    clearInterval(timer)
     await until(() => mails.mails.length >= 4)
-    const host = `127.0.0.1:${receiver.port}`
-    const once = [
-      'A webhook receiver was turned off',
-      'Webhook deliveries were given up',
-      'Webhooks have failed for a day',
-      'Webhooks have failed for three days',
-    ]
-    expect(subjects(mails).toSorted()).toEqual(once.map((words) => `${words}: ${host}`))
-    await stage.call('endpoints.change', { id, change: { enabled: true } })
-    await until(
-      () => subjects(mails).filter((words) => words?.startsWith('Webhooks have failed for a day')).length === 2,
-    )
+    expect(subjectsOf(mails).toSorted()).toEqual([
+      `A webhook receiver was turned off: ${host}`,
+      `Webhook deliveries were given up: ${host}`,
+      `Webhooks have failed for a day: ${host}`,
+      `Webhooks have failed for three days: ${host}`,
+    ])
+    await webhooks.call('endpoints.change', { id, change: { enabled: true } })
+    const isFirstStage = (subject: string) => subject.startsWith('Webhooks have failed for a day')
+    await until(() => subjectsOf(mails).filter(isFirstStage).length === 2)
   })
 
-  test('is told of a 410 at once', async () => {
-    const { stage, receiver, mails } = await open({})
+  test('gets a mail about a 410 at once', async () => {
+    const { webhooks, receiver, mails, host } = await open()
     receiver.answer(() => ({ status: 410 }))
-    await stage.endpoint({ url: receiver.url })
-    await stage.happen(2)
+    await webhooks.emit(2)
     await until(() => mails.mails.length === 1)
-    expect(subjects(mails)).toEqual([`A webhook receiver was turned off: 127.0.0.1:${receiver.port}`])
+    expect(subjectsOf(mails)).toEqual([`A webhook receiver was turned off: ${host}`])
     expect(mails.mails[0]?.raw).toContain('answered 410')
   })
 
-  test('without an address gets no mail, and is asked for once', async () => {
-    const { stage, receiver, mails, asked } = await open({ waitsS: [0.01], digestS: 3_600 }, null)
-    await stage.endpoint({ url: receiver.url })
-    await stage.happen(1)
-    await until(async () => (await stage.db.rows('select from notices where sent_at is not null')).length === 1)
+  test('without an address gets no mail, and the address is read once per notice', async () => {
+    const { webhooks, mails, calls } = await open({ waitsS: [0.01], digestS: 3_600 }, null)
+    await webhooks.emit(1)
+    await until(async () => (await countNotices(webhooks, 'not null')) === 1)
     expect(mails.mails).toEqual([])
-    expect(asked()).toBe(1)
+    expect(calls()).toBe(1)
   })
 })
 
-test('every stage names host, first failure, last error and the number waiting, in text and page', () => {
+test('every stage names host, first failure, last error and the number waiting, in text and HTML', () => {
   for (const stage of ['given_up', 'failing_first', 'failing_second', 'disabled'] as const) {
     const letter = noticeLetter({
       ...{ to: 'o@example.com', shopName: 'A <b>', stage, disabledReason: 'failing', host: 'hooks.example.com' },
-      ...{
-        firstFailure: new Date('2026-08-12T10:00:00Z'),
-        lastError: 'timeout',
-        waiting: 17,
-        publicUrl: 'https://shop.example.com',
-      },
+      ...{ firstFailure: new Date('2026-08-12T10:00:00Z'), lastError: 'timeout', waiting: 17 },
+      publicUrl: 'https://shop.example.com',
     })
-    for (const text of [letter.text, letter.html]) {
+    for (const text of [letter.text, letter.html])
       for (const fact of ['hooks.example.com', '2026-08-12T10:00:00.000Z', 'timeout', '17'])
         expect(text).toContain(fact)
-    }
     expect(letter.html).toContain('A &lt;b&gt;')
   }
 })

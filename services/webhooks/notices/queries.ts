@@ -1,18 +1,18 @@
-// Owns the SQL of the notices to shop owners.
+// SQL of the notices to shop owners.
 import type { Sql } from '#postgres/connect'
 import type { DisabledReason } from '#contracts/objects/webhook'
 
-export type Stage = 'given_up' | 'failing_first' | 'failing_second' | 'disabled'
+export type NoticeStage = 'given_up' | 'failing_first' | 'failing_second' | 'disabled'
 
 /**
- * Owes the owner a mail of this stage, once for each `since` (null: now). What was given up is told of at once and then at
- * most every `gapS` seconds, all that came meanwhile in one mail.
+ * Adds a notice of this stage, once per `since` (null: now). It is due now, or `gapS` seconds after the last notice of its
+ * stage, so that one mail covers everything in between.
  */
 export async function insertNotice(
   tx: Sql,
   shopId: string,
   endpointId: string,
-  stage: Stage,
+  stage: NoticeStage,
   since: Date | null,
   gapS: number,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export type NoticeRow = {
   shop_id: string
   endpoint_id: string
   line_id: string
-  stage: Stage
+  stage: NoticeStage
   tries: number
   url: string
   failing_since: Date | null
@@ -40,7 +40,7 @@ export type NoticeRow = {
   disabled_reason: DisabledReason | null
 }
 
-/** Takes one notice that is due; nobody else sees it for a minute. All shops: a worker. */
+/** Claims one notice that is due; no other worker gets it for a minute. All shops: a worker. */
 export async function claimNotice(db: Sql): Promise<NoticeRow | null> {
   const [row] = await db.rows<NoticeRow>(
     `update notices n set due_at = statement_timestamp() + interval '60 seconds', tries = tries + 1
@@ -65,7 +65,7 @@ export async function delayNotice(db: Sql, shopId: string, id: string, waitS: nu
   )
 }
 
-/** The first failed attempt of what was given up of this endpoint, and its last error. */
+/** The first attempt of the endpoint's newest failed delivery, and the error of its last one; null where none failed. */
 export async function firstGivenUp(
   db: Sql,
   shopId: string,

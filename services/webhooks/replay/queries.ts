@@ -1,8 +1,8 @@
-// Owns the SQL of replays: what they match, and how far they have come.
+// SQL of replays: their rows, and the events they match.
 import type { EventFilter, ReplayKind } from '#contracts/objects/webhook'
 import type { Sql } from '#postgres/connect'
 import { conditions } from '#paging/list'
-import type { Pace } from '../delivery/delivery-config.ts'
+import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 import type { EventRow, ReplayRow } from '../tables.ts'
 
 const COLUMNS = `id, shop_id, endpoint_id, status, from_at, to_at, events, which, count, queued, after_at, after_id, created_at,
@@ -17,8 +17,8 @@ export type Range = {
   which: ReplayKind
 }
 
-// What is open already is sent anyway and is left out.
-const wanted: Record<ReplayKind, string> = {
+// Deliveries that are pending are sent anyway and do not match.
+const stateCondition: Record<ReplayKind, string> = {
   failed: "d.state = 'failed'",
   held: "d.state = 'skipped'",
   missed: "(d.id is null or (d.attempts = 0 and d.state <> 'pending'))",
@@ -37,18 +37,18 @@ function matching({ shopId, endpointId, from, to, events, which }: Range, after:
   ])
   const joined = `events e left join deliveries d
       on d.endpoint_id = ${list.next(endpointId)} and d.event_id = e.id and d.happened_at = e.happened_at
-    where ${list.where} and ${wanted[which]}`
+    where ${list.where} and ${stateCondition[which]}`
   return { joined, values: list.values, next: list.next }
 }
 
-/** How many events a replay would queue. */
+/** The number of events that the range matches. */
 export async function countMatching(db: Sql, range: Range): Promise<number> {
   const { joined, values } = matching(range, null) // Names shop_id.
   const [row] = await db.rows<{ count: number }>(`select count(*)::integer as count from ${joined}`, values)
   return row?.count ?? 0
 }
 
-/** The next events of a replay, in the order in which they happened, without their bodies. */
+/** The next events of a replay in order, without their bodies. */
 export function listMatching(
   db: Sql,
   range: Range,
@@ -87,7 +87,7 @@ export async function findReplay(db: Sql, shopId: string, endpointId: string, id
   return row ?? null
 }
 
-/** Stops a replay that runs; one that has ended stays as it is. */
+/** Cancels a running replay; one that has ended stays as it is. */
 export async function cancelReplay(tx: Sql, shopId: string, endpointId: string, id: string): Promise<void> {
   await tx.rows(
     `update replays set status = 'cancelled', finished_at = statement_timestamp()
@@ -96,7 +96,7 @@ export async function cancelReplay(tx: Sql, shopId: string, endpointId: string, 
   )
 }
 
-/** Replays that may go on. All shops: a worker. */
+/** Replays that are due. All shops: a worker. */
 export function listDueReplays(db: Sql): Promise<{ id: string; shop_id: string }[]> {
   return db.rows(
     `select id, shop_id from replays where status = 'running' and next_at <= statement_timestamp() order by next_at limit 50`,
@@ -106,14 +106,14 @@ export function listDueReplays(db: Sql): Promise<{ id: string; shop_id: string }
 export type RunningReplay = ReplayRow & { line_id: string; is_ready: boolean; open: number }
 
 /**
- * A replay that is still due, with its endpoint: `is_ready` unless that is off, paused or failing; `open` is how many of its
- * deliveries are not done. Null where another worker was faster. The shop's turn is locked.
+ * Locks a replay that is still due, else null. `is_ready`: its endpoint is enabled and neither paused nor failing. `open`: the
+ * number of its deliveries that are not done. The schedule of the shop is locked.
  */
 export async function lockDueReplay(
   tx: Sql,
   shopId: string,
   id: string,
-  { failingAfter, failingAfterS, perSecond }: Pace,
+  { failingAfter, failingAfterS, perSecond }: DeliveryConfig,
 ): Promise<RunningReplay | null> {
   const columns = COLUMNS.split(',').map((name) => `r.${name.trim()}`)
   const [row] = await tx.rows<RunningReplay>(
@@ -129,8 +129,8 @@ export async function lockDueReplay(
   return row ?? null
 }
 
-/** Says how far the replay has come and when it goes on; without a last event it is complete. */
-export async function moveReplay(
+/** Stores the position of the replay and when it continues, or that it is complete. */
+export async function saveReplayProgress(
   tx: Sql,
   shopId: string,
   id: string,

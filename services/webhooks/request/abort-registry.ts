@@ -1,30 +1,30 @@
-// Owns the cutting off of attempts under way in this process: to one endpoint, because it was deleted, or to all, because the
-// process ends.
+// Registry of the attempts under way in this process, so that they can be aborted: those to an endpoint that is deleted, or
+// all of them when the process stops.
 
-export type Cuts = {
-  /** Runs the work with a signal that says when to break off. */
-  with<Result>(endpointId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  cut(endpointId: string): void
-  cutAll(): void
+export type AbortRegistry = {
+  /** Runs the work with a signal that aborts it. */
+  run<Result>(endpointId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+  abort(endpointId: string): void
+  abortAll(): void
 }
 
-export function openCuts(): Cuts {
-  const open = new Set<{ endpointId: string; end: AbortController }>()
+export function openAbortRegistry(): AbortRegistry {
+  const entries = new Set<{ endpointId: string; controller: AbortController }>()
   return {
-    async with(endpointId, work) {
-      const one = { endpointId, end: new AbortController() }
-      open.add(one)
+    async run(endpointId, work) {
+      const entry = { endpointId, controller: new AbortController() }
+      entries.add(entry)
       try {
-        return await work(one.end.signal)
+        return await work(entry.controller.signal)
       } finally {
-        open.delete(one)
+        entries.delete(entry)
       }
     },
-    cut(endpointId) {
-      for (const one of open) if (one.endpointId === endpointId) one.end.abort()
+    abort(endpointId) {
+      for (const entry of entries) if (entry.endpointId === endpointId) entry.controller.abort()
     },
-    cutAll() {
-      for (const one of open) one.end.abort()
+    abortAll() {
+      for (const { controller } of entries) controller.abort()
     },
   }
 }

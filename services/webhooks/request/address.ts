@@ -1,7 +1,11 @@
-// Decides which network addresses a webhook may be sent to: docs/spec/security.md#outbound-address and
-// docs/spec/security.md#spelling. Addresses are compared as numbers, never as text; what cannot be read is refused.
+// Resolves the host of a webhook URL and decides which addresses it may be sent to: docs/spec/webhooks.md#address-rules.
+// Addresses are compared as numbers, never as text; what cannot be parsed is refused, and one refused address refuses all.
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { literalOf } from '../endpoints/url.ts'
+
+const DNS_MS = 2_000
 
 const refusedRanges = [
   '0.0.0.0/8', // This network.
@@ -41,4 +45,41 @@ export function isPublicAddress(text: string): boolean {
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   // ipaddr.js alone reads octal, hex and short forms, which mean another address to other readers.
   return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text)
+}
+
+export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
+/** The host has no address, or one that is not allowed. */
+export type Unreachable = { error: 'dns' | 'blocked_address' }
+
+/** The addresses of the URL's host, each of them public unless private ones are allowed. */
+export async function addressesOf(
+  url: URL,
+  allowPrivate: boolean,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<{ addresses: string[] } | Unreachable> {
+  const literal = literalOf(url)
+  const addresses = literal === null ? await resolve(url.hostname, signal).catch(() => []) : [literal]
+  if (addresses.length === 0) return { error: 'dns' }
+  if (!allowPrivate && !addresses.every(isPublicAddress)) return { error: 'blocked_address' }
+  return { addresses }
+}
+
+/** Queries DNS servers directly, because the system resolver has four threads, which one slow name server could block. */
+export const resolveByDns: Resolve = async (host, signal) => {
+  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** The system resolver, which also knows local names: for development. */
+export const resolveBySystem: Resolve = async (host) => {
+  const answers = await lookup(host, { all: true })
+  return answers.map(({ address }) => address)
 }

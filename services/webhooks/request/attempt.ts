@@ -1,17 +1,15 @@
-// Owns one attempt as a whole: the secrets that are valid now, the signature, the request. states-and-events.md 2 to 4.
+// One attempt: the secrets that are valid now, the signature, the request, the span (docs/spec/webhooks.md#attempt).
 import type { KeyObject } from 'node:crypto'
 import type { Tracing } from '#telemetry/tracing'
 import type { AttemptReason } from '#contracts/objects/webhook'
-import { type Wire, post } from './post.ts'
-import type { Answer } from '../delivery/retry.ts'
-import { openSecret } from '../endpoints/secret.ts'
-import { headersOf } from './signature.ts'
+import { type HttpOptions, post } from './post.ts'
+import type { AttemptResponse } from '../delivery/retry.ts'
+import { headersOf, openSecret } from './signing.ts'
 import type { Target } from '../tables.ts'
-import { tracedAttempt } from './traced-attempt.ts'
 
-export type Sender = { wire: Wire; keys: KeyObject[]; tracing?: Tracing | undefined }
-/** `nowMs` is the database's clock: a worker whose own is wrong signs right all the same. */
-export type Sent = {
+export type Sender = { http: HttpOptions; keys: KeyObject[]; tracing?: Tracing | undefined }
+/** `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
+export type AttemptRequest = {
   target: Target
   eventId: string
   body: string
@@ -21,14 +19,14 @@ export type Sent = {
   signal: AbortSignal
 }
 
-/** Sends the event once; gives what came back. Throws only when a secret cannot be opened. */
-export function attempt({ wire, keys, tracing }: Sender, sent: Sent): Promise<Answer> {
-  const { target, eventId, attempt, reason, nowMs, signal } = sent
-  const body = Buffer.from(sent.body)
+/** Sends the event once. Throws only where a secret cannot be decrypted. */
+export function attempt({ http, keys, tracing }: Sender, request: AttemptRequest): Promise<AttemptResponse> {
+  const { target, eventId, attempt, reason, nowMs, signal } = request
+  const body = Buffer.from(request.body)
   const message = { id: eventId, stampS: Math.floor(nowMs / 1_000), body, attempt, reason }
   const headers = headersOf(message, secretsOf(target, keys, nowMs))
-  const send = () => post(wire, { url: target.url, headers, body, signal })
-  return tracing === undefined ? send() : tracedAttempt(tracing, sent, send)
+  const send = () => post(http, { url: target.url, headers, body, signal })
+  return tracing === undefined ? send() : traced(tracing, request, send)
 }
 
 function secretsOf(target: Target, keys: KeyObject[], nowMs: number): Buffer[] {
@@ -43,4 +41,27 @@ function secretsOf(target: Target, keys: KeyObject[], nowMs: number): Buffer[] {
     secrets.push(openSecret({ sealed: old_secret, keyId: old_secret_key_id }, target.id, keys))
   }
   return secrets
+}
+
+// The span holds ids and the status only: no address and no text of the receiver.
+function traced(
+  tracing: Tracing,
+  { target, eventId, attempt: number, reason }: AttemptRequest,
+  send: () => Promise<AttemptResponse>,
+): Promise<AttemptResponse> {
+  const facts = {
+    'http.request.method': 'POST',
+    'storefront.event_id': eventId,
+    'storefront.endpoint_id': target.id,
+    'storefront.attempt': number,
+    'storefront.reason': reason,
+  }
+  return tracing.span({ kind: 'client', name: 'webhook attempt', facts }, async (span) => {
+    const response = await send()
+    const { status, error } = response
+    span.tell({ 'http.response.status_code': status })
+    if (error !== null) span.fail(error)
+    else if (status === null || status < 200 || status > 299) span.fail(String(status))
+    return response
+  })
 }

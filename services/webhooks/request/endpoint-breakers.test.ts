@@ -1,38 +1,38 @@
-// Proves the guard of a process: what opens it, what it costs, and that there are never more than a thousand.
+// Tests the circuit breakers of a process: what opens one, and that there are at most a thousand.
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
-import { type Guards, openGuards } from './endpoint-breakers.ts'
-import { makePace } from '../delivery/delivery-config.ts'
+import { until } from '#testing/until'
+import { type EndpointBreakers, openEndpointBreakers } from './endpoint-breakers.ts'
+import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
 
-let guards: Guards
-afterEach(() => guards.close())
+let breakers: EndpointBreakers
+afterEach(() => breakers.close())
 
 const open = () => {
-  guards = openGuards(makePace([1], { guardOpenMs: 50, guardVolume: 10 }))
-  return guards
+  breakers = openEndpointBreakers(makeDeliveryConfig([1], { breakerOpenMs: 50, breakerVolume: 10 }))
+  return breakers
 }
 const fail = async () => 'failed'
 const isFailure = (result: string) => result === 'failed'
 
-describe('a guard', () => {
-  test('gives what an attempt came to, failed or not', async () => {
+describe('a breaker', () => {
+  test('returns the result of the work, failed or not', async () => {
     open()
-    expect(await guards.run('a', async () => 'fine', isFailure)).toBe('fine')
-    expect(await guards.run('a', fail, isFailure)).toBe('failed')
+    expect(await breakers.run('a', async () => 'fine', isFailure)).toBe('fine')
+    expect(await breakers.run('a', fail, isFailure)).toBe('failed')
   })
 
-  test('opens after so many failures and lets one try after a while', async () => {
+  test('opens after its number of failures, for its endpoint only, and lets one attempt through later', async () => {
     open()
-    for (let time = 0; time < 10; time += 1) expect(await guards.run('a', fail, isFailure)).toBe('failed')
+    for (let time = 0; time < 10; time += 1) expect(await breakers.run('a', fail, isFailure)).toBe('failed')
     let tries = 0
     const counted = async () => {
       tries += 1
       return 'fine'
     }
-    expect(await guards.run('a', counted, isFailure)).toBeNull()
+    expect(await breakers.run('a', counted, isFailure)).toBeNull()
     expect(tries).toBe(0)
-    expect(await guards.run('b', counted, isFailure)).toBe('fine')
-    await until(async () => (await guards.run('a', counted, isFailure)) === 'fine')
+    expect(await breakers.run('b', counted, isFailure)).toBe('fine')
+    await until(async () => (await breakers.run('a', counted, isFailure)) === 'fine')
     expect(tries).toBe(2)
   })
 
@@ -40,22 +40,22 @@ describe('a guard', () => {
     open()
     for (let time = 0; time < 50; time += 1) {
       const result = time % 2 === 0 ? 'fine' : 'failed'
-      expect(await guards.run('a', async () => result, isFailure)).toBe(result)
+      expect(await breakers.run('a', async () => result, isFailure)).toBe(result)
     }
   })
 
-  test('is one of at most a thousand; the one used longest ago goes', async () => {
+  test('is removed when a thousand others were used since', async () => {
     open()
-    for (let time = 0; time < 10; time += 1) await guards.run('first', fail, isFailure)
-    expect(await guards.run('first', fail, isFailure)).toBeNull()
-    for (let id = 0; id < 1_500; id += 1) await guards.run(String(id), async () => 'fine', isFailure)
-    expect(guards.size()).toBe(1_000)
-    expect(await guards.run('first', fail, isFailure)).toBe('failed')
+    for (let time = 0; time < 10; time += 1) await breakers.run('first', fail, isFailure)
+    expect(await breakers.run('first', fail, isFailure)).toBeNull()
+    for (let id = 0; id < 1_500; id += 1) await breakers.run(String(id), async () => 'fine', isFailure)
+    expect(breakers.size()).toBe(1_000)
+    expect(await breakers.run('first', fail, isFailure)).toBe('failed')
   })
 
-  test('passes on what breaks', async () => {
+  test('throws what the work throws', async () => {
     open()
-    const broken = guards.run('a', () => Promise.reject(new Error('A bug.')), isFailure)
+    const broken = breakers.run('a', () => Promise.reject(new Error('A bug.')), isFailure)
     await expect(broken).rejects.toThrow('A bug.')
   })
 })

@@ -1,11 +1,11 @@
-// Owns the guards of one process: a circuit breaker for each endpoint that it has lately sent to. design/speed.md 2.4.
-// What an endpoint is like lasts in its row; a guard only keeps a receiver that answers every request of a burst with an
-// error from getting hundreds of them until the row says that it is failing. An open guard costs a delivery no step.
+// A circuit breaker per endpoint and process. The lasting health of an endpoint is in its row; a breaker stops a burst of
+// requests to a receiver that answers all of them with errors, until the row says that it is failing. An open breaker uses no
+// step of a delivery's schedule.
 import CircuitBreaker from 'opossum'
-import type { Pace } from '../delivery/delivery-config.ts'
+import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 
-export type Guards = {
-  /** Does the work, or gives null where the guard is open. `isFailure` says what counts. */
+export type EndpointBreakers = {
+  /** Runs the work; null where the breaker is open. `isFailure` says which results count as failures. Throws what the work throws. */
   run<Result>(
     endpointId: string,
     work: () => Promise<Result>,
@@ -15,21 +15,21 @@ export type Guards = {
   close(): void
 }
 
-const GUARDS_MAX = 1_000
+const BREAKERS_MAX = 1_000
 
 type Breaker = CircuitBreaker<[() => Promise<void>], void>
 
-/** At most 1,000 of them; the one that was used longest ago goes first. */
-export function openGuards(pace: Pace): Guards {
+/** Holds at most 1,000 breakers, the most recently used ones. */
+export function openEndpointBreakers(config: DeliveryConfig): EndpointBreakers {
   const breakers = new Map<string, Breaker>()
 
   function breakerOf(endpointId: string): Breaker {
     const known = breakers.get(endpointId)
-    const breaker = known ?? makeBreaker(pace)
+    const breaker = known ?? makeBreaker(config)
     breakers.delete(endpointId)
-    breakers.set(endpointId, breaker) // A map keeps the order of insertion: the newest is last.
+    breakers.set(endpointId, breaker) // A map iterates in the order of insertion, so the oldest is first.
     for (const [id, oldest] of breakers) {
-      if (breakers.size <= GUARDS_MAX) break
+      if (breakers.size <= BREAKERS_MAX) break
       oldest.shutdown()
       breakers.delete(id)
     }
@@ -38,18 +38,18 @@ export function openGuards(pace: Pace): Guards {
 
   return {
     async run(endpointId, work, isFailure) {
-      const made: Awaited<ReturnType<typeof work>>[] = []
+      const results: Awaited<ReturnType<typeof work>>[] = []
       try {
         await breakerOf(endpointId).fire(async () => {
           const result = await work()
-          made.push(result)
+          results.push(result)
           if (isFailure(result)) throw new Error('The attempt failed.')
         })
       } catch (error) {
-        // A failed attempt is an answer all the same; without one, the guard is open or the work broke.
-        if (made.length === 0 && !CircuitBreaker.isOurError(error as Error)) throw error
+        // With a result, the attempt failed; without one, the breaker is open or the work threw.
+        if (results.length === 0 && !CircuitBreaker.isOurError(error as Error)) throw error
       }
-      return made[0] ?? null
+      return results[0] ?? null
     },
     size: () => breakers.size,
     close() {
@@ -59,15 +59,15 @@ export function openGuards(pace: Pace): Guards {
   }
 }
 
-function makeBreaker(pace: Pace): Breaker {
+function makeBreaker(config: DeliveryConfig): Breaker {
   return new CircuitBreaker((work: () => Promise<void>) => work(), {
-    timeout: false, // Every attempt ends by itself.
+    timeout: false, // Attempts have their own timeouts.
     errorThresholdPercentage: 95,
-    volumeThreshold: pace.guardVolume,
+    volumeThreshold: config.breakerVolume,
     rollingCountTimeout: 10_000,
     rollingCountBuckets: 5,
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
-    resetTimeout: pace.guardOpenMs,
+    resetTimeout: config.breakerOpenMs,
   })
 }

@@ -1,19 +1,19 @@
-// Proves the outbound rows of security-and-faults.md at the published pace: every kind of hostile receiver at once, the proxy
-// variables of the environment, names that share an address, and header values that nobody foresaw.
+// Tests requests with the default timeouts against hostile surroundings: every kind of hostile receiver at once, proxy variables,
+// names that share an address, arbitrary header values. docs/spec/webhooks.md#attempt, #address-rules, #request
 import { spawn } from 'node:child_process'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/receiver'
-import { makePace } from '../delivery/delivery-config.ts'
-import { post, type Wire } from './post.ts'
-import type { Answer } from '../delivery/retry.ts'
-import { headersOf } from './signature.ts'
+import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
+import { post, type HttpOptions } from './post.ts'
+import type { AttemptResponse } from '../delivery/retry.ts'
+import { headersOf } from './signing.ts'
 
-const wire: Wire = { pace: makePace([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const http: HttpOptions = { config: makeDeliveryConfig([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 const closing: (() => Promise<void>)[] = []
 
 afterEach(async () => {
@@ -27,10 +27,10 @@ async function listen(reply: Reply = {}): Promise<Receiver> {
   return receiver
 }
 
-type Speaker = { url: string; open(): number }
+type RawServer = { url: string; open(): number }
 
-/** A server that says what it likes, again and again, to whoever connects. */
-async function speak(first: string, again: string | null): Promise<Speaker> {
+/** A TCP server that writes `first` to every connection, and then `again` every 20 ms. */
+async function serveRaw(first: string, again: string | null): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -54,7 +54,7 @@ async function speak(first: string, again: string | null): Promise<Speaker> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open: () => sockets.size }
 }
 
-function send(url: string, headers: Record<string, string> = {}, over = wire): Promise<Answer> {
+function send(url: string, headers: Record<string, string> = {}, over = http): Promise<AttemptResponse> {
   return post(over, { url, headers, body: Buffer.from('{}'), signal: new AbortController().signal })
 }
 
@@ -70,24 +70,24 @@ describe('hostile receivers', () => {
       bombs: (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
       redirects: { status: 308, headers: { location: elsewhere.url } },
     }
-    const spoken: Record<string, [string, string | null]> = {
+    const raw: Record<string, [string, string | null]> = {
       'drips its head': ['HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'],
       'switches protocols': ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', null],
       'floods with 103': ['HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(5_000), null],
       'drips 103': ['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-      'says nothing at all': ['', null],
+      'sends nothing': ['', null],
     }
     const receivers = new Map<string, Receiver>()
     for (const [kind, reply] of Object.entries(replies)) receivers.set(kind, await listen(reply))
-    const speakers = new Map<string, Speaker>()
-    for (const [kind, [first, again]] of Object.entries(spoken)) speakers.set(kind, await speak(first, again))
+    const servers = new Map<string, RawServer>()
+    for (const [kind, [first, again]] of Object.entries(raw)) servers.set(kind, await serveRaw(first, again))
 
     const before = process.memoryUsage().rss
     let peak = before
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss)
     }, 50)
-    const urls = [...receivers, ...speakers].flatMap(([kind, { url }]) => Array.from({ length: 10 }, () => [kind, url]))
+    const urls = [...receivers, ...servers].flatMap(([kind, { url }]) => Array.from({ length: 10 }, () => [kind, url]))
     const answers = await Promise.all(urls.map(async ([kind, url]) => ({ kind, ...(await send(url ?? '')) })))
     clearInterval(watch)
 
@@ -103,26 +103,26 @@ describe('hostile receivers', () => {
       'switches protocols': 'null bad_http',
       'floods with 103': 'null bad_http',
       'drips 103': 'null bad_http',
-      'says nothing at all': 'null timeout',
+      'sends nothing': 'null timeout',
     })
     expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(17_000)
     expect(elsewhere.connections()).toBe(0)
     await until(() => [...receivers.values()].every((receiver) => receiver.open().now === 0))
-    await until(() => [...speakers.values()].every((speaker) => speaker.open() === 0))
+    await until(() => [...servers.values()].every((server) => server.open() === 0))
     // Receivers and sender share this process, so this is the sum of both ends.
     expect(peak - before).toBeLessThan(200_000_000)
   })
 })
 
 describe('the environment', () => {
-  // Node 24 does what these variables say for every request of its own agents, and for fetch.
+  // Node 24 applies these variables to its default agents.
   const program = (goal: string) => `
     import { request } from 'node:http'
-    import { makePace } from './services/webhooks/pace.ts'
-    import { post } from './services/webhooks/post.ts'
-    const wire = { pace: makePace([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+    import { makeDeliveryConfig } from './services/webhooks/delivery/delivery-config.ts'
+    import { post } from './services/webhooks/request/post.ts'
+    const http = { config: makeDeliveryConfig([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
     const sent = { headers: {}, body: Buffer.from('{}'), signal: new AbortController().signal }
-    const answer = await post(wire, { ...sent, url: '${goal}' })
+    const answer = await post(http, { ...sent, url: '${goal}' })
     const plain = await new Promise((resolve) => request('${goal}plain', (res) => resolve(res.headers.via)).end())
     console.log(JSON.stringify({ status: answer.status, plain: plain ?? null }))`
 
@@ -136,7 +136,7 @@ describe('the environment', () => {
       env: { PATH: process.env.PATH, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', ...proxies },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    // The second request, which is not ours, shows that these variables are heeded by who listens to them.
+    // The second request uses a default agent, and shows that the variables work.
     expect(JSON.parse(await text(child.stdout))).toEqual({ status: 200, plain: 'the proxy' })
     expect(goal.received.map(({ path }) => path)).toEqual(['/hook'])
     expect(proxy.received).toHaveLength(1)
@@ -148,7 +148,7 @@ describe('connections', () => {
     const receiver = await listen()
     const seen: string[] = []
     const over = {
-      ...wire,
+      ...http,
       resolve: async (host: string) => {
         seen.push(host)
         return ['127.0.0.1']

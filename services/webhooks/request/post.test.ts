@@ -1,17 +1,17 @@
-// Proves one attempt over the wire: states-and-events.md 4.1 and the outbound rows of security-and-faults.md, against
-// servers that answer right, wrong, slowly, endlessly or not at all.
+// Tests one request against servers that answer right, wrong, slowly, endlessly or not at all. docs/spec/webhooks.md#attempt,
+// #address-rules
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { makeCertificate } from '#testing/certificate'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/receiver'
-import { makePace } from '../delivery/delivery-config.ts'
-import { post, type Wire } from './post.ts'
+import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
+import { post, type HttpOptions } from './post.ts'
 
-const quick = makePace([1], { connectMs: 400, headMs: 800, bodyMs: 200 })
-const wire: Wire = { pace: quick, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
-const outside: Wire = { ...wire, allowPrivate: false }
+const quick = makeDeliveryConfig([1], { connectMs: 400, headMs: 800, bodyMs: 200 })
+const http: HttpOptions = { config: quick, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const strict: HttpOptions = { ...http, allowPrivate: false }
 const closing: (() => Promise<void>)[] = []
 
 afterEach(async () => {
@@ -25,14 +25,14 @@ async function listen(reply: Reply = {}, options: Parameters<typeof openReceiver
   return receiver
 }
 
-/** A server that says these bytes to whoever connects, and keeps the connection. */
-async function speak(say: (socket: Socket) => void): Promise<string> {
+/** A TCP server that calls `write` for every connection and keeps it open. */
+async function serveRaw(write: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined) // The sender leaves in the middle.
     socket.resume()
-    say(socket)
+    write(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(
@@ -47,7 +47,7 @@ async function speak(say: (socket: Socket) => void): Promise<string> {
 
 function send(
   url: string,
-  { over = wire, headers = {}, body = '{"a":1}', signal = new AbortController().signal } = {},
+  { over = http, headers = {}, body = '{"a":1}', signal = new AbortController().signal } = {},
 ) {
   return post(over, {
     url,
@@ -58,7 +58,7 @@ function send(
 }
 
 describe('a request', () => {
-  test('carries the bytes and headers it was given, and of its own only what HTTP/1.1 asks for', async () => {
+  test('has the given bytes and headers, and adds only what HTTP/1.1 requires', async () => {
     const receiver = await listen()
     const body = '{"name":"é日本🎉\u2028"}'
     const length = String(Buffer.byteLength(body))
@@ -73,7 +73,7 @@ describe('a request', () => {
     })
   })
 
-  test('can carry no header that would be two', async () => {
+  test('is not sent where a header value would be two headers', async () => {
     const receiver = await listen()
     for (const value of ['a\r\nx-evil: 1', 'a\nb', 'a\0b']) {
       expect(await send(receiver.url, { headers: { 'webhook-id': value } })).toMatchObject({ status: null })
@@ -81,27 +81,29 @@ describe('a request', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('goes over a connection of its own each time', async () => {
+  test('has its own connection each time', async () => {
     const receiver = await listen()
     for (let time = 0; time < 3; time += 1) await send(receiver.url)
     expect(receiver.connections()).toBe(3)
   })
 })
 
-describe('an answer', () => {
-  test.each([200, 204, 404, 410, 500, 503])('%i is told as it is', async (status) => {
-    const receiver = await listen({ status, headers: { 'retry-after': '7' } })
-    expect(await send(receiver.url)).toMatchObject({ status, error: null, retryAfter: '7', date: expect.any(String) })
+describe('a response', () => {
+  test('is returned with its status, Retry-After and Date', async () => {
+    for (const status of [200, 204, 404, 410, 500, 503]) {
+      const receiver = await listen({ status, headers: { 'retry-after': '7' } })
+      expect(await send(receiver.url)).toMatchObject({ status, error: null, retryAfter: '7', date: expect.any(String) })
+    }
   })
 
-  test('that sends elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     const goal = await listen()
     const receiver = await listen({ status: 307, headers: { location: goal.url } })
     expect(await send(receiver.url)).toMatchObject({ status: 307, error: 'redirect' })
     expect(goal.received).toEqual([])
   })
 
-  test('is kept by its first 2 KiB, as plain text', async () => {
+  test('is kept with its first 2 KiB, as plain text', async () => {
     const receiver = await listen({ body: `<b>\u0000\u001b[31m\n\t${'ü'.repeat(4_000)}` })
     const { excerpt } = await send(receiver.url)
     expect(excerpt.startsWith('<b>\uFFFD\uFFFD[31m\n\tüü')).toBe(true)
@@ -109,7 +111,7 @@ describe('an answer', () => {
     expect(excerpt.isWellFormed()).toBe(true)
   })
 
-  test('that is packed is not unpacked', async () => {
+  test('that is compressed is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const receiver = await listen((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
@@ -120,18 +122,16 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['drips for ever', drip],
+    ['drips without end', drip],
     ['never ends', flood],
-  ])('that %s counts by its status line, and is cut off', async (_name, reply) => {
+  ])('that %s counts by its status, and is aborted', async (_name, reply) => {
     const receiver = await listen(reply)
-    const answer = await send(receiver.url)
-    expect(answer).toMatchObject({ status: 200, error: null })
-    expect(answer.durationMs).toBeLessThan(4_000)
+    expect(await send(receiver.url)).toMatchObject({ status: 200, error: null })
     await until(() => receiver.open().now === 0)
   })
 
-  test('whose body breaks off counts by its status line', async () => {
-    const url = await speak((socket) => {
+  test('whose body is incomplete counts by its status', async () => {
+    const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
       setTimeout(() => socket.resetAndDestroy(), 50)
     })
@@ -140,15 +140,14 @@ describe('an answer', () => {
 })
 
 describe('a receiver that', () => {
-  test('never answers is left after the time for the head', async () => {
+  test('never answers times out', async () => {
     const answer = await send((await listen(hang)).url)
     expect(answer).toMatchObject({ status: null, error: 'timeout' })
-    expect(answer.durationMs).toBeGreaterThanOrEqual(790)
-    expect(answer.durationMs).toBeLessThan(4_000)
+    expect(answer.durationMs).toBeGreaterThanOrEqual(quick.headMs - 10)
   })
 
-  test('drips its head is left as well', async () => {
-    const url = await speak((socket) => {
+  test('drips its head times out', async () => {
+    const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const timer = setInterval(() => socket.write(`x-${Date.now()}: y\r\n`), 20)
       socket.once('close', () => clearInterval(timer))
@@ -158,7 +157,7 @@ describe('a receiver that', () => {
 
   test('breaks the connection is "reset"', async () => {
     expect(await send((await listen(reset)).url)).toMatchObject({ status: null, error: 'reset' })
-    const closingUrl = await speak((socket) => socket.end())
+    const closingUrl = await serveRaw((socket) => socket.end())
     expect(await send(closingUrl)).toMatchObject({ status: null, error: 'reset' })
   })
 
@@ -170,7 +169,7 @@ describe('a receiver that', () => {
   })
 
   test.each([
-    ['speaks another language', (socket: Socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
+    ['speaks another protocol', (socket: Socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
     [
       'sends a head beyond 16 KB',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`),
@@ -188,11 +187,11 @@ describe('a receiver that', () => {
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'),
     ],
   ])('%s is "bad_http"', async (_name, say) => {
-    expect(await send(await speak(say))).toMatchObject({ status: null, error: 'bad_http' })
+    expect(await send(await serveRaw(say))).toMatchObject({ status: null, error: 'bad_http' })
   })
 
-  test('gives some interim answers first is heard out', async () => {
-    const url = await speak((socket) => {
+  test('sends some interim responses first is read to the end', async () => {
+    const url = await serveRaw((socket) => {
       socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n`)
     })
     expect(await send(url)).toMatchObject({ status: 202, error: null })
@@ -205,7 +204,7 @@ describe('TLS', () => {
   test('is verified against the name, on the address that was checked', async () => {
     const receiver = await listen({}, { tls: own })
     const at = (name: string) => `https://${name}:${receiver.port}/hook`
-    const trusting = { ...wire, ca: own.cert }
+    const trusting = { ...http, ca: own.cert }
     expect(await send(at('hooks.example.com'), { over: trusting })).toMatchObject({ status: 200, error: null })
     expect(await send(at('other.example.com'), { over: trusting })).toMatchObject({ status: null, error: 'tls' })
     expect(await send(at('hooks.example.com'))).toMatchObject({ status: null, error: 'tls' })
@@ -217,10 +216,10 @@ describe('TLS', () => {
     expect(await send(`https://hooks.example.com:${receiver.port}/`)).toMatchObject({ status: null, error: 'tls' })
   })
 
-  test('that never begins ends with the time for connecting', async () => {
-    const url = await speak(() => undefined)
+  test('that never begins times out with the connection', async () => {
+    const url = await serveRaw(() => undefined)
     const headMs = 8_000
-    const answer = await send(url.replace('http:', 'https:'), { over: { ...wire, pace: { ...quick, headMs } } })
+    const answer = await send(url.replace('http:', 'https:'), { over: { ...http, config: { ...quick, headMs } } })
     expect(answer).toMatchObject({ status: null, error: 'timeout' })
     expect(answer.durationMs).toBeLessThan(headMs)
   })
@@ -236,7 +235,7 @@ describe('the address', () => {
     'https://user@hooks.example.com',
   ])('%s is blocked before a packet is sent', async (origin) => {
     const receiver = await listen()
-    expect(await send(`${origin}:${receiver.port}/`, { over: outside })).toMatchObject({
+    expect(await send(`${origin}:${receiver.port}/`, { over: strict })).toMatchObject({
       status: null,
       error: 'blocked_address',
     })
@@ -247,40 +246,40 @@ describe('the address', () => {
     'a name that leads to %p is blocked: one bad answer refuses all',
     async (addresses) => {
       const receiver = await listen()
-      const over = { ...outside, resolve: async () => addresses }
+      const over = { ...strict, resolve: async () => addresses }
       const answer = await send(`https://hooks.example.com:${receiver.port}/`, { over })
       expect(answer).toMatchObject({ status: null, error: 'blocked_address' })
       expect(receiver.connections()).toBe(0)
     },
   )
 
-  test('of a name that answers public first and loopback later: asked once, and never connected to loopback', async () => {
+  test('of a name that answers public first and loopback later: resolved once, and never connected to loopback', async () => {
     const receiver = await listen()
-    let asked = 0
+    let lookups = 0
     const rebinding = async () => {
-      asked += 1
-      return asked === 1 ? ['240.0.0.1'] : ['127.0.0.1']
+      lookups += 1
+      return lookups === 1 ? ['240.0.0.1'] : ['127.0.0.1']
     }
-    // Where anything is allowed, the check does not help: only pinning does. 240.0.0.1 is nobody's.
-    const answer = await send(`http://hooks.example.com:${receiver.port}/`, { over: { ...wire, resolve: rebinding } })
+    // All addresses are allowed here, so only the pinned lookup prevents the connection. 240.0.0.1 is unused.
+    const answer = await send(`http://hooks.example.com:${receiver.port}/`, { over: { ...http, resolve: rebinding } })
     expect(answer.status).toBeNull()
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
     expect(receiver.connections()).toBe(0)
   })
 
-  test('of a name that nobody knows is "dns", of one whose server is silent "timeout"', async () => {
-    expect(await send('https://hooks.example.com/', { over: { ...outside, resolve: async () => [] } })).toMatchObject({
+  test('of an unknown name is "dns", of one whose server does not answer "timeout"', async () => {
+    expect(await send('https://hooks.example.com/', { over: { ...strict, resolve: async () => [] } })).toMatchObject({
       error: 'dns',
     })
-    const broken = { ...outside, resolve: () => Promise.reject(new Error('SERVFAIL')) }
+    const broken = { ...strict, resolve: () => Promise.reject(new Error('SERVFAIL')) }
     expect(await send('https://hooks.example.com/', { over: broken })).toMatchObject({ error: 'dns' })
-    const silent = { ...outside, resolve: () => new Promise<string[]>(() => undefined) }
+    const silent = { ...strict, resolve: () => new Promise<string[]>(() => undefined) }
     expect(await send('https://hooks.example.com/', { over: silent })).toMatchObject({ error: 'timeout' })
   })
 })
 
-describe('cutting off', () => {
-  test('ends an attempt under way, and one that has not begun', async () => {
+describe('the abort signal', () => {
+  test('ends a request under way, and one that has not begun', async () => {
     const receiver = await listen(hang)
     const end = new AbortController()
     const answer = send(receiver.url, { signal: end.signal })

@@ -1,74 +1,72 @@
-// Owns one request over the wire: from the name to the first bytes of the answer. states-and-events.md 4.1.
-// HTTP/1.1 on a connection of its own to an address that was checked; nothing is followed, unpacked or remembered, no
-// proxy is asked. Every phase has an end, and so has every answer: a receiver that drips, floods or never stops costs one
-// socket and 16 KiB for at most 17 s.
-import type { ClientRequest, IncomingMessage } from 'node:http'
+// One HTTP/1.1 request, from resolving the host to the first bytes of the response body: docs/spec/webhooks.md#attempt.
+// Each request has its own connection to a checked address, without redirects, decompression, cookies or proxies. Every phase
+// has a timeout and the response a size limit: a hostile receiver costs one socket and 16 KiB for at most 17 s.
+import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { AttemptError } from '#contracts/objects/webhook'
-import { Agent as PlainAgent, request as plainRequest } from 'node:http'
-import type { Pace } from '../delivery/delivery-config.ts'
-import { addressesOf, type Resolve } from './resolve.ts'
-import type { Answer } from '../delivery/retry.ts'
+import type { DeliveryConfig } from '../delivery/delivery-config.ts'
+import { addressesOf, type Resolve } from './address.ts'
+import type { AttemptResponse } from '../delivery/retry.ts'
 import { checkUrl } from '../endpoints/url.ts'
 
-export type Wire = {
-  pace: Pace
+export type HttpOptions = {
+  config: DeliveryConfig
   allowPrivate: boolean
   resolve: Resolve
-  /** Certificates to trust besides the known ones: for tests. */
+  /** A certificate authority to trust instead of the usual ones, for tests. */
   ca?: string
 }
 export type Post = { url: string; headers: Record<string, string>; body: Buffer; signal: AbortSignal }
 
 const HEAD_BYTES_MAX = 16_384
-const INTERIM_MAX = 20 // 100, 103 and their like; more is a flood.
+const INTERIM_MAX = 20 // Interim responses, such as 100 and 103.
 
-// Agents of our own, without keep-alive: no proxy of the environment, no socket that another name has used.
+// Own agents without keep-alive: they read no proxy settings of the environment, and no socket serves two host names.
 const agents = {
   'http:': new PlainAgent({ keepAlive: false }),
   'https:': new TlsAgent({ keepAlive: false, maxCachedSessions: 0 }),
 }
 
-/** Makes one attempt; never throws. `signal` cuts it off. */
-export async function post(wire: Wire, { url, headers, body, signal }: Post): Promise<Answer> {
+/** Makes one attempt; never throws. `signal` aborts it with the error class `interrupted`. */
+export async function post(http: HttpOptions, { url, headers, body, signal }: Post): Promise<AttemptResponse> {
   const beganAt = performance.now()
   const took = () => Math.round(performance.now() - beganAt)
-  const checked = checkUrl(url, wire.allowPrivate)
-  if ('problem' in checked) return { ...nothing, error: 'blocked_address', durationMs: took() }
+  const checked = checkUrl(url, http.allowPrivate)
+  if ('problem' in checked) return { ...noResponse, error: 'blocked_address', durationMs: took() }
 
   const end = new AbortController()
   const after = (ms: number) => setTimeout(() => end.abort('timeout'), ms)
-  const onCut = () => end.abort('interrupted')
+  const onAbort = () => end.abort('interrupted')
   const timers = {
-    connect: after(wire.pace.connectMs),
-    head: after(wire.pace.headMs),
+    connect: after(http.config.connectMs),
+    head: after(http.config.headMs),
     body: null as NodeJS.Timeout | null,
   }
-  signal.addEventListener('abort', onCut, { once: true })
-  if (signal.aborted) onCut()
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
   try {
-    const found = await within(addressesOf(checked.url, wire.allowPrivate, wire.resolve, end.signal), end.signal)
-    if ('error' in found) return { ...nothing, ...found, durationMs: took() }
+    const found = await within(addressesOf(checked.url, http.allowPrivate, http.resolve, end.signal), end.signal)
+    if ('error' in found) return { ...noResponse, ...found, durationMs: took() }
     const onConnected = () => clearTimeout(timers.connect)
-    const response = await exchange(wire, checked.url, found.addresses, { headers, body }, end.signal, onConnected)
+    const response = await exchange(http, checked.url, found.addresses, { headers, body }, end.signal, onConnected)
     clearTimeout(timers.head)
-    timers.body = after(wire.pace.bodyMs)
-    return { ...(await answerOf(response, wire.pace, end.signal)), durationMs: took() }
+    timers.body = after(http.config.bodyMs)
+    return { ...(await readResponse(response, http.config, end.signal)), durationMs: took() }
   } catch (error) {
     const errorClass = end.signal.aborted ? (end.signal.reason as AttemptError) : errorClassOf(error)
-    return { ...nothing, error: errorClass, durationMs: took() }
+    return { ...noResponse, error: errorClass, durationMs: took() }
   } finally {
     for (const timer of Object.values(timers)) clearTimeout(timer ?? undefined)
-    signal.removeEventListener('abort', onCut)
-    end.abort('timeout') // Whatever is still open closes.
+    signal.removeEventListener('abort', onAbort)
+    end.abort('timeout') // Closes what is still open.
   }
 }
 
-const nothing = { status: null, error: null, retryAfter: null, date: null, excerpt: '' }
+const noResponse = { status: null, error: null, retryAfter: null, date: null, excerpt: '' }
 
 function exchange(
-  wire: Wire,
+  http: HttpOptions,
   url: URL,
   addresses: string[],
   { headers, body }: Pick<Post, 'headers' | 'body'>,
@@ -76,7 +74,7 @@ function exchange(
   onConnected: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(cutOff) // It would never be told again.
+    if (signal.aborted) return reject(aborted) // No event follows.
     const isTls = url.protocol === 'https:'
     const options = {
       method: 'POST',
@@ -89,7 +87,7 @@ function exchange(
       ? tlsRequest(url, {
           ...options,
           agent: agents['https:'],
-          ca: wire.ca,
+          ca: http.ca,
           rejectUnauthorized: true,
         })
       : plainRequest(url, { ...options, agent: agents['http:'] })
@@ -108,14 +106,14 @@ function exchange(
     })
     request.on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', onConnected))
     request.on('response', resolve)
-    // Stays for as long as the request lives: an answer that came may be followed by a broken connection.
+    // Stays after the response, because the connection may still break then.
     request.on('error', reject)
-    signal.addEventListener('abort', () => end(cutOff), { once: true })
+    signal.addEventListener('abort', () => end(aborted), { once: true })
     request.end(body)
   })
 }
 
-/** A look-up that knows only these: whoever connects by it cannot reach another address. */
+// A lookup that returns the checked addresses only, so that the connection cannot go to another one.
 function pinned(addresses: string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_host, options, done) => {
@@ -125,21 +123,21 @@ function pinned(addresses: string[]): LookupFunction {
   }
 }
 
-// The verdict is in the status line already; the body is read for its first bytes only, and may break off.
-async function answerOf(
+// The status decides the verdict; of the body only the first bytes are read, and it may be incomplete.
+async function readResponse(
   response: IncomingMessage,
-  pace: Pace,
+  config: DeliveryConfig,
   signal: AbortSignal,
-): Promise<Omit<Answer, 'durationMs'>> {
+): Promise<Omit<AttemptResponse, 'durationMs'>> {
   const status = response.statusCode ?? 0
   const chunks: Buffer[] = []
   let bytes = 0
   await new Promise<void>((resolve) => {
     const done = () => resolve()
     response.on('data', (chunk: Buffer) => {
-      if (bytes < pace.excerptBytes) chunks.push(chunk.subarray(0, pace.excerptBytes - bytes))
+      if (bytes < config.excerptBytes) chunks.push(chunk.subarray(0, config.excerptBytes - bytes))
       bytes += chunk.length
-      if (bytes >= pace.bodyBytesMax) done()
+      if (bytes >= config.bodyBytesMax) done()
     })
     response.once('end', done)
     response.once('close', done)
@@ -157,7 +155,7 @@ async function answerOf(
   }
 }
 
-// What a database can hold and a page can show: no control characters, no halves of characters.
+// Replaces control characters and cuts an incomplete last character, which a text column or a page cannot hold.
 function plainText(bytes: Buffer): string {
   return bytes
     .toString('utf8')
@@ -166,15 +164,15 @@ function plainText(bytes: Buffer): string {
 }
 
 async function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const cut = new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(cutOff)
-    signal.addEventListener('abort', () => reject(cutOff), { once: true })
+  const abort = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(aborted)
+    signal.addEventListener('abort', () => reject(aborted), { once: true })
   })
-  return Promise.race([work, cut])
+  return Promise.race([work, abort])
 }
 
-// One for all: every request that ends well is closed by it, and making one means writing down the whole stack.
-const cutOff = coded('ABORT_ERR')
+// Created once, because every request is closed with it and creating an error captures a stack trace.
+const aborted = coded('ABORT_ERR')
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code })

@@ -1,10 +1,10 @@
-// Proves the signature against the official package, and that a secret opens only where it belongs.
+// Tests the signature against the official package, and that a secret opens only for its endpoint. docs/spec/webhooks.md#signature
 import { describe, expect, test } from '@jest/globals'
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { lastFourOf, mintSecret, openSecret, sealSecret, shownSecret } from '../endpoints/secret.ts'
-import { headersOf, signatureOf } from './signature.ts'
+import { lastFourOf, createSecret, openSecret, sealSecret, formatSecret } from './signing.ts'
+import { headersOf, signatureOf } from './signing.ts'
 
 const nowS = () => Math.floor(Date.now() / 1_000)
 const message = (body: string) => ({
@@ -25,8 +25,8 @@ describe('the signature', () => {
   })
 
   test('is verified by the official package, whatever the body', () => {
-    const secret = mintSecret()
-    const webhook = new Webhook(shownSecret(secret))
+    const secret = createSecret()
+    const webhook = new Webhook(formatSecret(secret))
     fc.assert(
       fc.property(fc.json(), (body) => {
         expect(webhook.verify(body, headersOf(message(body), [secret]))).toEqual(JSON.parse(body))
@@ -34,12 +34,12 @@ describe('the signature', () => {
     )
   })
 
-  test('of both secrets stands in one header while they overlap, the newer first', () => {
-    const [older, newer] = [mintSecret(), mintSecret()]
+  test('of both secrets is in one header while they overlap, the newer first', () => {
+    const [older, newer] = [createSecret(), createSecret()]
     const headers = headersOf(message('{"a":1}'), [newer, older])
     for (const secret of [older, newer])
-      expect(new Webhook(shownSecret(secret)).verify('{"a":1}', headers)).toEqual({ a: 1 })
-    expect(() => new Webhook(shownSecret(mintSecret())).verify('{"a":1}', headers)).toThrow(
+      expect(new Webhook(formatSecret(secret)).verify('{"a":1}', headers)).toEqual({ a: 1 })
+    expect(() => new Webhook(formatSecret(createSecret())).verify('{"a":1}', headers)).toThrow(
       'No matching signature found',
     )
     const [first, second, ...rest] = (headers['webhook-signature'] ?? '').split(' ')
@@ -52,7 +52,7 @@ describe('the signature', () => {
     ).toBe(first)
   })
 
-  test('comes with these headers and no other', () => {
+  test('is sent with exactly these headers', () => {
     expect(headersOf({ ...message('{"é":1}'), id: 'an id', stampS: 7 }, [Buffer.alloc(32)])).toEqual({
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'service-webhooks/1',
@@ -71,9 +71,9 @@ describe('a secret', () => {
   const endpointId = randomUUID()
 
   test('is 32 random bytes, shown as whsec_ and padded base64, and listed by its last four characters', () => {
-    const secret = mintSecret()
+    const secret = createSecret()
     expect(secret).toHaveLength(32)
-    const shown = shownSecret(secret)
+    const shown = formatSecret(secret)
     expect(shown).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(shown.replace(/=+$/, '').endsWith(lastFourOf(secret))).toBe(true)
     expect(lastFourOf(secret)).toHaveLength(4)
@@ -81,15 +81,15 @@ describe('a secret', () => {
 
   test('opens under its key at its endpoint, also after SECRET_KEY has changed', () => {
     const [old, young] = [key(), key()]
-    const secret = mintSecret()
+    const secret = createSecret()
     const sealed = sealSecret(secret, endpointId, [old])
     expect(openSecret(sealed, endpointId, [young, old])).toEqual(secret)
     expect(sealed.sealed.includes(secret)).toBe(false)
   })
 
-  test('opens nowhere else: another endpoint, another key, one changed bit', () => {
+  test('does not open for another endpoint, with another key, or with one changed bit', () => {
     const [own, other] = [key(), key()]
-    const sealed = sealSecret(mintSecret(), endpointId, [own])
+    const sealed = sealSecret(createSecret(), endpointId, [own])
     expect(() => openSecret(sealed, randomUUID(), [own])).toThrow('unable to authenticate')
     expect(() => openSecret(sealed, endpointId, [other])).toThrow('set SECRET_KEY_PREVIOUS')
     for (const index of [0, 12, 28, 59]) {
@@ -99,9 +99,9 @@ describe('a secret', () => {
     }
   })
 
-  test('is sealed differently every time', () => {
+  test('is encrypted differently every time', () => {
     const own = key()
-    const secret = mintSecret()
+    const secret = createSecret()
     expect(sealSecret(secret, endpointId, [own]).sealed).not.toEqual(sealSecret(secret, endpointId, [own]).sealed)
   })
 })

@@ -1,0 +1,100 @@
+// Attempts that a seller requests and waits for: docs/spec/webhooks.md#retry-now and #test-events.
+import { randomUUID } from 'node:crypto'
+import { isUuid } from '#contracts/actions/params'
+import type { Caller } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import type { EventKind } from '#contracts/objects/webhook-event'
+import { eventId } from '#outbox/record-event'
+import type { Database } from '#postgres/connect'
+import { claimSingle, listTargets } from './claim-queries.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import { findDelivery, listBodies } from './queries.ts'
+import { scheduleNow } from './queue-queries.ts'
+import { type ResultRecorder, toAttemptRow } from './record-results.ts'
+import { verdictOf } from './retry.ts'
+import { requireEndpoint } from '../endpoints/endpoints.ts'
+import { countTest, findEndpoint, recordSuccess } from '../endpoints/queries.ts'
+import { happenedAtOf } from '../events/fan-out.ts'
+import { sampleBody } from '../events/sample.ts'
+import type { AbortRegistry } from '../request/abort-registry.ts'
+import { attempt, type Sender } from '../request/attempt.ts'
+import type { AttemptRow } from '../tables.ts'
+
+export type OnDemand = {
+  db: Database
+  config: DeliveryConfig
+  sender: Sender
+  recorder: ResultRecorder
+  abortRegistry: AbortRegistry
+}
+
+/**
+ * Sends a delivery now, whatever its state; returns the attempt. Refuses not_found; conflict where an attempt of the same
+ * object or as many as the endpoint may have are under way, or the endpoint was deleted.
+ */
+export async function retryNow(
+  { db, config, sender, recorder, abortRegistry }: OnDemand,
+  shopId: string,
+  id: string,
+): Promise<AttemptRow> {
+  const found = isUuid(id) ? await findDelivery(db, shopId, id.toLowerCase(), happenedAtOf(id)) : null
+  if (found === null) throw refuse('not_found', 'No delivery with that id in this shop.')
+  const { delivery, target, nowMs } = await db.transaction(async (tx) => {
+    await scheduleNow(tx, [shopId])
+    const endpoint = await findEndpoint(tx, shopId, found.endpoint_id)
+    if (endpoint === null)
+      throw refuse('conflict', 'The endpoint of this delivery was deleted; nothing can be sent to it.')
+    const current = (await findDelivery(tx, shopId, found.id, found.happened_at)) ?? found
+    const delivery = await claimSingle(tx, current, endpoint.line_id, randomUUID(), config)
+    if (delivery === null)
+      throw refuse('conflict', 'Other attempts are under way to this endpoint; try again in a moment.')
+    const { targets, nowMs } = await listTargets(tx, [shopId], [endpoint.id])
+    return { delivery, target: targets.get(endpoint.id) ?? endpoint, nowMs }
+  })
+  const readAt = performance.now()
+  const { event_id: eventId, attempt: number } = delivery
+  const body = (await listBodies(db, [shopId], [delivery])).get(eventId) ?? ''
+  const response = await abortRegistry.run(target.id, (signal) =>
+    attempt(sender, { target, eventId, body, attempt: number, reason: 'manual', nowMs, signal }),
+  )
+  await recorder.record({ delivery, response, nowMs: nowMs + performance.now() - readAt, chance: Math.random() })
+  return toAttemptRow(delivery, response)
+}
+
+/**
+ * Sends a sample event of that kind to one endpoint; returns the attempt. Refuses not_found; rate_limited after ten tests in a
+ * minute.
+ */
+export async function sendTest(
+  { db, config, sender, abortRegistry }: OnDemand,
+  { shopId, currency }: Caller,
+  endpointId: string,
+  kind: EventKind,
+): Promise<AttemptRow> {
+  const endpoint = await requireEndpoint(db, shopId, endpointId)
+  const tooMany = await db.transaction((tx) => countTest(tx, shopId, endpoint.id, limits.webhookTestsPerMinute))
+  if (tooMany !== null) {
+    const message = `An endpoint takes at most ${limits.webhookTestsPerMinute} tests a minute.`
+    throw refuse('rate_limited', message, { retry_after_s: tooMany.wait_s })
+  }
+  const { targets, nowMs } = await listTargets(db, [shopId], [endpoint.id])
+  const target = targets.get(endpoint.id) ?? endpoint
+  const startedAt = new Date(nowMs)
+  const id = eventId(startedAt, 0)
+  const body = sampleBody(kind, { id, shopId, currency, now: startedAt })
+  const response = await abortRegistry.run(target.id, (signal) =>
+    attempt(sender, { target, eventId: id, body, attempt: 1, reason: 'test', nowMs, signal }),
+  )
+  if (verdictOf(response, config, nowMs).kind === 'delivered') {
+    await db.transaction(async (tx) => {
+      await scheduleNow(tx, [shopId])
+      await recordSuccess(tx, shopId, [endpoint.id], config)
+    })
+  }
+  const { status, error, excerpt, durationMs } = response
+  return {
+    ...{ delivery_id: id, number: 1, reason: 'test', started_at: startedAt, duration_ms: durationMs },
+    ...{ status, error, excerpt },
+  }
+}

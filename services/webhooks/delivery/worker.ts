@@ -1,0 +1,125 @@
+// Sends deliveries in the background: claims, attempts, records, until it is stopped.
+//
+// The delivery protocol (docs/spec/webhooks.md#claim-and-lease, #order-and-duplicates):
+//
+// States. A delivery that is not done has a row in `queue`. Per endpoint and object, the head of the queue is `pending` and
+// later events are `waiting`. A pending delivery is leased while `token` and `lease_until` are set. Every shop with endpoints
+// has a row in `turns`, its schedule: when it is due next, and the lock under which its queue and endpoints change.
+// Steps.
+// 1. Claim (claim.ts): one short transaction locks the schedules of a few due shops, records leases that have ended as
+//    interrupted, leases due deliveries under a new token and sets when each shop is due next.
+// 2. Attempt (request/): one signed request, outside of any transaction.
+// 3. Record (record-results.ts): one transaction under the lock of the shop. A result counts only while the row still holds
+//    its token. The delivery is then done, or due again after the next wait of the schedule (retry.ts); when it is done, the
+//    next event of its object becomes the head.
+// Wake-ups (`webhooks.due`) are hints; the worker also polls the schedule.
+// Crashes. A worker that dies before it sends, or after: its lease ends and another worker sends, in the second case a
+// duplicate with the same `webhook-id`. A worker that cannot write its result: the lease ends likewise, and the late result
+// changes nothing because its token is gone. A worker that is stopped claims no more, finishes or aborts its attempts, and
+// records them.
+import type { Database } from '#postgres/connect'
+import { startWorker } from '#runtime/worker-loop'
+import { claim } from './claim.ts'
+import type { DeliveryConfig } from './delivery-config.ts'
+import { listBodies } from './queries.ts'
+import type { ResultRecorder } from './record-results.ts'
+import { type AttemptResponse, verdictOf } from './retry.ts'
+import type { AbortRegistry } from '../request/abort-registry.ts'
+import { attempt, type Sender } from '../request/attempt.ts'
+import type { EndpointBreakers } from '../request/endpoint-breakers.ts'
+import type { LeasedDelivery, Target } from '../tables.ts'
+
+export type DeliveryWorker = {
+  /** Says that a delivery may be due. */
+  wake(): void
+  /** Claims no more, and resolves when the attempts under way have been recorded. */
+  stop(): Promise<void>
+}
+export type DeliveryWorkerOptions = {
+  db: Database
+  config: DeliveryConfig
+  sender: Sender
+  breakers: EndpointBreakers
+  recorder: ResultRecorder
+  abortRegistry: AbortRegistry
+  onError(error: unknown): void
+  onResponse(response: AttemptResponse, verdict: string): void
+  /** Called after each claim with the milliseconds by which this process's clock is ahead of the database's. */
+  onClockOffset(aheadMs: number): void
+}
+/** The database's clock at a moment of this process's monotonic clock. */
+type ClockReading = { nowMs: number; readAt: number }
+
+export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const { db, config, onError } = options
+  const underWay = new Set<Promise<void>>()
+
+  async function round(): Promise<boolean> {
+    const free = config.attemptsPerProcess - underWay.size
+    if (free <= 0) return false // The next recorded result wakes the loop.
+    const { deliveries, targets, nowMs, isMore } = await claim(db, config, free)
+    if (deliveries.length === 0) return isMore
+    const clock = { nowMs, readAt: performance.now() }
+    options.onClockOffset(Date.now() - nowMs)
+    const shopIds = [...new Set(deliveries.map(({ shop_id }) => shop_id))]
+    const bodies = await listBodies(db, shopIds, deliveries)
+    for (const delivery of deliveries)
+      begin(delivery, targets.get(delivery.endpoint_id), bodies.get(delivery.event_id), clock)
+    return isMore
+  }
+
+  function begin(
+    delivery: LeasedDelivery,
+    target: Target | undefined,
+    body: string | undefined,
+    clock: ClockReading,
+  ): void {
+    const recorded = options.abortRegistry
+      .run(delivery.endpoint_id, (signal) => deliver(options, delivery, target, body, clock, signal))
+      .catch((error: unknown) => {
+        onError(error)
+        return true
+      })
+      .then((isDue) => {
+        const wasFull = underWay.size >= config.attemptsPerProcess
+        underWay.delete(recorded)
+        if (isDue || wasFull) loop.wake()
+      })
+    underWay.add(recorded)
+  }
+
+  const loop = startWorker({ pollMs: config.pollMs, round, onError })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      const timeout = setTimeout(() => options.abortRegistry.abortAll(), config.stopMs)
+      await loop.stop()
+      await Promise.all(underWay)
+      clearTimeout(timeout)
+    },
+  }
+}
+
+// Returns whether the shop has another delivery due now.
+async function deliver(
+  { config, sender, breakers, recorder, onResponse }: DeliveryWorkerOptions,
+  delivery: LeasedDelivery,
+  target: Target | undefined,
+  body: string | undefined,
+  clock: ClockReading,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // Deleting an endpoint waits for attempts that begin within this time, and no longer.
+  const isLate = performance.now() - clock.readAt > config.beginMs
+  if (target === undefined || body === undefined || isLate) return recorder.release(delivery, 0)
+  const nowMs = () => clock.nowMs + performance.now() - clock.readAt
+  const send = () => {
+    const { event_id: eventId, attempt: number, reason } = delivery
+    return attempt(sender, { target, eventId, body, attempt: number, reason, nowMs: nowMs(), signal })
+  }
+  const isFailure = (response: AttemptResponse) => verdictOf(response, config, nowMs()).kind === 'failed'
+  const response = await breakers.run(delivery.endpoint_id, send, isFailure)
+  if (response === null) return recorder.release(delivery, config.breakerOpenMs / 1_000)
+  onResponse(response, verdictOf(response, config, nowMs()).kind)
+  return recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+}

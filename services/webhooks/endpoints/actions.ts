@@ -1,0 +1,108 @@
+// Handlers of `endpoints.*` (docs/spec/webhooks.md#endpoint-operations).
+import type { KeyObject } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { endpointChange, endpointInput, rotationInput, testInput } from '#contracts/input/webhook'
+import { filterText, openPage, toPage } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import type { ActionHandlers } from '#runtime/service'
+import { openParams } from '#schema/open'
+import {
+  changeEndpoint,
+  createEndpoint,
+  removeEndpoint,
+  replaceSecret,
+  requireEndpoint,
+  validateUrl,
+} from './endpoints.ts'
+import { listEndpoints } from './queries.ts'
+import { answerOnce } from '../delivery/actions.ts'
+import type { DeliveryConfig } from '../delivery/delivery-config.ts'
+import { type OnDemand, sendTest } from '../delivery/on-demand.ts'
+import { countWaiting, hasLeases } from '../delivery/sweep-queries.ts'
+import { skipAbandonedQueues } from '../delivery/sweeps.ts'
+import { singleObject, toEndpoint } from '../shape.ts'
+import type { EndpointRow } from '../tables.ts'
+
+const SKIP_MS = 2_000 // The periodic sweep skips the rest.
+const LEASE_POLL_MS = 20
+
+export type EndpointActions = {
+  db: Database
+  secretKeys: KeyObject[]
+  cursorKeys: KeyObject[]
+  onDemand: OnDemand
+  wakeWorkers(): void
+  /** Makes every process abort its attempts to the endpoint. */
+  abortAttempts(endpointId: string): void
+}
+
+export function endpointHandlers(options: EndpointActions): ActionHandlers {
+  const { db, secretKeys, cursorKeys, onDemand, wakeWorkers, abortAttempts } = options
+  const { http } = onDemand.sender
+  const withWaiting = async (sql: Sql, row: EndpointRow, now: Date) =>
+    toEndpoint(row, await countWaiting(sql, row.shop_id, row.line_id), now)
+  return {
+    async 'endpoints.create'({ params: { endpoint }, locals: { caller, idempotency, now } }) {
+      const { shopId } = caller
+      const input = openParams(endpointInput, endpoint)
+      const url = await validateUrl(input.url, http)
+      return db.transaction((tx) =>
+        once(tx, shopId, idempotency, now, async () => {
+          const { row, secret } = await createEndpoint(tx, shopId, input, url, secretKeys, now)
+          return singleObject({ ...toEndpoint(row, 0, now), secret })
+        }),
+      )
+    },
+    async 'endpoints.list'({ params, locals: { caller, now } }) {
+      const { shopId } = caller
+      const page = openPage(params, { keys: cursorKeys, resource: 'endpoints', shopId, filter: filterText({}) })
+      const rows = await listEndpoints(db, shopId, page)
+      const objects = await Promise.all(rows.map((row) => withWaiting(db, row, now)))
+      return toPage(
+        rows.map(({ created_at, id }, index) => ({ created_at, id, document: JSON.stringify(objects[index]) })),
+        page,
+      )
+    },
+    async 'endpoints.get'({ params: { id }, locals: { caller, now } }) {
+      return singleObject(await withWaiting(db, await requireEndpoint(db, caller.shopId, id), now))
+    },
+    async 'endpoints.change'({ params: { id, change: body }, locals: { caller, now } }) {
+      const change = openParams(endpointChange, body)
+      const url = change.url === undefined ? undefined : await validateUrl(change.url, http)
+      const row = await db.transaction((tx) => changeEndpoint(tx, caller.shopId, id, change, url, now))
+      if (change.held === 'skip') await skipAbandonedQueues(db, SKIP_MS)
+      wakeWorkers()
+      return singleObject(await withWaiting(db, row, now))
+    },
+    async 'endpoints.delete'({ params: { id }, locals: { caller } }) {
+      const row = await db.transaction((tx) => removeEndpoint(tx, caller.shopId, id))
+      abortAttempts(row.id)
+      await untilNoLease(db, row, onDemand.config)
+      return singleObject({ id: row.id, object: 'webhook_endpoint', deleted: true })
+    },
+    async 'endpoints.rotate_secret'({ params: { id, rotation }, locals: { caller, idempotency, now } }) {
+      const { shopId } = caller
+      const { overlapSeconds } = openParams(rotationInput, rotation)
+      return db.transaction((tx) =>
+        once(tx, shopId, idempotency, now, async () => {
+          const { row, secret } = await replaceSecret(tx, shopId, id, overlapSeconds, secretKeys)
+          return singleObject({ ...(await withWaiting(tx, row, now)), secret })
+        }),
+      )
+    },
+    async 'endpoints.test'({ params: { id, test }, locals }) {
+      const { event } = openParams(testInput, test)
+      const answer = await answerOnce(db, locals, () => sendTest(onDemand, locals.caller, id, event))
+      wakeWorkers()
+      return answer
+    },
+  }
+}
+
+// Nothing is sent to the endpoint once this resolves, even where a process missed the event that aborts its attempts: a claimed
+// delivery that has not begun within `beginMs` is released, and one that has begun is connected within `connectMs`.
+async function untilNoLease(db: Database, { shop_id, id }: EndpointRow, config: DeliveryConfig): Promise<void> {
+  const until = performance.now() + config.beginMs + config.connectMs
+  while (performance.now() < until && (await hasLeases(db, shop_id, id))) await pause(LEASE_POLL_MS)
+}

@@ -1,0 +1,113 @@
+// SQL of events: the event log, bodies in pieces, erasure.
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest, PageRow } from '#paging/page'
+import type { Sql } from '#postgres/connect'
+import type { OrderingKey } from '../delivery/queue-queries.ts'
+import type { EventRow } from '../tables.ts'
+
+/** A page of the event log, newest first; the document is the body. Indexes: events_newest, events_type. */
+export function listEvents(db: Sql, shopId: string, type: string | undefined, page: PageRequest): Promise<PageRow[]> {
+  const { where, values, next } = conditions([
+    ['shop_id = ?', shopId],
+    ['type = ?', type],
+    // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
+    page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
+    afterCursor('happened_at, id', page),
+  ])
+  return db.rows(
+    `select body as document, happened_at as created_at, id from events where ${where}
+     order by happened_at desc, id desc limit ${next(page.rowsMax)}`,
+    values,
+  )
+}
+
+/** Inserts events; skips known and erased ones. Returns the ids of the inserted ones. All shops: the rows name their own. */
+export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<string[]> {
+  const stored = await tx.rows<{ id: string }>(
+    `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
+       as given (id, shop_id, object_id, sequence, type, body, happened_at)
+     where not exists (select from forgotten_events f where f.id = given.id)
+     on conflict do nothing returning id`, // All shops: columns are id, shop_id, object_id and so on.
+    [
+      rows.map((row) => row.id),
+      rows.map((row) => row.shop_id),
+      rows.map((row) => row.object_id),
+      rows.map((row) => row.sequence),
+      rows.map((row) => row.type),
+      rows.map((row) => row.body),
+      rows.map((row) => row.happened_at),
+    ],
+  )
+  return stored.map(({ id }) => id)
+}
+
+export async function insertPiece(tx: Sql, shopId: string, id: string, position: number, text: string): Promise<void> {
+  await tx.rows(
+    'insert into event_pieces (shop_id, id, position, text) values ($1, $2, $3, $4) on conflict do nothing',
+    [shopId, id, position, text],
+  )
+}
+
+/** The pieces of one body, in order. */
+export async function listPieces(tx: Sql, shopId: string, id: string): Promise<string[]> {
+  const rows = await tx.rows<{ text: string }>(
+    'select text from event_pieces where shop_id = $1 and id = $2 order by position',
+    [shopId, id],
+  )
+  return rows.map(({ text }) => text)
+}
+
+export async function deletePieces(tx: Sql, shopId: string, id: string): Promise<void> {
+  await tx.rows('delete from event_pieces where shop_id = $1 and id = $2', [shopId, id])
+}
+
+/** Deletes pieces of bodies that were not completed. All shops: retention. */
+export async function deleteStalePieces(db: Sql, before: Date): Promise<void> {
+  await db.rows('delete from event_pieces where stored_at < $1', [before]) // All shops.
+}
+
+export type ErasedEvent = { id: string; happened_at: Date }
+
+/** From the commit on, these events are not stored. */
+export async function insertErased(db: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
+  await db.rows(
+    'insert into forgotten_events (shop_id, id) select $1, unnest($2::uuid[]) on conflict (id) do nothing',
+    [shopId, idsOf(events)],
+  )
+}
+
+/** Deletes queued deliveries of the events; returns their ordering keys. */
+export function deleteQueued(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<OrderingKey[]> {
+  return tx.rows('delete from queue where shop_id = $1 and event_id = any($2::uuid[]) returning line_id, object_id', [
+    shopId,
+    idsOf(events),
+  ])
+}
+
+/**
+ * Deletes the events, their pieces, deliveries and attempts. The instants limit it to the partitions of the events, which are
+ * read whole where there is no index.
+ */
+export async function deleteErased(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
+  await tx.rows(
+    `with erased as (
+       delete from deliveries where shop_id = $1 and event_id = any($2::uuid[]) and happened_at = any($3::timestamptz[])
+       returning id),
+     log as (
+       delete from attempts where shop_id = $1 and happened_at = any($3::timestamptz[])
+         and delivery_id in (select id from erased)),
+     pieces as (delete from event_pieces where shop_id = $1 and id = any($2::uuid[]))
+     delete from events where shop_id = $1 and id = any($2::uuid[]) and happened_at = any($3::timestamptz[])`,
+    [shopId, idsOf(events), events.map(({ happened_at }) => happened_at)],
+  )
+}
+
+/** Deletes erasures before the instant: none of their events can arrive any more. All shops: retention. */
+export async function deleteExpiredErasures(db: Sql, before: Date): Promise<void> {
+  await db.rows('delete from forgotten_events where forgotten_at < $1', [before]) // All shops.
+}
+
+function idsOf(events: ErasedEvent[]): string[] {
+  return events.map(({ id }) => id)
+}
