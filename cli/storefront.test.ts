@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStack, type Stack } from '#testing/stack'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Ended = { status: number | null; out: string; err: string }
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import { Webhook } from 'standardwebhooks'
-import { drip, flood, hang, openReceiver, type Received, type Reply, reset } from '#testing/receiver'
+import { drip, flood, hang, openReceiver, type Received, type Reply, reset } from '#testing/servers/receiver'
 
 /**
  * `flap` fails that part of the requests with a 500, `once` answers so one time and with 200 from then on, `die` answers

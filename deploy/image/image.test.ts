@@ -5,7 +5,7 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openBus } from '#testing/deployment-forms'
+import { openBus } from '#testing/product/deployment-forms'
 import { createDatabase } from '#testing/database'
 import { runtimeEnvironment } from '../dev/runtime-environment.ts'
 import { registry } from '../registry.ts'

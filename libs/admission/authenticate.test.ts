@@ -1,6 +1,6 @@
 // Which header is a key, and what each refusal says (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#errors).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Admission, openAdmission } from '#testing/admission'
+import { type Admission, openAdmission } from '#testing/product/admission'
 import { type Authenticate, authenticator } from './authenticate.ts'
 import { openUsage, type UsageCount } from './usage.ts'
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { exchange } from '#testing/http'
+import { exchange } from '#testing/product/http'
 import { readBytes } from '#http/body'
 import { type HttpServer, openHttpServer } from '#http/server'
 

@@ -1,8 +1,8 @@
 // The budget of a key over several gateways and replicas of auth, and how soon a change of a key is in force
 // (docs/spec/rest-api.md#rate-limit, docs/spec/internals.md#budget-leases). Real PostgreSQL, the product's own code on both sides.
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { type Admission, openAdmission, tally } from '#testing/admission'
-import { makeCaller } from '#testing/one-service'
+import { type Admission, openAdmission, tally } from '#testing/product/admission'
+import { makeCaller } from '#testing/product/one-service'
 import type { Decision } from './lease.ts'
 
 let admission: Admission

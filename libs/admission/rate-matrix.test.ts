@@ -1,7 +1,7 @@
 // The budget of a key as a matrix: gateways by load, inside a window and over its end. The published bound is 1 % over
 // (docs/spec/security.md#request-budget); the product admits none over.
 import { expect, test } from '@jest/globals'
-import { openAdmission, tally } from '#testing/admission'
+import { openAdmission, tally } from '#testing/product/admission'
 
 const CALLS = 240
 const nodes = [1, 2, 4, 8]

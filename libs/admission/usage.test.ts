@@ -1,8 +1,8 @@
 // Every counted call arrives once, whatever message is lost (docs/spec/back-office.md#usage).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { type Admission, openAdmission } from '#testing/admission'
-import { makeCaller } from '#testing/one-service'
+import { type Admission, openAdmission } from '#testing/product/admission'
+import { makeCaller } from '#testing/product/one-service'
 import { openUsage } from './usage.ts'
 
 let admission: Admission

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
-import { type MailReceiver, openMailReceiver, openSilentServer } from '#testing/mail-receiver'
+import { until } from '#testing/until'
+import { type MailReceiver, openMailReceiver, openSilentServer } from '#testing/servers/mail-receiver'
 import { type Letter, type Mail, type MailOptions, openMail } from './mail.ts'
 
 const letter: Letter = {

@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm'
 import type { Message } from '#contracts/outbox-messages'
 import type { Database, Storage } from '#postgres/connect'
 import { openStorage } from '#testing/database'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { deleteSentMessages, type MessageRelay, outboxTable, recordMessage, startMessageRelay } from './messages.ts'
 
 class CreateOutbox1763600000000 {

@@ -1,6 +1,6 @@
 // When background work runs: at once while there is more, when woken, after the poll, and not after the stop.
 import { describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { startPeriodic, startWorker } from './worker-loop.ts'
 
 const LONG_MS = 60_000

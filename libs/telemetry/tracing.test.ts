@@ -1,10 +1,10 @@
 // Tracing of the whole product with a real collector, in both forms; trace-edges.test.ts has the cases without one.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type CollectedSpan, type Collector, openCollector } from '#testing/collector'
-import { forms } from '#testing/deployment-forms'
-import { openReceiver } from '#testing/receiver'
-import { openStack, type Stack } from '#testing/stack'
+import { type CollectedSpan, type Collector, openCollector } from '#testing/servers/collector'
+import { forms } from '#testing/product/deployment-forms'
+import { openReceiver } from '#testing/servers/receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 
 const named = (spans: CollectedSpan[], name: string, kind: CollectedSpan['kind']) => {
   const found = spans.filter((span) => span.name === name && span.kind === kind)

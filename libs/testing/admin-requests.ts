@@ -1,7 +1,7 @@
 // Requests to the back office that a test looks at as HTTP: raw requests, imports of files, and whole lists of a shop.
 import type { ImportRecord } from '#contracts/objects/import-record'
-import { type Answer, exchange } from './http.ts'
-import type { Stack } from './stack.ts'
+import { type Answer, exchange } from './product/http.ts'
+import type { Stack } from './product/stack.ts'
 
 type AdminPort = Pick<Stack, 'adminPorts'>
 type Headers = Record<string, string>

@@ -31,5 +31,3 @@ export function makeHappened(facts: Partial<HappenedEvent> = {}): HappenedEvent 
     ...facts,
   }
 }
-
-export { until } from './until.ts'

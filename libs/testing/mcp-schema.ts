@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Answer } from './http.ts'
-import type { Revision } from './mcp.ts'
+import type { Answer } from './product/http.ts'
+import type { Revision } from './product/mcp.ts'
 
 const results: Record<string, string> = {
   initialize: 'InitializeResult',

@@ -2,9 +2,9 @@
 // docs/spec/back-office.md#conventions, docs/spec/back-office.md#input).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange, type Sent } from '#testing/http'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { type Answer, exchange, type Sent } from '#testing/product/http'
+import { openStack, type Stack } from '#testing/product/stack'
 import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests' }

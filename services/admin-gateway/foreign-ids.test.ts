@@ -2,11 +2,11 @@
 // route is covered at once (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
-import { forms } from '#testing/deployment-forms'
+import { until } from '#testing/until'
+import { forms } from '#testing/product/deployment-forms'
 import { adminRequest, importFile } from '#testing/admin-requests'
-import { openReceiver, type Receiver } from '#testing/receiver'
-import { openStack, type Stack } from '#testing/stack'
+import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }

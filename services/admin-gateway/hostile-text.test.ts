@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
 import { adminRequest } from '#testing/admin-requests'
-import { forms } from '#testing/deployment-forms'
-import { toldBy } from '#testing/mcp'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { toldBy } from '#testing/product/mcp'
+import { openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }

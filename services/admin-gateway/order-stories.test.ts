@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'
-import { forms } from '#testing/deployment-forms'
+import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
-import type { Answer } from '#testing/http'
-import { openStack, type Stack } from '#testing/stack'
+import type { Answer } from '#testing/product/http'
+import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 type Step = { move: string; body?: object; fires: string[]; shows: object }

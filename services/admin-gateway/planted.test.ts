@@ -4,13 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { until } from '#testing/event-schema'
-import { forms } from '#testing/deployment-forms'
+import { until } from '#testing/until'
+import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
-import { type Answer, exchange } from '#testing/http'
-import { linkIn, type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
-import { openReceiver, type Receiver } from '#testing/receiver'
-import { openStack, type Stack } from '#testing/stack'
+import { type Answer, exchange } from '#testing/product/http'
+import { linkIn, type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
+import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
 const mark = `zq${randomUUID().slice(0, 8)}`

@@ -1,8 +1,8 @@
 // POST /shops/{shop}/contacts over HTTP (docs/spec/back-office.md#contacts).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { adminRequest } from '#testing/admin-requests'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('POST contacts, %s', (form) => {
   let stack: Stack

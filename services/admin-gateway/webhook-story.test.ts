@@ -13,12 +13,12 @@ import {
   type WebhookReplay,
   webhookReplay,
 } from '#contracts/objects/webhook'
-import { until } from '#testing/event-schema'
-import { forms } from '#testing/deployment-forms'
+import { until } from '#testing/until'
+import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
-import type { Answer } from '#testing/http'
-import { openReceiver, type Received, type Receiver } from '#testing/receiver'
-import { openStack, type Stack } from '#testing/stack'
+import type { Answer } from '#testing/product/http'
+import { openReceiver, type Received, type Receiver } from '#testing/servers/receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Endpoint = { id: string; secret: string; secretLastFour: string }
 

@@ -1,6 +1,6 @@
 // Rendering every stored shop again. docs/spec/data-model.md#documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type OneService, openService } from '#testing/one-service'
+import { type OneService, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { auth } from './service.ts'
 

@@ -1,7 +1,7 @@
 // Rendering every stored product again. docs/spec/data-model.md#documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Product } from '#contracts/objects/product'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { catalog } from './service.ts'
 

@@ -1,7 +1,7 @@
 // Rendering every stored contact again. docs/spec/data-model.md#documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { contacts } from './service.ts'
 

@@ -2,9 +2,9 @@
 // the answer tells a foreign id from a missing one (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { toldBy } from '#testing/mcp'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { toldBy } from '#testing/product/mcp'
+import { openStack, type Stack } from '#testing/product/stack'
 import { tools } from './tools/tools.ts'
 
 const takingIds = tools.filter(({ takes }) => takes.includes('id'))

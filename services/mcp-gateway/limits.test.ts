@@ -1,10 +1,10 @@
 // One budget of a key over REST and MCP, and the budget of failed authentications (docs/spec/rest-api.md#rate-limit,
 // docs/spec/rest-api.md#failure-budget, docs/spec/mcp.md#authentication).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import type { Answer } from '#testing/http'
-import { errorOf, type Revision } from '#testing/mcp'
-import { openStack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import type { Answer } from '#testing/product/http'
+import { errorOf, type Revision } from '#testing/product/mcp'
+import { openStack } from '#testing/product/stack'
 
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']
 const replicas = { 'rest-gateway': 2, 'mcp-gateway': 2, auth: 2 }

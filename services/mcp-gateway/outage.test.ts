@@ -1,9 +1,9 @@
 // The endpoint while a service is down: a tool error without its cause, soon; other tools go on
 // (docs/spec/mcp.md#tool-errors, docs/spec/mcp.md#internal-errors).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { errorOf, toldBy } from '#testing/mcp'
-import { openStack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { errorOf, toldBy } from '#testing/product/mcp'
+import { openStack } from '#testing/product/stack'
 
 const wrong =
   /^server_error: Something went wrong on our side\. Try again; if it stays, tell us the request id [\w-]+\. The arguments were not the reason; repeat the same call after a few seconds\.$/

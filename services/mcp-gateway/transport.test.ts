@@ -1,10 +1,10 @@
 // The MCP endpoint over HTTP: order of checks, statuses, headers, keys (docs/spec/mcp.md#transport,
 // docs/spec/mcp.md#order-of-checks, docs/spec/mcp.md#rule-by-rule).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange } from '#testing/http'
-import { errorOf, resultOf, type Revision } from '#testing/mcp'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { type Answer, exchange } from '#testing/product/http'
+import { errorOf, resultOf, type Revision } from '#testing/product/mcp'
+import { openStack, type Stack } from '#testing/product/stack'
 
 const PUBLIC_URL = 'https://shop.example'
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']

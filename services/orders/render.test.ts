@@ -1,6 +1,6 @@
 // Rendering again brings every stored document to the present shape, and leaves those that have it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { orders } from './service.ts'
 

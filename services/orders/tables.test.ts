@@ -1,7 +1,7 @@
 // The database refuses rows that an order must never have, whatever code writes them. docs/spec/data-model.md#schema-orders
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { codeOf } from '#postgres/connect'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { orders } from './service.ts'
 
 const caller = makeCaller()

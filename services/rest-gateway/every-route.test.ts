@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
-import { forms } from '#testing/deployment-forms'
-import type { Answer } from '#testing/http'
-import { type RequestOptions, openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import type { Answer } from '#testing/product/http'
+import { type RequestOptions, openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 const reads = routes.filter(({ method }) => method === 'GET')

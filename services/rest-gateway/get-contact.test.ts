@@ -1,8 +1,8 @@
 // GET /contacts/{id} (docs/spec/rest-api.md#get-a-contact, docs/spec/objects.md#contact).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Made } from '#testing/back-office'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import type { Made } from '#testing/product/back-office'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('GET /contacts/{id}, %s', (form) => {
   let stack: Stack

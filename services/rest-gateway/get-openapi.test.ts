@@ -1,7 +1,7 @@
 // GET /openapi.json: a complete document of the route table (docs/spec/rest-api.md#endpoints).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }

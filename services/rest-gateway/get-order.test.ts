@@ -1,7 +1,7 @@
 // GET /orders/{id} (docs/spec/rest-api.md#get-an-order, docs/spec/objects.md#order).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('GET /orders/{id}, %s', (form) => {
   let stack: Stack

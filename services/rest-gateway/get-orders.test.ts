@@ -1,8 +1,8 @@
 // GET /orders (docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#paging, docs/spec/objects.md#order).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Made } from '#testing/back-office'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import type { Made } from '#testing/product/back-office'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('GET /orders, %s', (form) => {
   let stack: Stack

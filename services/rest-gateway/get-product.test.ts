@@ -1,7 +1,7 @@
 // GET /products/{id} (docs/spec/rest-api.md#get-a-product, docs/spec/objects.md#product, docs/spec/objects.md#variant).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('GET /products/{id}, %s', (form) => {
   let stack: Stack

@@ -1,7 +1,7 @@
 // GET /shop (docs/spec/rest-api.md#get-the-shop, docs/spec/objects.md#shop).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('GET /shop, %s', (form) => {
   let stack: Stack

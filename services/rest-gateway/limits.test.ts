@@ -1,8 +1,8 @@
 // The budgets of a client over all gateways and replicas (docs/spec/rest-api.md#rate-limit, docs/spec/rest-api.md#failure-budget).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import type { Answer } from '#testing/http'
-import { openStack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import type { Answer } from '#testing/product/http'
+import { openStack } from '#testing/product/stack'
 
 const replicas = { 'rest-gateway': 2, auth: 2 }
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length

@@ -1,9 +1,9 @@
 // The public API while a service is down: an error without its cause, soon; other routes go on (docs/spec/rest-api.md#outages,
 // docs/spec/security.md#killed-processes).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { exchange } from '#testing/http'
-import { openStack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { exchange } from '#testing/product/http'
+import { openStack } from '#testing/product/stack'
 
 const wrong = {
   error: { code: 'server_error', message: expect.stringMatching(/^Something went wrong on our side\. Try again;/) },

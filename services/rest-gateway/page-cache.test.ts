@@ -1,8 +1,8 @@
 // The page cache under concurrent writers and readers, over two gateways and two replicas: no page is older than a write that was
 // answered before the page was requested (docs/spec/internals.md#page-cache).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 const WRITES = 60
 const WRITERS = 3

@@ -1,9 +1,9 @@
 // POST /contacts/{id}/tags (docs/spec/rest-api.md#change-tags). Unknown ids and malformed bodies: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import type { Made } from '#testing/back-office'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import type { Made } from '#testing/product/back-office'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 describe.each(forms)('POST /contacts/{id}/tags, %s', (form) => {
   let stack: Stack

@@ -2,8 +2,8 @@
 // opt-in/post-contacts.test.ts. Malformed bodies: every-route.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Saved = Contact & { optInSent: boolean; droppedTags: string[] }
 

@@ -1,7 +1,7 @@
 // Revoked keys and changed plans on every gateway and replica (docs/spec/security.md#revocation).
 import { describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
 
 const replicas = { 'rest-gateway': 2, auth: 2 }
 

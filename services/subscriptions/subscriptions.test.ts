@@ -8,7 +8,7 @@ import { event } from '#contracts/objects/webhook-event'
 import { refuse } from '#contracts/errors'
 import { type Subscription, subscription } from '#contracts/objects/subscription'
 import { toSingle } from '#paging/page'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { subscriptions } from './service.ts'
 
 const memberId = '40000000-0000-4000-8000-000000000001'

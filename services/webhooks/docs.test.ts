@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { readConfig } from '#config/config'
 import { until } from '#testing/until'
-import { openReceiver, type Receiver } from '#testing/receiver'
-import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/webhooks-service'
+import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/guides/sellers.md'), 'utf8')
 const verification = page.slice(page.indexOf('### Verify the signature'))

@@ -1,6 +1,6 @@
 // However a start has ended, the next one works and finds every row that was answered. docs/spec/running.md#embedded-mode
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ImportRecord } from '#contracts/objects/import-record'
 import { importFile } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/stack'
+import { openStack, type Stack } from '#testing/product/stack'
 
 let stack: Stack
 beforeAll(async () => {

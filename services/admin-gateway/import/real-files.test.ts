@@ -9,7 +9,7 @@ import type { ImportRecord } from '#contracts/objects/import-record'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
 import { importFile, wholeList } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/stack'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Row = Record<string, string>
 const data = join(import.meta.dirname, '../../../libs/testing/data')

@@ -8,7 +8,7 @@ import type { Call } from '#runtime/service'
 import { openLog } from '#telemetry/log'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { makeCaller } from '#testing/one-service'
+import { makeCaller } from '#testing/product/one-service'
 import { runImport } from './run-import.ts'
 
 type Sent = { action: string; params: Record<string, unknown> }

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Database } from '#postgres/connect'
 import { openStorage } from '#testing/database'
-import { until } from '#testing/event-schema'
+import { until } from '#testing/until'
 import { cleanUp } from '../cleanup.ts'
 import { auth } from '../service.ts'
 import {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { isKeyForm, mintKey } from './key.ts'
 import { auth } from '../service.ts'
 

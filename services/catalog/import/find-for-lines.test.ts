@@ -1,7 +1,7 @@
 // The products of the lines of an imported order. docs/spec/imports.md#shopify-orders
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { FoundForLines } from '#contracts/actions/products'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()

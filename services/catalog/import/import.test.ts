@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Product } from '#contracts/objects/product'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()

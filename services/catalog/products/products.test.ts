@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Product, product as productSchema } from '#contracts/objects/product'
-import { until } from '#testing/event-schema'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { until } from '#testing/until'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Caller } from '#contracts/caller'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
 let service: OneService

@@ -2,7 +2,7 @@
 // The rules of the public upsert are tested through the REST gateway.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
 let service: OneService

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#contracts/caller'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
 type Body = Partial<Contact> | { [field: string]: unknown }

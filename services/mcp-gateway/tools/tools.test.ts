@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { forms } from '#testing/deployment-forms'
-import { errorOf, resultOf, type Revision, toldBy } from '#testing/mcp'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { errorOf, resultOf, type Revision, toldBy } from '#testing/product/mcp'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']

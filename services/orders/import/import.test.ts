@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Order } from '#contracts/objects/order'
-import { makeCaller, type OneService, openService } from '#testing/one-service'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { orders } from '../service.ts'
 
 let service: OneService

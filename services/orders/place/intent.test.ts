@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '#runtime/service'
 import type { Database } from '#postgres/connect'
 import { openStorage } from '#testing/database'
-import { makeCaller } from '#testing/one-service'
+import { makeCaller } from '#testing/product/one-service'
 import { deleteOldIntents, orderIdOf } from './intent.ts'
 import { orders } from '../service.ts'
 

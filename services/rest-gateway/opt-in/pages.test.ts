@@ -3,12 +3,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { browsers, openBrowser } from '#testing/browser'
-import { until } from '#testing/event-schema'
-import { forms } from '#testing/deployment-forms'
-import { type Answer, exchange, type Sent } from '#testing/http'
-import { linkIn, type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
-import { openStack, type Stack } from '#testing/stack'
+import { browsers, openBrowser } from '#testing/servers/browser'
+import { until } from '#testing/until'
+import { forms } from '#testing/product/deployment-forms'
+import { type Answer, exchange, type Sent } from '#testing/product/http'
+import { linkIn, type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 
 const form = 'application/x-www-form-urlencoded'
 const ofPages = {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { forms } from '#testing/deployment-forms'
-import { linkIn, type MailReceiver, openMailReceiver, openSilentServer } from '#testing/mail-receiver'
-import { openStack, type Stack } from '#testing/stack'
+import { forms } from '#testing/product/deployment-forms'
+import { linkIn, type MailReceiver, openMailReceiver, openSilentServer } from '#testing/servers/mail-receiver'
+import { openStack, type Stack } from '#testing/product/stack'
 
 type Saved = Contact & { optInSent: boolean }
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce, type EmittedEvent, hang } from '#testing/receiver'
-import { type WebhooksFixture, webhooksPerTest } from '#testing/webhooks-service'
+import { compareDeliveries, deliveredOnce, type EmittedEvent, hang } from '#testing/servers/receiver'
+import { type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 
 const quick = {
   ...{ pollMs: 20, leaseS: 1.5, headMs: 1_000, connectMs: 500 },

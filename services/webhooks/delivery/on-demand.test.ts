@@ -3,9 +3,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { WebhookDelivery } from '#contracts/objects/webhook'
 import { until } from '#testing/until'
-import { makeCaller } from '#testing/one-service'
-import { compareDeliveries, deliveredOnce, hang, openReceiver, type Receiver } from '#testing/receiver'
-import { openWebhooks, type WebhooksFixture } from '#testing/webhooks-service'
+import { makeCaller } from '#testing/product/one-service'
+import { compareDeliveries, deliveredOnce, hang, openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
 
 let webhooks: WebhooksFixture
 let receiver: Receiver

@@ -4,14 +4,14 @@ import { describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce, hang, type Received, type Receiver } from '#testing/receiver'
+import { compareDeliveries, deliveredOnce, hang, type Received, type Receiver } from '#testing/servers/receiver'
 import {
   type CreatedEndpoint,
   type OpenOptions,
   type StoredEvent,
   type WebhooksFixture,
   webhooksPerTest,
-} from '#testing/webhooks-service'
+} from '#testing/product/webhooks-service'
 
 const perTest = webhooksPerTest()
 const open = (config: OpenOptions['config'] = {}) =>

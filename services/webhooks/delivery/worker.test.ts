@@ -3,8 +3,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce, hang, type Received, type Receiver, sequencesOf } from '#testing/receiver'
-import { type CreatedEndpoint, type WebhooksFixture, webhooksPerTest } from '#testing/webhooks-service'
+import {
+  compareDeliveries,
+  deliveredOnce,
+  hang,
+  type Received,
+  type Receiver,
+  sequencesOf,
+} from '#testing/servers/receiver'
+import { type CreatedEndpoint, type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 
 const secrets: string[] = []
 const receivers: Receiver[] = []

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { until } from '#testing/until'
-import { hang, openReceiver, type Receiver } from '#testing/receiver'
-import { openWebhooks, type StoredEvent, type WebhooksFixture } from '#testing/webhooks-service'
+import { hang, openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openWebhooks, type StoredEvent, type WebhooksFixture } from '#testing/product/webhooks-service'
 
 let webhooks: WebhooksFixture
 let receiver: Receiver

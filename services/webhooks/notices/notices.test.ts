@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ActionHandlers } from '#runtime/service'
 import { until } from '#testing/until'
-import { type MailReceiver, openMailReceiver } from '#testing/mail-receiver'
-import { type OpenOptions, type WebhooksFixture, webhooksPerTest } from '#testing/webhooks-service'
+import { type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
+import { type OpenOptions, type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 import { noticeLetter } from './mail.ts'
 
 const perTest = webhooksPerTest()

@@ -2,8 +2,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { type WebhookReplay, webhookReplay } from '#contracts/objects/webhook'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce } from '#testing/receiver'
-import { type OpenOptions, type StoredEvent, type WebhooksFixture, webhooksPerTest } from '#testing/webhooks-service'
+import { compareDeliveries, deliveredOnce } from '#testing/servers/receiver'
+import {
+  type OpenOptions,
+  type StoredEvent,
+  type WebhooksFixture,
+  webhooksPerTest,
+} from '#testing/product/webhooks-service'
 
 const perTest = webhooksPerTest()
 

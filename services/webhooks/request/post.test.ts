@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { makeCertificate } from '#testing/certificate'
+import { makeCertificate } from '#testing/servers/certificate'
 import { until } from '#testing/until'
-import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/receiver'
+import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/servers/receiver'
 import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
 import { post, type HttpOptions } from './post.ts'
 

@@ -7,7 +7,7 @@ import { openLog } from '#telemetry/log'
 import { startProcess } from '#runtime/process'
 import type { Caller } from '#contracts/caller'
 import { connect, type Database } from '#postgres/connect'
-import { createDatabase } from './database.ts'
+import { createDatabase } from '../database.ts'
 
 /** `url` names its database. */
 export type OneService = { call: Call; db: Database; url: string; close(): Promise<void> }

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { findProgram } from '#runtime/find-program'
-import { openBackOffice } from './back-office.ts'
-import { exchange } from './http.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { until } from './until.ts'
-import { describeWhere } from './where-possible.ts'
+import { openBackOffice } from '../product/back-office.ts'
+import { exchange } from '../product/http.ts'
+import { openReceiver, type Receiver } from '../servers/receiver.ts'
+import { until } from '../until.ts'
+import { describeWhere } from '../where-possible.ts'
 
 /** Commands that need what a test run does not have, by their beginning, with the test that covers them. */
 const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
@@ -34,7 +34,7 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
 ]
 const runsHere = /^(curl |npm run storefront -- |[A-Z]+=)/
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const blocks = shellBlocks()
 const listens = (line: string) => line.startsWith('npm run storefront -- listen')
 const isElsewhere = (line: string) => elsewhere.some(({ begins }) => line.startsWith(begins))

@@ -11,10 +11,10 @@ import type { EventKind } from '#contracts/objects/webhook-event'
 import { eventBody, eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
-import { makeWebhooks, type Overrides } from '../../services/webhooks/service.ts'
+import { makeWebhooks, type Overrides } from '../../../services/webhooks/service.ts'
 import { makeCaller, type OneService, openService } from './one-service.ts'
-import { type EmittedEvent, openReceiver, type Receiver } from './receiver.ts'
-import { until } from './until.ts'
+import { type EmittedEvent, openReceiver, type Receiver } from '../servers/receiver.ts'
+import { until } from '../until.ts'
 
 export type CreatedEndpoint = WebhookEndpoint & { secret: string }
 type Json = { [field: string]: unknown }

@@ -12,8 +12,8 @@ import { refuse } from '#contracts/errors'
 import { type Leases, openLeases, type Decision } from '#admission/lease'
 import type { Database } from '#postgres/connect'
 import { openParams } from '#schema/open'
-import { auth } from '../../services/auth/service.ts'
-import { openStorage } from './database.ts'
+import { auth } from '../../../services/auth/service.ts'
+import { openStorage } from '../database.ts'
 import { makeCaller } from './one-service.ts'
 
 export type Gateway = {

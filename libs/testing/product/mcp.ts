@@ -2,7 +2,7 @@
 // replaced.
 import { MCP_VERSION } from '#contracts/versions'
 import { type Answer, exchange } from './http.ts'
-import { checkRpcAnswer } from './mcp-schema.ts'
+import { checkRpcAnswer } from '../mcp-schema.ts'
 
 export type Revision = '2026-07-28' | '2025-11-25' | '2025-06-18'
 type Json = Record<string, unknown>
