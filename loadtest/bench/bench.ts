@@ -1,10 +1,10 @@
 // `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds, and a walk through
 // a large shop.
 // npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
-//   [--json bench.json] [--record] [--profile folder]
+//   [--record]
 // npm run bench -- --check: the short form; ends with 1 where a ratio breaks its bound or is a quarter above the recorded
 // one, even in its best round. `--only` is a scenario's whole name, or what the names of some contain.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ownMb, residentMb } from '../process-usage.ts'
@@ -30,10 +30,8 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '1,8,32' },
     only: { type: 'string', default: '' },
     'walk-orders': { type: 'string', default: '45000' },
-    json: { type: 'string' },
     record: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
-    profile: { type: 'string' },
   },
 })
 const rounds = wholeNumber('rounds', values.rounds ?? (values.check ? '5' : '3'))
@@ -45,7 +43,7 @@ if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scena
 const walkOrders = isWalkChosen ? wholeNumber('walk-orders', values['walk-orders']) : 1
 if (isWalkChosen && walkOrders <= WALK_PAGE * WALK_LIMIT) throw new Error('--walk-orders must reach past page 400.')
 
-const bench = await openBench({ shops: SHOPS, walkOrders, nodeOptions: profileOptions() })
+const bench = await openBench({ shops: SHOPS, walkOrders })
 try {
   await warm(bench)
   const windows = await measureAll(bench)
@@ -121,8 +119,7 @@ async function memoryOf({ forms }: Bench) {
 
 function report(windows: Window[], walk: Walked | null, ofServices: [string, number][]): void {
   const ratios = ratiosOf(windows)
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios, walk, windows }, null, 1)}\n`)
-  if (values.record) writeFileSync(recorded, linesOf(ratios.map(rounded)))
+  if (values.record) writeFileSync(recorded, linesOf(ratios))
   if (!values.check) return
   const breaches = [
     ...stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED),
@@ -136,18 +133,10 @@ function report(windows: Window[], walk: Walked | null, ofServices: [string, num
   process.exitCode = breaches.length === 0 ? 0 : 1
 }
 
-function rounded(one: Ratio): Ratio {
-  const short = (value: number) => Math.round(value * 100) / 100
-  return { ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) }
-}
-
 function linesOf(ratios: Ratio[]): string {
-  return `[\n${ratios.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]\n`
-}
-
-// `--profile folder` writes a .cpuprofile of each process of the product when it ends.
-function profileOptions(): string[] {
-  if (values.profile === undefined) return []
-  mkdirSync(values.profile, { recursive: true })
-  return ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  const short = (value: number) => Math.round(value * 100) / 100
+  const lines = ratios.map((one) => {
+    return JSON.stringify({ ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) })
+  })
+  return `[\n  ${lines.join(',\n  ')}\n]\n`
 }

@@ -32,9 +32,9 @@ export type Seen = {
 const KEY_RESTS_MS = 1_000 / 3.6
 const shops = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BenchShop[]
 
-type KeyTurn = { shop: BenchShop; key: string; restedAt: number }
-type KeysInTurn = { inUse: KeyTurn[]; idle: KeyTurn[] }
-const turnsOf = Object.fromEntries(keySets.map((set) => [set, keysInTurn(set)])) as Record<KeySet, KeyTurn[]>
+type Key = { shop: BenchShop; key: string; restedAt: number }
+type Keys = { inUse: Key[]; idle: Key[] }
+const allKeys = Object.fromEntries(keySets.map((set) => [set, keysOf(set)])) as Record<KeySet, Key[]>
 let turn = 0
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -43,7 +43,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 async function carryOut(order: Order): Promise<Seen> {
   const scenario = scenarioNamed(order.scenario)
-  const keys: KeysInTurn = { inUse: [], idle: order.keySet === null ? [] : [...turnsOf[order.keySet]] }
+  const keys = order.keySet === null ? null : { inUse: [], idle: [...allKeys[order.keySet]] }
   const agent = new Agent({ keepAlive: true, maxSockets: order.connections })
   const began = performance.now()
   const from = began + order.warmMs
@@ -54,7 +54,7 @@ async function carryOut(order: Order): Promise<Seen> {
 
   async function sendInTurn(): Promise<void> {
     while (performance.now() < until) {
-      const next = await nextOf(scenario, order.keySet === null ? null : keys, seen)
+      const next = await nextOf(scenario, keys, seen)
       const at = performance.now()
       const { status, bytes } = await exchange(agent, order.port, next)
       const now = performance.now()
@@ -77,17 +77,19 @@ function scenarioNamed(wanted: string): Scenario {
   return scenario
 }
 
-async function nextOf(scenario: Scenario, keys: KeysInTurn | null, seen: { waits: number }): Promise<BenchRequest> {
+async function nextOf(scenario: Scenario, keys: Keys | null, seen: { waits: number }): Promise<BenchRequest> {
   turn += 1
   const number = turn
-  if (keys === null) return scenario.floorRequest(shopOf(number), number)
+  const shopOfTurn = shops[number % shops.length]
+  if (keys === null && shopOfTurn !== undefined) return scenario.floorRequest(shopOfTurn, number)
+  if (keys === null) throw new Error('There are no shops.')
   const { shop, key } = await restedKey(keys, seen)
   return scenario.request(shop, key, number)
 }
 
 // As few keys as the rate needs, each as busy as it may be: the first of those in use has rested longest, and where it has
 // not rested enough an idle one is taken into use.
-async function restedKey({ inUse, idle }: KeysInTurn, seen: { waits: number }): Promise<KeyTurn> {
+async function restedKey({ inUse, idle }: Keys, seen: { waits: number }): Promise<Key> {
   for (;;) {
     const now = performance.now()
     const [list] = [inUse, idle].filter(([head]) => head !== undefined && head.restedAt <= now)
@@ -103,20 +105,9 @@ async function restedKey({ inUse, idle }: KeysInTurn, seen: { waits: number }): 
 }
 
 // The first keys of all shops, then the second ones.
-function keysInTurn(set: KeySet): KeyTurn[] {
-  const count = Math.max(...shops.map(({ keys }) => keys[set].length))
-  return Array.from({ length: count }).flatMap((_nothing, index) =>
-    shops.flatMap((shop) => {
-      const key = shop.keys[set][index]
-      return key === undefined ? [] : [{ shop, key, restedAt: 0 }]
-    }),
-  )
-}
-
-function shopOf(number: number): BenchShop {
-  const shop = shops[number % shops.length]
-  if (shop === undefined) throw new Error('There are no shops.')
-  return shop
+function keysOf(set: KeySet): Key[] {
+  const all = shops.flatMap((shop) => shop.keys[set].map((key, index) => ({ shop, key, restedAt: 0, index })))
+  return all.toSorted((a, b) => a.index - b.index)
 }
 
 function exchange(agent: Agent, port: number, { method, path, headers, body }: BenchRequest) {

@@ -16,7 +16,7 @@ export type SmallDisk = {
 
 const SIZE_MB = 256
 const REFILL_MS = 50 // What a vacuum frees meanwhile is taken again.
-const steps = [1_048_576, 65_536, 4_096].map((bytes) => Buffer.alloc(bytes))
+const step = Buffer.alloc(4_096)
 
 /** Mounts one and moves the database there, which nobody may use yet. Returns the reason where that is impossible. */
 export async function openSmallDisk(databaseUrl: string): Promise<SmallDisk | string> {
@@ -72,17 +72,10 @@ function diskOn(folder: string): SmallDisk {
 function take(file: string): void {
   const handle = openSync(file, 'a')
   try {
-    for (const step of steps) while (wrote(handle, step)) continue
+    while (writeSync(handle, step) === step.length) continue
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   } finally {
     closeSync(handle)
-  }
-}
-
-function wrote(handle: number, bytes: Buffer): boolean {
-  try {
-    return writeSync(handle, bytes) === bytes.length
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
-    throw error
   }
 }

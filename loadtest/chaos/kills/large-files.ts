@@ -9,54 +9,35 @@ import { csvLine } from '../../../cli/export-columns.ts'
 import { root } from '../../process.ts'
 
 type Row = Record<string, string | undefined>
-type Source = { path: string; currency: string; rekey: (row: Row, times: number, index: number) => Row }
-type LargeFile = { bytes: number; records: number }
-
-const suffixed = (...columns: string[]) => {
-  return (row: Row, times: number): Row => {
-    const changed = columns.filter((column) => row[column]).map((column) => [column, `${row[column]}-${times}`])
-    return { ...row, ...Object.fromEntries(changed) }
-  }
+/** `suffixed` and `prefixed` are the columns of keys. */
+type Source = {
+  path: string
+  currency: string
+  suffixed?: string[]
+  prefixed?: string[]
+  map?(row: Row, n: number): Row
 }
 
+const people = { path: 'libs/testing/data/spree-customers.csv', currency: 'USD' }
 const sources: Record<string, Source> = {
-  'shopify-products': { path: 'deploy/demo/shopify-products.csv', currency: 'GBP', rekey: suffixed('Handle') },
+  'shopify-products': { path: 'deploy/demo/shopify-products.csv', currency: 'GBP', suffixed: ['Handle'] },
   'shopify-orders': {
-    path: 'libs/testing/data/shopify-orders-full.derived.csv',
-    currency: 'GBP',
-    rekey: (row, times) => ({ ...suffixed('Name')(row, times), Id: row.Id && `${row.Id}${times}` }),
+    ...{ path: 'libs/testing/data/shopify-orders-full.derived.csv', currency: 'GBP', suffixed: ['Name', 'Id'] },
   },
-  'spree-products': { path: 'libs/testing/data/spree-products.csv', currency: 'USD', rekey: suffixed('slug', 'sku') },
-  'spree-customers': {
-    path: 'libs/testing/data/spree-customers.csv',
-    currency: 'USD',
-    rekey: (row, times) => ({ ...row, email: `${times}-${row.email}`, phone: '' }),
-  },
+  'spree-products': { path: 'libs/testing/data/spree-products.csv', currency: 'USD', suffixed: ['slug', 'sku'] },
+  'spree-customers': { ...people, prefixed: ['email'], map: (row) => ({ ...row, phone: '' }) },
   // No sample of this format may be kept here; these are the people of the other one in its columns.
   'shopify-customers': {
-    path: 'libs/testing/data/spree-customers.csv',
-    currency: 'USD',
-    rekey: (row, times, index) => ({
-      'Customer ID': `'${8_000_000_000_000 + times * 100 + index}`,
-      'First Name': row.first_name,
-      'Last Name': row.last_name,
-      Email: `${times}-${row.email}`,
-      'Accepts Email Marketing': row.accepts_email_marketing,
-      'Default Address Address1': row.address1,
-      'Default Address City': row.city,
-      'Default Address Province Code': row.province_code,
-      'Default Address Country Code': row.country_code,
-      'Default Address Zip': row.zip,
-      'Total Orders': '0',
-      Note: `Works at ${row.company || 'home'}.`,
-      Tags: row.tags,
+    ...{ ...people, prefixed: ['Email'] },
+    map: (row, n) => ({
+      ...{ 'Customer ID': `'${8_000_000_000_000 + n}`, 'First Name': row.first_name, 'Last Name': row.last_name },
+      ...{ Email: row.email, 'Accepts Email Marketing': row.accepts_email_marketing, 'Total Orders': '0' },
+      ...{ 'Default Address Address1': row.address1, 'Default Address City': row.city, Tags: row.tags },
+      ...{ 'Default Address Province Code': row.province_code, 'Default Address Country Code': row.country_code },
+      ...{ 'Default Address Zip': row.zip, Note: `Works at ${row.company || 'home'}.` },
     }),
   },
-  retail: {
-    path: 'deploy/demo/online-retail/2010-12-06.csv',
-    currency: 'GBP',
-    rekey: (row, times) => ({ ...row, InvoiceNo: `${row.InvoiceNo}${String(times).padStart(4, '0')}` }),
-  },
+  retail: { path: 'deploy/demo/online-retail/2010-12-06.csv', currency: 'GBP', suffixed: ['InvoiceNo'] },
 }
 
 export function currencyOf(format: string): string {
@@ -64,7 +45,7 @@ export function currencyOf(format: string): string {
 }
 
 /** Writes the file; it has at most `bytesMax` bytes and as many records as an import may have. */
-export async function writeLargeFile(path: string, format: string, bytesMax: number): Promise<LargeFile> {
+export async function writeLargeFile(path: string, format: string, bytesMax: number) {
   const out = createWriteStream(path)
   let bytes = 0
   let records = -1 // The header is none.
@@ -85,29 +66,37 @@ export async function writeLargeFile(path: string, format: string, bytesMax: num
 function* repeated(format: string): Generator<string[]> {
   const source = sources[format]
   if (source === undefined) throw new Error(`There is no sample of ${format}.`)
+  const { suffixed = [], prefixed = [], map = (row: Row) => row } = source
   const rows: Row[] = parse(readFileSync(join(root, source.path)), { columns: true, bom: true })
-  const columns = Object.keys(rows[0] === undefined ? {} : source.rekey(rows[0], 1, 0))
+  const columns = Object.keys(map(rows[0] ?? {}, 0))
   yield [csvLine(columns)]
   for (let times = 1; ; times += 1) {
-    const named = rows.map((row, index) => source.rekey(row, times, index))
-    yield named.map((row) => csvLine(columns.map((column) => row[column] ?? '')))
+    const key = String(times).padStart(4, '0')
+    yield rows.map((sample, index) => {
+      const row = map(sample, times * 1_000 + index)
+      return csvLine(
+        columns.map((column) => {
+          const value = row[column] ?? ''
+          if (value !== '' && suffixed.includes(column)) return value + key
+          return value !== '' && prefixed.includes(column) ? key + value : value
+        }),
+      )
+    })
   }
 }
 
 /** All parents, then all their variations. */
 function* scattered(bytesMax: number): Generator<string[]> {
+  const sizes = ['Small', 'Medium', 'Large']
   const text = 'A long description of a thing that comes in three sizes. '.repeat(12)
-  const parents = Math.floor(bytesMax / 1_000)
+  const parents = Array.from({ length: Math.floor(bytesMax / 1_000) }, (_nothing, index) => index + 1)
   yield [csvLine('ID,Type,SKU,Name,Regular price,Description,Parent,Attribute 1 name,Attribute 1 value(s)'.split(','))]
-  for (let n = 1; n <= parents; n += 1) {
+  for (const n of parents) {
     yield [csvLine([n, 'variable', `p-${n}`, `Thing ${n}`, '', text, '', 'Size', sizes.join(', ')])]
   }
-  for (let n = 1; n <= parents; n += 1) {
-    const id = 1_000_000 + n * 10
+  for (const n of parents) {
     yield sizes.map((size, index) =>
-      csvLine([id + index, 'variation', `v-${n}-${size}`, '', '9.50', '', `p-${n}`, 'Size', size]),
+      csvLine([1_000_000 + n * 10 + index, 'variation', `v-${n}-${size}`, '', '9.50', '', `p-${n}`, 'Size', size]),
     )
   }
 }
-
-const sizes = ['Small', 'Medium', 'Large']
