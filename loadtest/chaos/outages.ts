@@ -73,30 +73,18 @@ function outages(
   { database, auth, webhooks, disk }: Parts,
 ): Fault[] {
   return [
-    {
-      name: `NATS stopped ${natsSeconds} s`,
-      bounds: OUTAGE,
-      async happen({ nats }) {
-        const from = Date.now()
+    outage(`NATS stopped ${natsSeconds} s`, {}, async ({ nats }) => {
+      await nats.stop()
+      await pause(natsSeconds * 1_000)
+      await nats.start()
+    }),
+    outage(`NATS restarted ${natsRestarts} times`, {}, async ({ nats }) => {
+      for (let time = 0; time < natsRestarts; time += 1) {
         await nats.stop()
-        await pause(natsSeconds * 1_000)
         await nats.start()
-        return { from, backAt: Date.now() }
-      },
-    },
-    {
-      name: `NATS restarted ${natsRestarts} times`,
-      bounds: OUTAGE,
-      async happen({ nats }) {
-        const from = Date.now()
-        for (let time = 0; time < natsRestarts; time += 1) {
-          await nats.stop()
-          await nats.start()
-          await pause(1_000)
-        }
-        return { from, backAt: Date.now() }
-      },
-    },
+        await pause(1_000)
+      }
+    }),
     {
       name: `orders apart from webhooks ${partitionSeconds} s`,
       bounds: { failedMax: 0, healthyMsMax: 0 },
@@ -112,16 +100,11 @@ function outages(
         return { from, backAt, breaches }
       },
     },
-    {
-      name: `gateways apart from auth ${partitionSeconds} s`,
-      bounds: { ...OUTAGE, failedMin: 1 }, // Without auth nobody is let in, and the back office asks it for the shop.
-      async happen() {
-        const from = Date.now()
-        await partition(auth, partitionSeconds)
-        auth.heal()
-        return { from, backAt: Date.now() }
-      },
-    },
+    // Without auth nobody is let in, and the back office asks it for the shop.
+    outage(`gateways apart from auth ${partitionSeconds} s`, { failedMin: 1 }, async () => {
+      await partition(auth, partitionSeconds)
+      auth.heal()
+    }),
     {
       name: 'PostgreSQL restarted',
       bounds: OUTAGE,
@@ -131,47 +114,44 @@ function outages(
         return { from: at, backAt: at }
       },
     },
-    {
-      name: 'PostgreSQL slow (2 s)',
-      bounds: { ...OUTAGE, failedMin: 1, slowestMsMax: 11_000 },
-      async happen(cluster) {
-        const from = Date.now()
-        database.delay(SLOW_MS)
-        await pause(SHORT_MS / 2)
-        const breaches = await wrongReadiness(cluster, 0)
-        await pause(SHORT_MS / 2)
-        database.delay(0)
-        return { from, backAt: Date.now(), breaches }
-      },
-    },
-    {
-      name: 'PostgreSQL has one connection',
-      bounds: { ...OUTAGE, failedMin: 1 },
-      async happen(cluster) {
-        const from = Date.now()
-        database.refuse()
-        const release = await takeConnections(cluster, 1)
-        database.heal()
-        await pause(SHORT_MS / 2)
-        const breaches = await wrongReadiness(cluster, 1)
-        await pause(SHORT_MS / 2)
-        await release()
-        return { from, backAt: Date.now(), breaches }
-      },
-    },
-    {
-      name: 'disk of PostgreSQL full',
-      bounds: { ...OUTAGE, failedMin: 1, mayFail: ['contact', 'order'] },
-      async happen() {
-        if (typeof disk === 'string') throw new Error(disk)
-        const from = Date.now()
-        disk.fill()
-        await pause(SHORT_MS)
-        disk.clear()
-        return { from, backAt: Date.now() }
-      },
-    },
+    outage('PostgreSQL slow (2 s)', { failedMin: 1, slowestMsMax: 11_000 }, async (cluster) => {
+      database.delay(SLOW_MS)
+      await pause(SHORT_MS / 2)
+      const breaches = await wrongReadiness(cluster, 0)
+      await pause(SHORT_MS / 2)
+      database.delay(0)
+      return breaches
+    }),
+    outage('PostgreSQL has one connection', { failedMin: 1 }, async (cluster) => {
+      database.refuse()
+      const release = await takeConnections(cluster, 1)
+      database.heal()
+      await pause(SHORT_MS / 2)
+      const breaches = await wrongReadiness(cluster, 1)
+      await pause(SHORT_MS / 2)
+      await release()
+      return breaches
+    }),
+    outage('disk of PostgreSQL full', { failedMin: 1, mayFail: ['contact', 'order'] }, async () => {
+      if (typeof disk === 'string') throw new Error(disk)
+      disk.fill()
+      await pause(SHORT_MS)
+      disk.clear()
+    }),
   ]
+}
+
+/** A fault that lasts as long as `work`, which may return breaches. */
+function outage(name: string, bounds: Partial<Bounds>, work: (cluster: Cluster) => Promise<string[] | void>): Fault {
+  return {
+    name,
+    bounds: { ...OUTAGE, ...bounds },
+    async happen(cluster) {
+      const from = Date.now()
+      const breaches = (await work(cluster)) ?? []
+      return { from, backAt: Date.now(), breaches }
+    },
+  }
 }
 
 // Half of the time nothing arrives and neither side is told; then connections are reset, as by a router that knows.
