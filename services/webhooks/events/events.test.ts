@@ -46,10 +46,10 @@ const idsOf = (page: string) => (JSON.parse(page).data as { id: string }[]).map(
 describe('storing', () => {
   test('an event that arrives again keeps it once, as it was first', async () => {
     const caller = makeCaller()
-    const passed = makeIncoming(caller)
-    await Promise.all([ingest(passed), ingest(passed), ingest(passed, passed)])
-    await ingest({ ...passed, body: '{"other":true}' })
-    expect(await list(caller)).toBe(`{"data":[${passed.body}],"has_more":false,"next_cursor":null}`)
+    const event = makeIncoming(caller)
+    await Promise.all([ingest(event), ingest(event), ingest(event, event)])
+    await ingest({ ...event, body: '{"other":true}' })
+    expect(await list(caller)).toBe(`{"data":[${event.body}],"has_more":false,"next_cursor":null}`)
   })
 
   test('an event that is weeks old, or from a clock that is ahead, creates its partition', async () => {
@@ -62,9 +62,9 @@ describe('storing', () => {
 
   test('an event of an unknown kind succeeds', async () => {
     const caller = makeCaller()
-    const passed = { ...makeIncoming(caller), type: 'order.praised' }
-    await ingest(passed)
-    expect(idsOf(await list(caller))).toEqual([passed.id])
+    const event = { ...makeIncoming(caller), type: 'order.praised' }
+    await ingest(event)
+    expect(idsOf(await list(caller))).toEqual([event.id])
   })
 
   test('several events stores all of them or none', async () => {
@@ -77,16 +77,16 @@ describe('storing', () => {
 
   test('a body in pieces completes with the last piece, and is refused while a piece is missing', async () => {
     const caller = makeCaller()
-    const passed = makeIncoming(caller, { document: '"abcdefghij"' })
-    const cut = passed.body.length - 4
-    const pieces = [passed.body.slice(0, cut), passed.body.slice(cut)]
-    const piece = (index: number) => ({ ...passed, body: pieces[index] ?? '', piece: { index, count: 2 } })
+    const event = makeIncoming(caller, { document: '"abcdefghij"' })
+    const cut = event.body.length - 4
+    const pieces = [event.body.slice(0, cut), event.body.slice(cut)]
+    const piece = (index: number) => ({ ...event, body: pieces[index] ?? '', piece: { index, count: 2 } })
     await expect(ingest(piece(1))).rejects.toMatchObject({ type: 'unavailable' })
     await ingest(piece(0))
     expect(idsOf(await list(caller))).toEqual([])
     await ingest(piece(0))
     await ingest(piece(1))
-    expect(await list(caller)).toContain(`[${passed.body}]`)
+    expect(await list(caller)).toContain(`[${event.body}]`)
   })
 
   test('days past 30 go, with what was left in pieces', async () => {

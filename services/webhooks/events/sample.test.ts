@@ -45,14 +45,15 @@ describe.each(eventKinds)('the sample of %s', (kind) => {
       expect(body).toMatchObject({ type: kind, test: true, sequence: 0, shopId, data: { currency } })
     }
   })
+})
 
-  test('adds up', () => {
+test('the amounts of a sample order add up', () => {
+  for (const kind of eventKinds.filter((name) => !name.startsWith('subscription.'))) {
     const { data } = sample(kind) as { data: Record<string, { cents: number }> }
-    if (kind.startsWith('subscription.')) return
     const cents = (field: string) => data[field]?.cents ?? Number.NaN
     expect(cents('subtotal') - cents('discount') + cents('deliveryFee') + cents('tax')).toBe(cents('total'))
     expect(cents('refunded')).toBeLessThanOrEqual(cents('total'))
-  })
+  }
 })
 
 test('a sample looks like its event', () => {
