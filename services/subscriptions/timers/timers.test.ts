@@ -184,8 +184,9 @@ describe('workers', () => {
     const id = await signUpNow({ created_at: daysAgo(60) })
     const [slow, quick] = [randomUUID(), randomUUID()]
     const [first] = await claimTimers(db, slow, 0, 10)
-    const [second] = await claimTimers(db, quick, LEASE_MS, 10)
-    if (first === undefined || second === undefined) throw new Error('Nothing was due.')
+    // A clock that is adjusted backwards keeps even a lease of 0 ms for an instant.
+    const second = await until(async () => (await claimTimers(db, quick, LEASE_MS, 10))[0])
+    if (first === undefined) throw new Error('Nothing was due.')
     expect(await Promise.all([fireTimer(db, second, quick), fireTimer(db, first, slow)])).toEqual([true, false])
     expect(await fireTimer(db, second, quick)).toBe(false)
     expect(await typesAndStates(id)).toEqual(['subscription.created active', 'subscription.updated past_due'])
