@@ -130,14 +130,14 @@ export function webhooksPerTest(): WebhooksPerTest {
 
 async function startWorkerProcess(databaseUrl: string, config: object): Promise<WorkerProcess> {
   const args = [
-    'loadtest/webhook-worker.ts',
+    'libs/testing/product/webhook-worker.ts',
     databaseUrl,
     'a secret of at least 32 characters.',
     JSON.stringify(config),
   ]
   const proxy = 'http://127.0.0.1:9' // Nothing listens there: deliveries must not use it.
   const env = { PATH: process.env.PATH, HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' }
-  const cwd = join(import.meta.dirname, '../..')
+  const cwd = join(import.meta.dirname, '../../..')
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
