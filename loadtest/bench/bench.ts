@@ -1,11 +1,11 @@
 // `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds, and a walk through
 // a large shop.
 // npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
-//   [--record]
+//   [--record] [--profile folder]
 // npm run bench -- --check: the short form; ends with 1 where a ratio breaks its bound or is a quarter above the recorded
 // one, even in its best round. `--only` is a scenario's whole name, or what the names of some contain.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ownMb, residentMb } from '../process-usage.ts'
 import { print, wholeNumber } from '../program.ts'
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     'walk-orders': { type: 'string', default: '45000' },
     record: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 })
 const rounds = wholeNumber('rounds', values.rounds ?? (values.check ? '5' : '3'))
@@ -43,7 +44,7 @@ if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scena
 const walkOrders = isWalkChosen ? wholeNumber('walk-orders', values['walk-orders']) : 1
 if (isWalkChosen && walkOrders <= WALK_PAGE * WALK_LIMIT) throw new Error('--walk-orders must reach past page 400.')
 
-const bench = await openBench({ shops: SHOPS, walkOrders })
+const bench = await openBench({ shops: SHOPS, walkOrders, nodeOptions: profileOptions() })
 try {
   await warm(bench)
   const windows = await measureAll(bench)
@@ -139,4 +140,11 @@ function linesOf(ratios: Ratio[]): string {
     return JSON.stringify({ ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) })
   })
   return `[\n  ${lines.join(',\n  ')}\n]\n`
+}
+
+// `--profile folder` writes a .cpuprofile of each process of the product when it ends.
+function profileOptions(): string {
+  if (values.profile === undefined) return ''
+  mkdirSync(values.profile, { recursive: true })
+  return `--cpu-prof --cpu-prof-dir=${resolve(values.profile)}`
 }

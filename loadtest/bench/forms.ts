@@ -21,11 +21,11 @@ export type Form = {
   metrics: [service: string, url: string][]
 }
 export type Bench = { forms: Form[]; generator: Generator; walkShop: WalkShop; stop(): Promise<void> }
-/** `walkOrders` is how many orders the shop has that is walked. */
-type Options = { shops: number; walkOrders: number }
+/** `walkOrders` is how many orders the shop has that is walked; `nodeOptions` go to the processes of the product. */
+type Options = { shops: number; walkOrders: number; nodeOptions?: string }
 
 /** Starts the forms and fills the database; only `nats` stays with `only`. */
-export async function openBench({ shops, walkOrders }: Options, only?: 'nats'): Promise<Bench> {
+export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options, only?: 'nats'): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-bench-'))
   const image = runtimeEnvironment(join(folder, 'compiled'))
   const compiled = spawnSync(process.execPath, ['deploy/image/compile.ts'], { cwd: root, env: image })
@@ -34,10 +34,14 @@ export async function openBench({ shops, walkOrders }: Options, only?: 'nats'): 
   say('starting')
   const nats = await startCluster({
     counts: { 'admin-gateway': 0 },
-    env: { ...envOf('nats'), ...image },
+    env: { ...envOf('nats'), ...image, NODE_OPTIONS: `${image.NODE_OPTIONS} ${nodeOptions}` },
   })
   const databaseUrl = nats.databaseUrl()
-  const one = await startCluster({ form: 'one-process', databaseUrl, env: envOf('one') })
+  const one = await startCluster({
+    form: 'one-process',
+    databaseUrl,
+    env: { ...envOf('one'), NODE_OPTIONS: nodeOptions },
+  })
   say(`filling ${shops} shops`)
   const { shops: filled, walkShop } = await seed(one.admin, databaseUrl, { shops, walkOrders })
   const shopsFile = join(folder, 'shops.json')

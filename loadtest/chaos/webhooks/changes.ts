@@ -37,7 +37,7 @@ export const changeFaults: Fault[] = [
     },
   },
   {
-    name: 'endpoints turned off and on, moved, deleted',
+    name: 'endpoints disabled, enabled, moved, deleted',
     async happen(act) {
       const checks: ((seen: Seen[]) => string | null)[] = []
       let heldCount = 0

@@ -65,7 +65,7 @@ export const receiverFaults: Fault[] = [
     },
   },
   {
-    name: '410, turned on again, failed ones replayed',
+    name: '410, enabled again, failed ones replayed',
     async happen(act) {
       const began = performance.now()
       const from = new Date(Date.now() - 1_000).toISOString()
@@ -105,7 +105,7 @@ export const receiverFaults: Fault[] = [
     },
   },
   {
-    name: 'flapping, half of the answers 500',
+    name: 'flapping, half of the responses 500',
     async happen(act) {
       const chosen = oneOfEachShop(act)
       const before = act.webhookSettings.WEBHOOK_RETRY_SECONDS
