@@ -56,7 +56,13 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   pool.on('error', options.onError)
   const first = await pool.connect()
   first.release()
-  const pipelined = openPipelinedReads(() => new pg.Client({ ...connection, pipeline: true }), options.onError)
+  // Planned once for each connection: the plan of every list is good for any values, and planning costs as much as a short read.
+  const reads = {
+    ...connection,
+    options: `${connection.options} -c plan_cache_mode=force_generic_plan`,
+    pipeline: true,
+  }
+  const pipelined = openPipelinedReads((stream) => new pg.Client({ ...reads, stream }), options.onError)
   const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
     rows,

@@ -1,10 +1,12 @@
 // Reads over two shared connections in pg's pipeline mode: a statement is sent while earlier ones are still under way, so
-// many small reads at once neither need a connection each nor wait for a free one.
+// many small reads at once neither need a connection each nor wait for a free one. The statements of one turn of the event loop are
+// written together: a write that wakes a sleeping PostgreSQL process is the most expensive step of a small read.
 //
 // PostgreSQL answers in order, so a slow statement delays those behind it. A connection whose oldest statement has been
 // under way for longer than SLOW_MS gets no further one; when no connection is left, the caller uses the pool. A connection
 // that breaks fails the statements under way on it, and the next read opens another.
 // For single reads only: nothing here may change a row, lock one or belong to a transaction.
+import { Socket } from 'node:net'
 import pg from 'pg'
 
 export type PipelinedReads = {
@@ -17,6 +19,7 @@ export type PipelinedReads = {
 
 type Reader = {
   client: pg.Client
+  socket: Socket
   connected: Promise<unknown>
   /** When each of the statements under way began, oldest first. */
   begun: number[]
@@ -26,13 +29,17 @@ const READERS = 2
 const SLOW_MS = 20
 const UNDER_WAY_MAX = 64
 
-/** Opens nothing yet. `makeClient` gives a client in pipeline mode that is not connected. */
-export function openPipelinedReads(makeClient: () => pg.Client, onError: (error: Error) => void): PipelinedReads {
+/** Opens nothing yet. `makeClient` gives a client in pipeline mode over the given socket that is not connected. */
+export function openPipelinedReads(
+  makeClient: (stream: () => Socket) => pg.Client,
+  onError: (error: Error) => void,
+): PipelinedReads {
   const readers = new Set<Reader>()
 
   function connect(): Reader {
-    const client = makeClient()
-    const reader: Reader = { client, connected: client.connect(), begun: [] }
+    const socket = new Socket()
+    const client = makeClient(() => socket)
+    const reader: Reader = { client, socket, connected: client.connect(), begun: [] }
     client.on('error', (error: Error) => {
       if (readers.delete(reader)) onError(error)
     })
@@ -58,6 +65,7 @@ export function openPipelinedReads(makeClient: () => pg.Client, onError: (error:
     reader.begun.push(performance.now())
     try {
       await reader.connected
+      writeTogether(reader.socket)
       return (await reader.client.query(query)).rows
     } catch (error) {
       // The connection has ended or is about to end, unless PostgreSQL says that only this statement failed.
@@ -81,4 +89,11 @@ export function openPipelinedReads(makeClient: () => pg.Client, onError: (error:
       await Promise.allSettled(open.map(({ client }) => client.end()))
     },
   }
+}
+
+// Holds back what is written to the socket until the end of this turn of the event loop.
+function writeTogether(socket: Socket): void {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  setImmediate(() => socket.uncork())
 }

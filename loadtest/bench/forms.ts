@@ -40,7 +40,7 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   const one = await startCluster({
     form: 'one-process',
     databaseUrl,
-    env: { ...envOf('one'), NODE_OPTIONS: nodeOptions },
+    env: { ...envOf('one'), NODE_OPTIONS: `${image.NODE_OPTIONS} ${nodeOptions}` },
   })
   say(`filling ${shops} shops`)
   const { shops: filled, walkShop } = await seed(one.admin, databaseUrl, { shops, walkOrders })

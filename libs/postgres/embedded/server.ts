@@ -22,7 +22,14 @@ export type Cluster = {
 export type Server = { port: number; exited: Promise<void>; stop(): Promise<void> }
 
 // Nothing of the caller's environment (PGPORT, PGOPTIONS, LD_LIBRARY_PATH ...) may affect the server.
-export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' }
+export const serverEnv = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C',
+  // glibc returns freed memory to the system after each statement and faults it in again for the next one.
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TOP_PAD_: '262144',
+}
 
 // Durability is set here and not left to a configuration file: a commit is on disk before it is answered.
 // No unix socket: no limit on the length of the folder's path, no second lock file that could go stale.
