@@ -59,7 +59,7 @@ export function backgroundRefresh(
     for (const { key, keyId, changes } of asked) {
       // After an event, or where the entry holds another key by now, the answer is out of date.
       const isCurrent = key.changes === changes && keyIdOf(key.cached) === keyId
-      if (isCurrent && key.cached.identityValidUntil < sentAt + limits.identityMs)
+      if (isCurrent && key.cached.identityValidUntil < sentAt + limits.identityTrustedMs)
         confirmIdentity(key.cached, byId.get(keyId), version, sentAt)
     }
     return version

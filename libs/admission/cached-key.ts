@@ -71,7 +71,7 @@ export function applyAnswer(key: CachedKey, answer: RecognisedKey, sentAt: numbe
   key.units += answer.decision === 'admitted' ? answer.units : 0
   if (!isSameIdentity(key, answer)) key.identityVersion = null
   key.facts = answer
-  key.identityValidUntil = sentAt + limits.identityMs
+  key.identityValidUntil = sentAt + limits.identityTrustedMs
   key.refusedUntil = answer.decision === 'rate_limited' ? Math.min(key.windowEndsAt, key.identityValidUntil) : sentAt
 }
 
@@ -92,13 +92,13 @@ export function confirmIdentity(
 ): void {
   if (identity === undefined || !isSameIdentity(key, identity)) return expireIdentity(key)
   key.identityVersion = version
-  key.identityValidUntil = sentAt + limits.identityMs
+  key.identityValidUntil = sentAt + limits.identityTrustedMs
 }
 
 /** Takes in the version of auth's identities, asked for at `sentAt`; gives whether it confirms this identity. */
 export function confirmVersion(key: CachedKey, version: number, sentAt: number): boolean {
   if (key.identityVersion !== version) return false
-  key.identityValidUntil = Math.max(key.identityValidUntil, sentAt + limits.identityMs)
+  key.identityValidUntil = Math.max(key.identityValidUntil, sentAt + limits.identityTrustedMs)
   return true
 }
 

@@ -1,8 +1,8 @@
 // The leases of a gateway: cached identities of API keys, and units of their budgets that it may spend without asking auth.
 // Auth's half is services/auth/budget/budget.ts; the rules are docs/spec/internals.md#budget-leases.
 //
-// Protocol. Calls that cannot be decided from the cache wait for one question about their key, which asks for all of them.
-// - An identity is valid for `identityMs` from before it was asked for, so revocation, access and plan are in force by then even
+// Protocol. Where the cache cannot decide, all waiting calls of a key share one request to auth.
+// - An identity is valid for `identityTrustedMs` from before it was asked for, so revocation, access and plan are in force by then even
 //   when every event is lost. Keys in use are refreshed in the background (background-refresh.ts), so that calls ask for units only.
 // - Auth may recall the unused units of a window. The gateway waits a moment for a grant that is on its way; units that arrive
 //   later go back by `auth.give_back`.
@@ -208,7 +208,7 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     if (admission.decision !== 'source_limited') return
     const oldest = exhausted.size >= SOURCES_MAX ? exhausted.keys().next().value : undefined
     if (oldest !== undefined) exhausted.delete(oldest)
-    exhausted.set(`${source} ${digest}`, clock() + Math.min(admission.retry_after_ms, limits.identityMs))
+    exhausted.set(`${source} ${digest}`, clock() + Math.min(admission.retry_after_ms, limits.identityTrustedMs))
   }
 
   async function recall({ key_id, window_id, grant_ids }: Recall): Promise<Returned> {

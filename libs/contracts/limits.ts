@@ -31,8 +31,8 @@ export const limits = {
   idempotencyKeyLengthMax: 255, // As long as Stripe's.
   idempotencyHours: 24, // docs/spec/back-office.md#idempotency-key
   busBytesMax: 512 * 1024, // docs/spec/internals.md#large-responses: the bus refuses messages above 1 MB.
-  parkedBytesMax: 128 * 1024 * 1024, // Per process: parts of large responses that wait for their caller.
-  parkedMs: 10_000, // How long parts wait for their caller.
+  keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
+  keptResponseMs: 10_000, // How long such a response is kept.
   importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size
   importRecordsMax: 200_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
@@ -41,12 +41,12 @@ export const limits = {
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
   importBatchObjects: 100, // One bus call of an import.
-  refundsForeseenAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
+  refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
-  identityMs: 1_500, // docs/spec/internals.md#cached-keys: a revoked key is refused within 2 s.
+  identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: a revoked key is refused within 2 s.
   recognisedAtOnce: 500, // Keys in one request of a gateway; about 150 KB of response.
-  leaseUnitsMax: 16, // docs/spec/internals.md#grant: units of one grant,
-  leaseAloneUnitsMax: 48, // and where no other gateway holds units of that key.
+  leaseUnitsMax: 16, // docs/spec/internals.md#grant: units of one grant.
+  leaseAloneUnitsMax: 48, // Units of one grant where no other gateway holds units of that key.
   pagesKeptBytes: 10 * 1024 * 1024, // docs/spec/internals.md#page-cache: about 250 pages of 25 orders.
   pageKeptMs: 60_000, // A page not requested for this long leaves the cache; restoring a database takes longer.
   versionsAtOnce: 500, // Shops in one request for the versions of their lists; about 20 KB.
@@ -54,10 +54,10 @@ export const limits = {
   commandMs: 10_000, // docs/spec/internals.md#deadlines
   reservationS: 120, // docs/spec/order-states.md#reservation
   optInHours: 72, // docs/spec/double-opt-in.md#token
-  optInGapMinutes: 10, // docs/spec/double-opt-in.md#limits: one mail to a mailbox and shop in this time,
-  optInsPerDayShop: 3, // so many in 24 hours,
-  optInsPerDayAll: 10, // so many in 24 hours from all shops,
-  optInsPerHourShop: 500, // and so many of one shop in an hour to all mailboxes.
+  optInGapMinutes: 10, // docs/spec/double-opt-in.md#limits: between two mails of one shop to one mailbox.
+  optInsPerDayShop: 3, // Mails of one shop to one mailbox in 24 hours.
+  optInsPerDayAll: 10, // Mails of all shops to one mailbox in 24 hours.
+  optInsPerHourShop: 500, // Mails of one shop to all mailboxes in an hour.
   optInKeptDays: 90, // How long "this was not me" works; mail providers require 30 days.
   mailMs: 8_000, // One mail from the first packet to the last response; less than `commandMs`.
   mailBreakerOpenMs: 15_000, // How long the breaker of the mail server stays open.

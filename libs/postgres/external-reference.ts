@@ -80,7 +80,7 @@ export async function transactOnKey<Result>(
 export const referenceRule = 'external_references_pkey'
 
 /** The result that this batch got for the key before; null when this batch has not written it. */
-export function toldBefore(reference: Reference | null | undefined, batch: string | null): ImportResult | null {
+export function earlierResult(reference: Reference | null | undefined, batch: string | null): ImportResult | null {
   const isAgain = reference && batch !== null && reference.batch === batch
   return isAgain && reference.told ? { key: reference.key, id: reference.object_id, ...reference.told } : null
 }

@@ -59,7 +59,7 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
   return row === undefined ? null : answerAgain(row, idempotency)
 }
 
-/** Forgets answers older than a day, in small steps; gives how many. */
+/** Deletes at most 1,000 answers older than a day; returns how many. */
 export async function deleteOldAnswers(db: Sql, now: Date): Promise<number> {
   const gone = await db.rows(
     `delete from idempotent_answers where ctid in (

@@ -71,7 +71,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ],
   })
   const call: Call = (name, params, { timeoutMs, ...meta } = {}) => {
-    // A process that ends waits for the actions that it handles. The caller waits for its own calls.
+    // At its end a process waits for the actions that it handles; outgoing calls need not be tracked for that.
     const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
     return broker.call(name, params as object, callOptions)
   }
@@ -105,7 +105,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   const waiting = setInterval(() => void sayWaiting(), SAY_WAITING_MS)
   try {
     await startBroker(broker)
-    // A process is ready once it is announced: one that stopped before that would announce itself while it leaves.
+    // Wait for the announcement: a process that is stopped before it would announce itself during its shutdown.
     if (hasBus) await delay(2 * ANNOUNCE_MS)
   } catch (error) {
     await stop()

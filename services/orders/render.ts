@@ -24,7 +24,7 @@ export async function renderAll(db: Database): Promise<number> {
   return changed
 }
 
-/** Renders locked orders with their lines of now; gives how many documents changed. */
+/** Renders locked orders with their current lines; returns how many documents changed. */
 export async function refreshDocuments(tx: Sql, orders: OrderRow[]): Promise<number> {
   const ids = orders.map(({ id }) => id)
   const lines = Map.groupBy(await listLines(tx, ids), ({ order_id }) => order_id)

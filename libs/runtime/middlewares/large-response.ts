@@ -35,13 +35,13 @@ export function largeResponse(nodeId: string): Middleware {
 
   function keep(response: unknown): unknown {
     if (!Buffer.isBuffer(response) || response.length <= limits.busBytesMax) return response
-    if (keptBytes + response.length > limits.parkedBytesMax) {
+    if (keptBytes + response.length > limits.keptResponseBytesMax) {
       throw refuse('unavailable', 'Too many large answers wait for their callers.')
     }
     const ticket = randomUUID()
     kept.set(ticket, response)
     keptBytes += response.length
-    setTimeout(() => drop(ticket), limits.parkedMs).unref()
+    setTimeout(() => drop(ticket), limits.keptResponseMs).unref()
     return { kept_by: nodeId, ticket, bytes: response.length } satisfies Ticket
   }
 

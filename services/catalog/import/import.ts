@@ -13,7 +13,7 @@ import {
   insertReference,
   listReferences,
   lockReference,
-  toldBefore,
+  earlierResult,
   transactOnKey,
   updateReference,
 } from '#postgres/external-reference'
@@ -55,7 +55,7 @@ async function importBatch(
   for (const item of products) {
     const digest = digestOf(item.product)
     const before = references.get(item.key)
-    const told = toldBefore(before, batch)
+    const told = earlierResult(before, batch)
     const isUnchanged = before !== undefined && (item.only_create || before.digest?.equals(digest) === true)
     if (told !== null) results.push(await withVariantIds(db, shop.shopId, source, item, told))
     else if (isUnchanged) {
@@ -94,7 +94,7 @@ async function importProduct(tx: Sql, shop: Shop, job: Job, now: Date): Promise<
   const before = (await lockProducts(tx, shop.shopId, [id])).get(id) ?? null
   const known = await findVariantIds(tx, shop.shopId, source, key, product.variants)
   // Of two imports of one key at once the second finds the result of the first.
-  const told = toldBefore(reference, batch)
+  const told = earlierResult(reference, batch)
   if (told !== null) return { ...told, variant_ids: pairsOf(product.variants, known) }
   const isUnchanged = before !== null && (job.onlyCreate || reference?.digest?.equals(digest) === true)
   if (isUnchanged) return { ...unchanged(key, id), variant_ids: pairsOf(product.variants, known) }

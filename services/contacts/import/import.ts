@@ -9,7 +9,7 @@ import { importKey } from '#contracts/input/fields'
 import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Database } from '#postgres/connect'
-import { listReferences, type Reference, toldBefore } from '#postgres/external-reference'
+import { listReferences, type Reference, earlierResult } from '#postgres/external-reference'
 import { transactor } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
@@ -44,7 +44,7 @@ async function importBatch(
       .update(JSON.stringify(item.contact) ?? '')
       .digest()
     const before = references.get(item.key)
-    const told = toldBefore(before, batch)
+    const told = earlierResult(before, batch)
     if (told !== null) results.push(told)
     else if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
       results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })

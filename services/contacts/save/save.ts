@@ -11,7 +11,7 @@ import {
   insertReference,
   lockReference,
   referenceRule,
-  toldBefore,
+  earlierResult,
   updateReference,
 } from '#postgres/external-reference'
 import { insertConsent } from '../opt-in/queries.ts'
@@ -95,7 +95,7 @@ export async function importContact(tx: Sql, shopId: string, item: ImportedConta
   const { source, batch, key, digest, dropped } = item
   const name = { source, kind: 'contact', key }
   const reference = await lockReference(tx, shopId, name)
-  const told = toldBefore(reference, batch)
+  const told = earlierResult(reference, batch)
   if (told !== null) return told
   const isUnchanged = reference !== null && (item.only_create || reference.digest?.equals(digest) === true)
   const warning = { code: dropped?.code ?? null, message: dropped?.message ?? null }

@@ -13,7 +13,7 @@ import {
   insertReference,
   listReferences,
   lockReference,
-  toldBefore,
+  earlierResult,
   transactOnKey,
   updateReference,
 } from '#postgres/external-reference'
@@ -36,7 +36,7 @@ export async function importOrders(db: Database, { source, batch, dry_run, order
   const results: ImportResult[] = []
   for (const item of orders) {
     const known = byKey.get(item.key)
-    const earlier = toldBefore(known, batch)
+    const earlier = earlierResult(known, batch)
     const digest = digestOf(item.fingerprint ?? item.order)
     if (earlier !== null) results.push(earlier)
     else if (known?.digest?.equals(digest)) results.push(success(item.key, 'unchanged', known.object_id))
@@ -81,7 +81,7 @@ async function importOne(
     return await transactOnKey(db, async (tx) => {
       const name = { source, kind: 'order', key }
       const known = await lockReference(tx, shopId, name)
-      const earlier = toldBefore(known, batch)
+      const earlier = earlierResult(known, batch)
       if (earlier !== null) return earlier
       const id = known?.object_id ?? draft.row.id
       if (known?.digest?.equals(digest)) return success(key, 'unchanged', id)

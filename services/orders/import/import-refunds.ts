@@ -7,7 +7,13 @@ import type { Caller } from '#contracts/caller'
 import { importKey } from '#contracts/input/fields'
 import { type ImportedRefund, importedRefund, noOrder } from '#contracts/input/order-import'
 import type { Database } from '#postgres/connect'
-import { insertReference, listReferences, lockReference, toldBefore, transactOnKey } from '#postgres/external-reference'
+import {
+  insertReference,
+  listReferences,
+  lockReference,
+  earlierResult,
+  transactOnKey,
+} from '#postgres/external-reference'
 import { openParams } from '#schema/open'
 import { applyRefunded } from '../moves/refund.ts'
 import { listLines, updateOrder } from '../queries.ts'
@@ -30,7 +36,7 @@ export async function importRefunds(db: Database, { source, batch, dry_run, refu
   for (const item of refunds) {
     const known = byKey.get(item.key)
     if (known !== undefined) {
-      results.push(toldBefore(known, batch) ?? success(item.key, 'unchanged', known.object_id))
+      results.push(earlierResult(known, batch) ?? success(item.key, 'unchanged', known.object_id))
     } else if (dry_run) results.push(await findCandidates(db, shopId, item))
     else results.push(await importOne(db, shopId, { source, batch, item }))
   }
@@ -42,7 +48,7 @@ function importOne(db: Database, shopId: string, { source, batch, item }: Task):
     transactOnKey(db, async (tx) => {
       const name = { source, kind: 'refund', key }
       const known = await lockReference(tx, shopId, name)
-      if (known !== null) return toldBefore(known, batch) ?? success(key, 'unchanged', known.object_id)
+      if (known !== null) return earlierResult(known, batch) ?? success(key, 'unchanged', known.object_id)
       const order = await lockRefundable(tx, shopId, refund)
       if (order === null) return skipped(key, noOrder)
       const after = refunded(order, refund)

@@ -19,7 +19,7 @@ export type GroupKey = (record: CsvRecord) => string | NoKey | null
  */
 export type OpenGroupKey = (readAll: () => AsyncIterable<CsvRecord>, context: ImportContext) => Promise<() => GroupKey>
 
-/** Adds the key; false when the set had it. For products and contacts that several orders of a file name. */
+/** Adds the key; false when it was in the set already. Several orders of one file may refer to the same product or contact. */
 export function addKey(keys: Set<string>, key: string): boolean {
   if (keys.has(key)) return false
   keys.add(key)

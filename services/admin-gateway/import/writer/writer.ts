@@ -78,7 +78,7 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
     await written
     const held = refunds
     refunds = []
-    const size = dryRunObjects === null ? limits.importBatchObjects : limits.refundsForeseenAtOnce
+    const size = dryRunObjects === null ? limits.importBatchObjects : limits.refundCandidatesAtOnce
     for (let at = 0; at < held.length; at += size) {
       const some = held.slice(at, at + size)
       const linked = await links.ofRefunds(some)
