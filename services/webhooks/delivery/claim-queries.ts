@@ -33,17 +33,25 @@ const FAILING = (endpoint: string, after: string, seconds: string) =>
 // A scalar subquery, because `not exists` may be planned as a join that reads all attempts under way.
 const IS_FREE = (row: string) => `(select true from queue o where o.line_id = ${row}.line_id
   and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
-// How many more attempts each endpoint of the shop may have now: its limit less the attempts under way.
+// How many more attempts each endpoint of the shop may have now (`free`). Every enabled endpoint has an equal share of the places
+// of the shop for itself; `spare` places are left over and go to whoever has deliveries due. So endpoints that hang take no place
+// of another one. An attempt on demand takes a place of its endpoint and none of the shop.
 const CAPACITY = `
   leased as (
-    select endpoint_id, count(*)::integer as count from queue where shop_id = $1 and lease_until is not null
-    group by endpoint_id),
-  capacity as (
-    select e.id, e.line_id, e.paused_until, e.rush_before, e.rush_next_at, e.rush_happened_at, e.rush_id,
-      case when ${FAILING('e', '$2', '$3')} then $4::integer else $5::integer end - coalesce(f.count, 0) as free
+    select endpoint_id, count(*)::integer as count, count(*) filter (where flight <> 'manual')::integer as planned
+    from queue where shop_id = $1 and lease_until is not null group by endpoint_id),
+  limited as (
+    select e.*, coalesce(f.count, 0) as used, coalesce(f.planned, 0) as planned,
+      case when ${FAILING('e', '$2', '$3')} then $4::integer else $5::integer end as most,
+      greatest(1, $6::integer / count(*) over ()::integer) as equal
     from endpoints e left join leased f on f.endpoint_id = e.id
     where e.shop_id = $1 and e.disabled_at is null),
-  shop_capacity as (select $6::integer - coalesce(sum(count), 0)::integer as free from leased)`
+  shared as (
+    select *, least(most, equal) as share,
+      greatest(0, $6::integer - sum(greatest(planned, least(most, equal))) over ())::integer as spare
+    from limited),
+  capacity as (select *, least(most - used, greatest(0, share - planned) + spare) as free from shared),
+  shop_capacity as (select $6::integer - coalesce(sum(planned), 0)::integer as free from leased)`
 const capacityValues = (shopId: string, config: DeliveryConfig) => [
   shopId,
   config.failingAfter,
@@ -58,7 +66,10 @@ const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
 const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.line_id, q.event_id, q.object_id, q.happened_at, q.is_single,
   q.reason, q.step, q.attempt, q.interruptions, q.flight as attempt_kind, q.token, q.last_attempt_at as started_at`
 
-/** Leases due deliveries of one shop, whose schedule is locked: at most `most`, and no more than the limits allow. */
+/**
+ * Leases due deliveries of one shop, whose schedule is locked: at most `most`, and no more than the limits allow. Where that is
+ * less than is due, the endpoint with the fewest attempts under way comes first.
+ */
 export function claimDue(
   tx: Sql,
   shopId: string,
@@ -68,16 +79,20 @@ export function claimDue(
 ): Promise<LeasedDelivery[]> {
   return tx.rows(
     `with ${CAPACITY}, due as (
-       select d.id, d.due_at, row_number() over (partition by d.line_id, d.object_id order by d.due_at, d.id) as place
+       select d.id, d.due_at, share, spare, row_number() over (partition by d.line_id, d.object_id order by d.due_at, d.id) as place,
+         planned + row_number() over (partition by d.line_id order by d.due_at, d.id) as number
        from capacity cross join lateral (
          select q.id, q.line_id, q.object_id, q.due_at from queue q
          where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and q.due_at <= statement_timestamp() and ${IS_FREE('q')}
          order by q.due_at, q.id limit greatest(capacity.free, 0)) as d
        where capacity.paused_until is null or capacity.paused_until <= statement_timestamp()
+     ), ranked as (
+       select *, number <= share or row_number() over (partition by number <= share order by number, due_at) <= spare as has_place
+       from due where place = 1
      )
      ${LEASE('scheduled')}
-     where q.id = any(array(select id from due where place = 1 order by due_at
+     where q.id = any(array(select id from ranked where has_place order by number, due_at
                             limit greatest(0, least($9::integer, (select free from shop_capacity)))))
      returning ${LEASED_COLUMNS}`,
     [...capacityValues(shopId, config), token, config.leaseS, most],

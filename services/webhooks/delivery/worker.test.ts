@@ -3,14 +3,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#testing/until'
-import {
-  compareDeliveries,
-  deliveredOnce,
-  hang,
-  type Received,
-  type Receiver,
-  sequencesOf,
-} from '#testing/servers/receiver'
+import { compareDeliveries, deliveredOnce, type Received, type Receiver, sequencesOf } from '#testing/servers/receiver'
 import { type CreatedEndpoint, type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 
 const secrets: string[] = []
@@ -277,68 +270,5 @@ describe('a receiver that recovers', () => {
     await webhooks.call('endpoints.change', { id, change: { enabled: true } })
     await webhooks.untilDrained()
     expect(compareDeliveries(emitted, receiver.received.slice(sent))).toEqual(deliveredOnce)
-  })
-})
-
-describe('limits', () => {
-  test('are four attempts at once per endpoint and sixteen per shop', async () => {
-    const webhooks = await open()
-    const all = await Promise.all(Array.from({ length: 5 }, () => receive()))
-    let now = 0
-    let most = 0
-    for (const receiver of all) {
-      receiver.answer(() => (response) => {
-        now += 1
-        most = Math.max(most, now)
-        setTimeout(() => {
-          now -= 1
-          response.end()
-        }, 60)
-      })
-      await connect(webhooks, receiver)
-    }
-    await webhooks.emitObjects(12)
-    await webhooks.untilDrained()
-    expect(most).toBe(16)
-    expect(Math.max(...all.map((receiver) => receiver.open().most))).toBe(4)
-  })
-
-  test('are one attempt at once for an endpoint that is failing', async () => {
-    const webhooks = await open({
-      config: { headMs: 150, waitsS: Array<number>(11).fill(0.05), failingAfterS: 0.2, breakerVolume: 1_000 },
-    })
-    const receiver = await receive()
-    receiver.answer(() => hang)
-    const { id } = await connect(webhooks, receiver)
-    await webhooks.emitObjects(12)
-    await until(async () => {
-      const { failingSince } = await webhooks.getEndpoint(id)
-      return failingSince !== null && Date.now() - Date.parse(failingSince) > 700
-    })
-    expect(receiver.open().most).toBe(4)
-    const samples: number[] = []
-    await until(() => samples.push(receiver.open().now) > 100)
-    expect(Math.max(...samples)).toBe(1)
-  })
-
-  test('keep endpoints that hang from delaying another shop', async () => {
-    const headMs = 8_000
-    const webhooks = await open({ config: { headMs } })
-    const hanging = await receive()
-    hanging.answer(() => hang)
-    for (let index = 0; index < 5; index += 1) await connect(webhooks, hanging)
-    await webhooks.emit(50)
-    await webhooks.emitObjects(50)
-    await until(() => hanging.open().now === 16)
-    const other = await receive()
-    const shop = { ...webhooks.shop, shopId: crypto.randomUUID() }
-    await connect(webhooks, other, {}, shop)
-    for (let count = 1; count <= 20; count += 1) {
-      const beganAt = performance.now()
-      await webhooks.emit(1, { shopId: shop.shopId })
-      await until(() => other.received.length === count)
-      expect((other.received.at(-1)?.at ?? 0) - beganAt).toBeLessThan(headMs / 2)
-    }
-    expect(hanging.open().most).toBe(16)
   })
 })
