@@ -62,3 +62,22 @@ describe('what is refused', () => {
     expect(() => readOrders('email=%FF')).toThrow('email is not valid percent-encoded UTF-8.')
   })
 })
+
+describe('where unknown parameters are refused', () => {
+  const strict = queryReader('orders.get', ['id'], { unknown: 'refused' })
+  const strictShops = queryReader('shops.list', [], { unknown: 'refused' })
+
+  test('the message names the parameter and lists the known ones', () => {
+    expect(() => strictShops('limits=3')).toThrow(
+      'limits is not a query parameter of this call; it takes cursor, handle, limit.',
+    )
+    expect(() => strict('id=3')).toThrow('id is not a query parameter of this call; it takes none.')
+    expect(() => strict('%FF=3')).toThrow('A name in the query string is not a query parameter of this call')
+    expect(() => strict('<b>=3')).toThrow('A name in the query string is not a query parameter of this call')
+  })
+
+  test('known and empty ones pass', () => {
+    expect(strictShops('&limit=3&&handle=a')).toEqual({ limit: 3, handle: 'a' })
+    expect(strict('')).toEqual({})
+  })
+})

@@ -1,5 +1,6 @@
 // Reads a query string into the params of an action (docs/spec/rest-api.md#unknown-input). The action's schema says which parameter is a
-// number; what its value may be, the owning service decides. An unknown parameter is ignored; one that is given twice is refused.
+// number; what its value may be, the owning service decides. A parameter that is given twice is refused. An unknown one is ignored in
+// the public API and refused in the back office (docs/spec/back-office.md#input).
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
@@ -7,13 +8,20 @@ import { refuse } from '#contracts/errors'
 type Kind = 'integer' | 'boolean' | 'text'
 export type QueryParams = Record<string, string | number | boolean>
 
+export type ReadQuery = (query: string) => QueryParams
+type Options = { unknown: 'ignored' | 'refused' }
+
 /** A reader of query strings (without `?`) for one action; `fromPath` names the params that are not in the query. */
-export function queryReader(action: ActionName, fromPath: readonly string[]): (query: string) => QueryParams {
-  return schemaReader(actions[action], fromPath)
+export function queryReader(action: ActionName, fromPath: readonly string[], options?: Options): ReadQuery {
+  return schemaReader(actions[action], fromPath, options)
 }
 
 /** The same for the params of a schema. */
-export function schemaReader(schema: z.ZodType, fromPath: readonly string[]): (query: string) => QueryParams {
+export function schemaReader(
+  schema: z.ZodType,
+  fromPath: readonly string[],
+  { unknown }: Options = { unknown: 'ignored' },
+): ReadQuery {
   const kinds = kindsOf(schema)
   for (const name of fromPath) kinds.delete(name)
   return (query) => {
@@ -23,7 +31,10 @@ export function schemaReader(schema: z.ZodType, fromPath: readonly string[]): (q
       const equals = pair.indexOf('=')
       const name = decoded(equals === -1 ? pair : pair.slice(0, equals))
       const kind = name === null ? undefined : kinds.get(name)
-      if (name === null || kind === undefined) continue
+      if (name === null || kind === undefined) {
+        if (unknown === 'refused' && pair !== '') throw unknownParam(name, [...kinds.keys()])
+        continue
+      }
       if (Object.hasOwn(params, name)) throw refuseParam(name, 'is given more than once')
       const text = decoded(equals === -1 ? '' : pair.slice(equals + 1))
       if (text === null) throw refuseParam(name, 'is not valid percent-encoded UTF-8')
@@ -62,6 +73,14 @@ function decoded(text: string): string | null {
   } catch {
     return null // Refused, or ignored with its parameter, by the caller.
   }
+}
+
+function unknownParam(name: string | null, known: string[]) {
+  const subject = name !== null && /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in the query string'
+  const list = known.length === 0 ? 'it takes none' : `it takes ${known.toSorted().join(', ')}`
+  return refuse('invalid_request', `${subject} is not a query parameter of this call; ${list}.`, {
+    ...(name === null ? {} : { field: name }),
+  })
 }
 
 function refuseParam(name: string, words: string) {

@@ -2,6 +2,7 @@
 // caller without the token learns nothing, not even which paths exist.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Koa from 'koa'
+import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, CallMeta, Shop } from '#contracts/caller'
@@ -11,8 +12,8 @@ import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { notFound } from '#http/not-found'
-import { queryReader } from '#http/query'
-import { answer, commonHeaders, respond } from '#http/respond'
+import { queryReader, type ReadQuery, schemaReader } from '#http/query'
+import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
 import type { ReceiveFile } from './import/receive-file.ts'
@@ -23,8 +24,6 @@ type Params = Record<string, unknown>
 
 // For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
-// Every answer says whose it is, also a refusal: a client knows it before it sends a token (docs/spec/back-office.md#authentication).
-const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** `receiveFile` answers where the body is a file. */
@@ -36,7 +35,7 @@ export function adminApp(context: ServiceContext, calls: Calls, adminToken: stri
   }
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  app.use(respond({ gateway: 'admin', log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(async (ctx, next) => {
     checkToken(ctx.req.headers.authorization)
     await next()
@@ -50,7 +49,7 @@ export function adminApp(context: ServiceContext, calls: Calls, adminToken: stri
 function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
-  const readQuery = queryReader(route.action, fromPath)
+  const readQuery = queryOf(route, fromPath)
   const call = callOf(route, calls)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
@@ -62,7 +61,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
       meta.caller = ctx.state.caller
     }
     if (route.body === 'file') return receiveFile(ctx, meta)
-    const params: Params = route.method === 'GET' ? readQuery(ctx.querystring) : {}
+    const params: Params = readQuery(ctx.querystring)
     for (const name of fromPath) params[name] = ctx.params[name]
     if (route.body !== null) {
       const began = Date.now()
@@ -71,6 +70,11 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
     }
     finish(ctx, route, await call(route.action, params as never, meta))
   }
+}
+
+function queryOf({ method, action }: Route, fromPath: string[]): ReadQuery {
+  const options = { unknown: 'refused' } as const
+  return method === 'GET' ? queryReader(action, fromPath, options) : schemaReader(z.object({}), [], options)
 }
 
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {

@@ -27,7 +27,7 @@ const query = z.object({
 
 /** The imports of this process; `stop` ends the running ones and waits until their records are finished. */
 export function openImports(context: ServiceContext, calls: Calls): Imports {
-  const readQuery = schemaReader(query, [])
+  const readQuery = schemaReader(query, [], { unknown: 'refused' })
   // One controller each instead of AbortSignal.any, which holds its sources weakly: a source that is collected after its abort
   // would never be seen.
   const running = new Map<AbortController, Promise<Buffer>>()
