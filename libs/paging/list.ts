@@ -26,6 +26,15 @@ export function afterCursor(columns: string, { after }: PageRequest): Condition 
   return after === null ? null : [`(${columns}) < (?, ?)`, after.createdAt, after.id]
 }
 
+/**
+ * Rows of several kinds in the order of the list: `text` reads at most `limitAt` rows of one kind, which it calls `kind`, by an
+ * index; so no more than that for each kind are sorted.
+ */
+export function mergedKinds(text: string, kindsAt: string, order: string, limitAt: string): string {
+  return `select page.* from unnest(${kindsAt}::text[]) as kind cross join lateral (${text}) as page
+    order by ${order} limit ${limitAt}`
+}
+
 type ChangeFilter = { updated_after?: Date | undefined; updated_before?: Date | undefined }
 type TimeFilter = ChangeFilter & { created_after?: Date | undefined; created_before?: Date | undefined }
 

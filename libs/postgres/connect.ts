@@ -6,6 +6,8 @@ import { openPipelinedReads } from './pipelined-reads.ts'
 
 export type MigrationClass = new () => {
   name?: string
+  /** False: not in one transaction. Such a migration must be repeatable, because it may stop half way. */
+  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
   down(runner: QueryRunner): Promise<void>
 }

@@ -6,21 +6,17 @@
 // deploy/roles.sql), that role is used as it is.
 import pg from 'pg'
 import { DataSource, EntitySchema } from 'typeorm'
-import { whyUnreachable } from '#network/unreachable'
 import { codeOf, connectionOptions, type Storage } from './connect.ts'
 
-const CONNECT_MS = 10_000
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
 
 /**
  * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran. Throws one line that names DATABASE_URL when the database cannot be reached.
+ * migrations that it ran.
  */
 export async function migrate(storage: Storage, url: string): Promise<{ role: string | null; applied: string[] }> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
-  await client.connect().catch((error: unknown) => {
-    throw unreachable(url, error)
-  })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
     await client.query("select pg_advisory_lock(hashtext('migrate:' || $1))", [storage.schema])
     const role = await makeRole(client, storage.schema)
@@ -31,14 +27,6 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
   } finally {
     await client.end() // Ends the session and with it the lock.
   }
-}
-
-function unreachable(url: string, error: unknown): Error {
-  const { host, pathname } = new URL(url) // Never the password.
-  const reason = whyUnreachable(error)
-  return new Error(
-    `DATABASE_URL names the database ${pathname.slice(1)} at ${host || 'this machine'}, which cannot be reached: ${reason}.`,
-  )
 }
 
 // Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.

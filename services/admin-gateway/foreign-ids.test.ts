@@ -51,7 +51,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
     await until(() => receiver.received.length >= 3)
     const deliveries = `/shops/${own}/webhook-endpoints/${endpoint.id}/deliveries`
     await until(async () => dataOf<Json[]>(await stack.admin('GET', `${deliveries}?status=delivered`)).length === 3)
-    const [delivery] = dataOf<{ id: string }[]>(await stack.admin('GET', deliveries))
+    const [delivery] = dataOf<{ id: string; eventId: string }[]>(await stack.admin('GET', deliveries))
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const made = await stack.admin('POST', `/shops/${own}/webhook-endpoints/${endpoint.id}/replay`, { from })
     replay = dataOf<{ id: string }>(made).id
@@ -70,6 +70,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
       subscriptions: subscription.id,
       'webhook-endpoints': endpoint.id,
       deliveries: delivery?.id ?? '',
+      events: delivery?.eventId ?? '',
       imports: (await importFile(stack, own, file, '?format=shopify-customers')).id,
     }
   })

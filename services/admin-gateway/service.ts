@@ -28,7 +28,7 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   return {
     async started() {
       await removeOldUploads()
-      context.reportPort(await server.listen(adminPort, 'ADMIN_PORT'))
+      context.reportPort(await server.listen(adminPort))
     },
     async stopped() {
       const stopped = server.stop()

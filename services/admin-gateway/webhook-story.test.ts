@@ -31,6 +31,9 @@ const wordsOf = ({ status, body }: Answer) => {
   return `${status} ${code}: ${message}`
 }
 
+const isOf = (delivery: WebhookDelivery | undefined) => (request: Received) =>
+  request.headers['webhook-id'] === delivery?.eventId
+
 describe.each(forms)('webhooks, %s', (form) => {
   let stack: Stack
   let shop: string
@@ -88,7 +91,7 @@ describe.each(forms)('webhooks, %s', (form) => {
     const { secret, ...shown } = made
     expect(webhookEndpoint.parse(shown)).toMatchObject({ events: ['order.*', 'booking.confirmed'], enabled: true })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(secret.slice(0, -1).slice(-4)).toBe(made.secretLastFour)
+    expect(secret.slice(-4)).toBe(made.secretLastFour)
     const path = `/webhook-endpoints/${made.id}`
     expect(dataOf(await send('GET', path))).toEqual(shown)
     expect((await send('GET', '/webhook-endpoints')).body).toEqual({
@@ -220,6 +223,50 @@ describe.each(forms)('webhooks, %s', (form) => {
     expect(walked.toSorted()).toEqual(receiver.received.map(({ headers }) => headers['webhook-id']).toSorted())
   })
 
+  test('events and deliveries are found by object, family and time, and one by one, also of a deleted endpoint', async () => {
+    const { id } = await makeEndpoint()
+    const [first, second] = [await place(), await place()]
+    await settled(id, 4)
+    const [newest, oldest] = [(await deliveriesOf(id))[0], (await deliveriesOf(id)).at(-1)]
+    const eventsOf = async (query: string) => dataOf<EventBody[]>(await send('GET', `/events${query}`))
+    const found: [string, number][] = [
+      [`object_id=${first.id}`, 2],
+      [`object_id=${second.id.toUpperCase()}&limit=1`, 1],
+      [`object_id=${randomUUID()}`, 0],
+      [`created_after=${newest?.happenedAt}&object_id=${second.id}`, 2],
+      [`created_before=${oldest?.happenedAt}`, 0],
+      [`created_after=${oldest?.happenedAt}`, 4],
+    ]
+    for (const [query, count] of [...found, ['type=order.*', 4], ['type=booking.*', 0]] as const)
+      expect({ query, count: (await eventsOf(`?${query}`)).length }).toEqual({ query, count })
+    expect((await eventsOf('?type=order.*&limit=3')).map(({ type }) => type)).toEqual([
+      ...['order.paid', 'order.created', 'order.paid'],
+    ])
+    const event = await send('GET', `/events/${newest?.eventId}`)
+    expect([event.status, event.text]).toEqual([200, `{"data":${receiver.received.find(isOf(newest))?.body}}`])
+    const path = `/webhook-endpoints/${id}/deliveries`
+    const countAll = async () => {
+      for (const [query, count] of [...found, ['event=order.*', 4], ['event=subscription.*', 0]] as const)
+        expect({ query, count: (await deliveriesOf(id, `?${query}`)).length }).toEqual({ query, count })
+      expect(dataOf(await send('GET', `/deliveries/${newest?.id}`))).toEqual(newest)
+    }
+    await countAll()
+    await send('DELETE', `/webhook-endpoints/${id}`)
+    await countAll()
+    expect((await send('GET', `/webhook-endpoints/${id}`)).status).toBe(404)
+    expect(wordsOf(await send('GET', `${path}?object_id=7`))).toBe('400 invalid_request: object_id must be a UUID.')
+  })
+
+  test('deliveries that an endpoint still owed when it was deleted are shown as skipped', async () => {
+    const { id } = await makeEndpoint({ enabled: false })
+    await place()
+    await settled(id, 2, 'held')
+    await send('DELETE', `/webhook-endpoints/${id}`)
+    expect((await deliveriesOf(id, '?status=skipped')).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, null])
+    expect(await deliveriesOf(id, '?status=held')).toEqual([])
+    expect(await deliveriesOf(id, '?status=pending')).toEqual([])
+  })
+
   test('a replay sends the events again under their ids, and shows its progress and its end', async () => {
     const from = new Date(Date.now() - 60_000).toISOString()
     const { id } = await makeEndpoint()
@@ -232,6 +279,14 @@ describe.each(forms)('webhooks, %s', (form) => {
     const look = async () => dataOf<WebhookReplay>(await send('GET', `/webhook-endpoints/${id}/replays/${replay.id}`))
     await until(async () => (await look()).status === 'completed')
     expect(await look()).toMatchObject({ count: 2, queued: 2, finishedAt: expect.any(String) })
+    const again = dataOf<WebhookReplay>(
+      await send('POST', `/webhook-endpoints/${id}/replay`, { from, which: 'failed' }),
+    )
+    const listed = await send('GET', `/webhook-endpoints/${id}/replays?limit=1`)
+    expect(listed.body).toMatchObject({ data: [{ id: again.id }], has_more: true })
+    const { next_cursor } = listed.body as { next_cursor: string }
+    const rest = await send('GET', `/webhook-endpoints/${id}/replays?cursor=${next_cursor}`)
+    expect(rest.body).toEqual({ data: [await look()], has_more: false, next_cursor: null })
     await arrived(4)
     const sent = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])
     expect(sent.slice(2)).toEqual(sent.slice(0, 2))

@@ -7,7 +7,6 @@ import type { Context } from 'moleculer'
 import { deriveKeys } from '#config/derive-key'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
-import { filterText, openPage, toPage } from '#paging/page'
 import { daysFrom } from '#postgres/day-partitions'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { migrationsIn } from '#postgres/migrations'
@@ -22,8 +21,9 @@ import { type DeliveryWorker, startDeliveryWorker } from './delivery/worker.ts'
 import { endpointHandlers } from './endpoints/actions.ts'
 import { resealSecrets } from './endpoints/endpoints.ts'
 import { clearExpiredSecrets } from './endpoints/queries.ts'
+import { eventHandlers } from './events/actions.ts'
 import { eraseEvents } from './events/erase.ts'
-import { deleteExpiredErasures, listEvents } from './events/queries.ts'
+import { deleteExpiredErasures } from './events/queries.ts'
 import { applyRetention, storeEvents } from './events/store.ts'
 import { checkFailingEndpoints, sendNotice } from './notices/notices.ts'
 import { replayHandlers } from './replay/actions.ts'
@@ -95,11 +95,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
         wakeWorkers()
         return {}
       },
-      async 'events.list'({ params: { limit, cursor, type }, locals: { caller } }) {
-        const scope = { keys: cursorKeys, resource: 'events', shopId: caller.shopId, filter: filterText({ type }) }
-        const page = openPage({ limit, cursor }, scope)
-        return toPage(await listEvents(db, caller.shopId, type, page), page)
-      },
+      ...eventHandlers(handlerOptions),
       ...endpointHandlers(handlerOptions),
       ...deliveryHandlers(handlerOptions),
       ...replayHandlers(handlerOptions),

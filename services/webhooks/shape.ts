@@ -28,10 +28,20 @@ export function toEndpoint(row: EndpointRow, waiting: number, now: Date): Webhoo
   }
 }
 
-/** `attempts`: those of this delivery, newest first. A delivery that is not done is held where its endpoint is disabled. */
-export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], isEnabled: boolean): WebhookDelivery {
+/** What becomes of a delivery that is not done: it waits, is held, or will be skipped. */
+const openStatuses = { enabled: 'pending', disabled: 'held', deleted: 'skipped' } as const
+export type EndpointState = keyof typeof openStatuses
+
+/** The state of an endpoint, null where it was deleted. */
+export function endpointState(row: Pick<EndpointRow, 'disabled_at'> | null): EndpointState {
+  if (row === null) return 'deleted'
+  return row.disabled_at === null ? 'enabled' : 'disabled'
+}
+
+/** `attempts`: those of this delivery, newest first. `endpoint`: the state of its endpoint. */
+export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], endpoint: EndpointState): WebhookDelivery {
   const isOpen = row.state === 'pending'
-  const isPlanned = isOpen && isEnabled && row.is_pending
+  const isPlanned = isOpen && endpoint === 'enabled' && row.is_pending
   return {
     id: row.id,
     object: 'webhook_delivery',
@@ -39,7 +49,7 @@ export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], isEnable
     eventId: row.event_id,
     event: row.type,
     sequence: row.sequence,
-    status: isOpen && !isEnabled ? 'held' : row.state,
+    status: isOpen ? openStatuses[endpoint] : row.state,
     attemptCount: row.attempts,
     attempts: attempts.map(toAttempt),
     nextAttemptAt: isPlanned ? (row.due_at?.toISOString() ?? null) : null,

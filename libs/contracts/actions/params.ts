@@ -46,15 +46,21 @@ export const pageParams = {
 }
 
 /** Half-open ranges of instants. */
-export const timeParams = {
+export const createdParams = {
   created_after: instantParam.optional().meta({ description: 'Only objects created at or after this instant.' }),
   created_before: instantParam.optional().meta({ description: 'Only objects created before this instant.' }),
+}
+export const timeParams = {
+  ...createdParams,
   updated_after: instantParam.optional().meta({ description: 'Only objects changed at or after this instant.' }),
   updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
 }
 
 /** An id in a path: any text, since one that is no UUID is an id that no object has. */
 export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
+
+/** A filter by the id of another object. */
+export const idFilter = z.string().refine(isUuid, 'must be a UUID')
 
 /** A move of one object; the body `move` is checked in the service, so that a refusal names `amount.cents` alone. */
 export const moveParam = idParam.extend({ move: z.unknown().optional() })
@@ -65,13 +71,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
-
-/** A filter by the id of another object, in the one spelling that a cursor is bound to. */
-export const filterIdParam = z
-  .string()
-  .refine(isUuid, 'must be a UUID')
-  .transform((id) => id.toLowerCase())
-  .meta({ format: 'uuid' })
 
 /** A search word of at most `max` characters, not trimmed. */
 export const wordParam = (max: number) =>

@@ -2,8 +2,17 @@
 // docs/spec/back-office.md#webhook-endpoints, docs/spec/back-office.md#deliveries-and-replays.
 import { z } from 'zod'
 import { deliveryStatuses } from '../objects/webhook.ts'
-import { eventKinds } from '../objects/webhook-event.ts'
-import { idParam, instantParam, pageParams } from './params.ts'
+import { eventFamilies, eventKinds } from '../objects/webhook-event.ts'
+import { createdParams, idFilter, idParam, instantParam, pageParams } from './params.ts'
+
+const kindOrFamily = z.enum([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
+const eventFilterParams = {
+  object_id: idFilter.optional().meta({ description: 'Only events of this order or subscription.' }),
+  created_after: createdParams.created_after.meta({
+    description: 'Only events that happened at or after this instant.',
+  }),
+  created_before: createdParams.created_before.meta({ description: 'Only events that happened before this instant.' }),
+}
 
 /** Params by action. */
 export const webhookActions = {
@@ -33,9 +42,11 @@ export const webhookActions = {
     body: z.object({ events: z.array(z.object({ id: z.guid(), happened_at: instantParam })) }),
   }),
   'events.list': z.object({
-    type: z.enum(eventKinds).optional().meta({ description: 'Only events of this kind.' }),
+    type: kindOrFamily.optional().meta({ description: 'Only events of this kind, or of this family (`order.*`).' }),
+    ...eventFilterParams,
     ...pageParams,
   }),
+  'events.get': idParam,
 
   // Called by the back office. Bodies are checked in the service: a refusal then names `url` alone.
   'endpoints.create': z.object({ endpoint: z.unknown() }),
@@ -46,16 +57,20 @@ export const webhookActions = {
   'endpoints.rotate_secret': idParam.extend({ rotation: z.unknown() }),
   // Sends at once and waits for the receiver, up to 17 s.
   'endpoints.test': idParam.extend({ test: z.unknown() }),
-  // `id` is the endpoint's.
+  // `id` is the endpoint's; it may have been deleted in the last 30 days.
   'deliveries.list': idParam.extend({
     status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
-    event: z.enum(eventKinds).optional().meta({ description: 'Only deliveries of this event kind.' }),
+    event: kindOrFamily.optional().meta({ description: 'Only deliveries of this event kind, or family (`order.*`).' }),
+    ...eventFilterParams,
     ...pageParams,
   }),
+  'deliveries.get': idParam,
   // Sends at once and waits for the receiver, up to 17 s.
   'deliveries.retry': idParam.extend({ retry: z.unknown().optional() }),
   // `id` is the endpoint's.
   'replays.create': idParam.extend({ replay: z.unknown() }),
+  // `id` is the endpoint's.
+  'replays.list': idParam.extend(pageParams),
   'replays.get': idParam.extend({ replay: z.string() }),
   'replays.cancel': idParam.extend({ replay: z.string() }),
 }

@@ -32,6 +32,11 @@ export const eventFamilies = ['order', 'booking', 'subscription'] as const
 
 export type EventKind = (typeof eventKinds)[number]
 
+/** The kinds that a name means: those of a family (`order.*`), or the kind itself. */
+export function kindsNamed(name: string): EventKind[] {
+  return eventKinds.filter((kind) => kind === name || (name.endsWith('.*') && kind.startsWith(name.slice(0, -1))))
+}
+
 /** The fields in the order of the body. */
 export const event = z
   .object({

@@ -1,15 +1,19 @@
-// Handlers of `deliveries.*`: the delivery log and Retry now (docs/spec/webhooks.md#delivery-log).
+// Handlers of `deliveries.*`: the delivery log and Retry now (docs/spec/webhooks.md#delivery-log). Deliveries of an endpoint stay
+// readable when it is deleted.
 import type { KeyObject } from 'node:crypto'
+import { isUuid } from '#contracts/actions/params'
 import { emptyInput } from '#contracts/input/fields'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import type { ActionHandlers, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
-import { type OnDemand, retryNow } from './on-demand.ts'
-import { listAttempts, listDeliveries } from './queries.ts'
-import { requireEndpoint } from '../endpoints/endpoints.ts'
-import { singleObject, toAttempt, toDelivery } from '../shape.ts'
+import { noDelivery, type OnDemand, retryNow } from './on-demand.ts'
+import { findDelivery, hasDeliveries, listAttempts, listDeliveries } from './queries.ts'
+import { noEndpoint } from '../endpoints/endpoints.ts'
+import { findEndpoint } from '../endpoints/queries.ts'
+import { happenedAtOf } from '../events/fan-out.ts'
+import { type EndpointState, endpointState, singleObject, toAttempt, toDelivery } from '../shape.ts'
 import type { AttemptRow } from '../tables.ts'
 
 const ATTEMPTS_SHOWN = 20
@@ -18,16 +22,19 @@ export type DeliveryActions = { db: Database; cursorKeys: KeyObject[]; onDemand:
 
 export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: DeliveryActions): ActionHandlers {
   return {
-    async 'deliveries.list'({ params: { id, status, event, limit, cursor }, locals: { caller } }) {
+    async 'deliveries.list'({ params: { id, status, limit, cursor, ...filter }, locals: { caller } }) {
       const { shopId } = caller
-      const endpoint = await requireEndpoint(db, shopId, id)
-      const filter = filterText({ endpoint: endpoint.id, status, event })
-      const page = openPage({ limit, cursor }, { keys: cursorKeys, resource: 'deliveries', shopId, filter })
-      const isEnabled = endpoint.disabled_at === null
-      // Rows that are not done are all shown as held where the endpoint is disabled, and as pending where it is enabled.
-      if (status === (isEnabled ? 'held' : 'pending')) return toPage([], page)
+      const endpoint = await stateOf(db, shopId, id)
+      const scope = { endpoint: id.toLowerCase(), status, ...filter }
+      const page = openPage(
+        { limit, cursor },
+        { keys: cursorKeys, resource: 'deliveries', shopId, filter: filterText(scope) },
+      )
+      // Rows that are not done are all shown under one status, which the state of the endpoint decides.
+      if (status === (endpoint === 'enabled' ? 'held' : 'pending')) return toPage([], page)
+      if (status === 'held' && endpoint === 'deleted') return toPage([], page)
       const state = status === 'held' ? 'pending' : status
-      const rows = await listDeliveries(db, shopId, endpoint.id, { state, event }, page)
+      const rows = await listDeliveries(db, shopId, id, { state, ...filter }, page)
       const attempts = Map.groupBy(
         await listAttempts(db, shopId, rows, ATTEMPTS_SHOWN),
         ({ delivery_id }) => delivery_id,
@@ -36,10 +43,17 @@ export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: Deli
         rows.map((row) => ({
           id: row.id,
           created_at: row.happened_at,
-          document: JSON.stringify(toDelivery(row, attempts.get(row.id) ?? [], isEnabled)),
+          document: JSON.stringify(toDelivery(row, attempts.get(row.id) ?? [], endpoint)),
         })),
         page,
       )
+    },
+    async 'deliveries.get'({ params: { id }, locals: { caller } }) {
+      const { shopId } = caller
+      const row = isUuid(id) ? await findDelivery(db, shopId, id, happenedAtOf(id)) : null
+      if (row === null) throw noDelivery()
+      const attempts = await listAttempts(db, shopId, [row], ATTEMPTS_SHOWN)
+      return singleObject(toDelivery(row, attempts, endpointState(await findEndpoint(db, shopId, row.endpoint_id))))
     },
     async 'deliveries.retry'({ params: { id, retry }, locals }) {
       openParams(emptyInput, retry)
@@ -48,6 +62,14 @@ export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: Deli
       return answer
     },
   }
+}
+
+// Refuses not_found where the shop has neither the endpoint nor deliveries of one that was deleted.
+async function stateOf(db: Database, shopId: string, endpointId: string): Promise<EndpointState> {
+  const endpoint = isUuid(endpointId) ? await findEndpoint(db, shopId, endpointId) : null
+  const isKnown = endpoint !== null || (isUuid(endpointId) && (await hasDeliveries(db, shopId, endpointId)))
+  if (!isKnown) throw noEndpoint()
+  return endpointState(endpoint)
 }
 
 /**

@@ -102,9 +102,11 @@ describe('the plan of the list', () => {
     await webhooks.db.rows('vacuum analyze deliveries, queue')
   })
 
-  const filters = [undefined, 'delivered' as const].flatMap((state) =>
+  const filters: Parameters<typeof listDeliveries>[3][] = [undefined, 'delivered' as const].flatMap((state) =>
     [undefined, 'order.paid' as const].map((event) => ({ state, event })),
   )
+  filters.push({ state: undefined, object_id: randomUUID() }, { state: 'delivered', object_id: randomUUID() })
+  filters.push({ state: undefined, created_after: new Date(Date.now() - 7_200_000) })
   const positions = [null, { createdAt: new Date(Date.now() - 3_600_000), id: randomUUID() }]
   const cases = planModes.flatMap((mode) =>
     filters.flatMap((filter) => positions.map((after) => ({ mode, filter, after }))),
@@ -115,8 +117,23 @@ describe('the plan of the list', () => {
     const page: PageRequest = { limit: 25, rowsMax: 26, after, scope }
     const plan = await planOf(webhooks.db, mode, (sql) => listDeliveries(sql, shopId, endpoints[3] ?? '', filter, page))
     expect(plan).not.toMatch(/Seq Scan|Bitmap|\bSort\b/)
-    expect(plan).toMatch(/endpoint_id.*happened_at/)
+    expect(plan).toMatch(/endpoint_id.*happened_at|deliveries_object/)
   })
+})
+
+test('the plan of the list of a family reads each of its kinds by the index', async () => {
+  const page: PageRequest = {
+    limit: 25,
+    rowsMax: 26,
+    after: null,
+    scope: { keys: [], resource: '', shopId: '', filter: '' },
+  }
+  for (const mode of planModes) {
+    const filter = { state: undefined, event: 'order.*' as const }
+    const plan = await planOf(webhooks.db, mode, (sql) => listDeliveries(sql, randomUUID(), randomUUID(), filter, page))
+    expect(plan).toMatch(/endpoint_id_type_happened_at/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+  }
 })
 
 describe('old days', () => {

@@ -39,7 +39,7 @@ export async function retryNow(
   id: string,
 ): Promise<AttemptRow> {
   const found = isUuid(id) ? await findDelivery(db, shopId, id.toLowerCase(), happenedAtOf(id)) : null
-  if (found === null) throw refuse('not_found', 'No delivery with that id in this shop.')
+  if (found === null) throw noDelivery()
   const { delivery, target, nowMs } = await db.transaction(async (tx) => {
     await scheduleNow(tx, [shopId])
     const endpoint = await findEndpoint(tx, shopId, found.endpoint_id)
@@ -60,6 +60,10 @@ export async function retryNow(
   )
   await recorder.record({ delivery, response, nowMs: nowMs + performance.now() - readAt, chance: Math.random() })
   return toAttemptRow(delivery, response)
+}
+
+export function noDelivery() {
+  return refuse('not_found', 'No delivery with that id in this shop.')
 }
 
 /**

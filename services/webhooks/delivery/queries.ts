@@ -1,46 +1,74 @@
 // SQL of the delivery log: deliveries and attempts, partitioned by the day of their event (docs/spec/webhooks.md#delivery-log).
 // Statements name the instant of the event where it is known, so that PostgreSQL reads one partition only.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, conditions } from '#paging/list'
+import { afterCursor, conditions, mergedKinds } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
+import { kindFilter } from '../events/queries.ts'
 import type { AttemptRow, DeliveryRow, LeasedDelivery } from '../tables.ts'
 
 export type ListedDelivery = DeliveryRow & { due_at: Date | null; is_pending: boolean }
 type State = DeliveryRow['state']
-type ListFilter = { state: State | undefined; event: ActionParams<'deliveries.list'>['event'] }
+/** `event`: a kind, or a family (`order.*`). */
+type ListFilter = { state: State | undefined } & Omit<
+  ActionParams<'deliveries.list'>,
+  'id' | 'status' | 'limit' | 'cursor'
+>
 
-/** A page of one endpoint's deliveries, newest event first. Indexes: deliveries_newest, deliveries_state, deliveries_type. */
+const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
+  from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true`
+
+/**
+ * A page of one endpoint's deliveries, newest event first. Indexes: deliveries_newest, deliveries_state, deliveries_type,
+ * deliveries_object.
+ */
 export function listDeliveries(
   db: Sql,
   shopId: string,
   endpointId: string,
-  { state, event }: ListFilter,
+  { state, event, object_id, created_after, created_before }: ListFilter,
   page: PageRequest,
 ): Promise<ListedDelivery[]> {
+  const { kinds, condition } = kindFilter('d.type', event)
   const list = conditions([
     ['d.endpoint_id = ?', endpointId],
     ['d.shop_id = ?', shopId],
     ['d.state = ?', state],
-    ['d.type = ?', event],
+    condition,
+    ['d.object_id = ?', object_id],
+    ['d.happened_at >= ?', created_after],
+    ['d.happened_at < ?', created_before],
     // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
     page.after === null ? null : ['d.happened_at <= ?', page.after.createdAt],
     afterCursor('d.happened_at, d.id', page),
   ])
-  return db.rows(
-    `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
-     from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true
-     where ${list.where} order by d.happened_at desc, d.id desc limit ${list.next(page.rowsMax)}`,
-    list.values,
-  )
+  const limitAt = list.next(page.rowsMax)
+  const text = `${LISTED} where ${list.where} order by d.happened_at desc, d.id desc limit ${limitAt}`
+  if (kinds.length <= 1) return db.rows(text, list.values)
+  return db.rows(mergedKinds(text, list.next(kinds), 'happened_at desc, id desc', limitAt), list.values)
+}
+
+/** Whether an endpoint with that id has deliveries in the log, also where it was deleted. */
+export async function hasDeliveries(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
+  const rows = await db.rows('select from deliveries where shop_id = $1 and endpoint_id = $2 limit 1', [
+    shopId,
+    endpointId,
+  ])
+  return rows.length > 0
 }
 
 /** The delivery with that id whose event happened at that instant, or null. */
-export async function findDelivery(db: Sql, shopId: string, id: string, happenedAt: Date): Promise<DeliveryRow | null> {
-  const [row] = await db.rows<DeliveryRow>(
-    'select * from deliveries where shop_id = $1 and id = $2 and happened_at = $3',
-    [shopId, id, happenedAt],
-  )
+export async function findDelivery(
+  db: Sql,
+  shopId: string,
+  id: string,
+  happenedAt: Date,
+): Promise<ListedDelivery | null> {
+  const [row] = await db.rows<ListedDelivery>(`${LISTED} where d.shop_id = $1 and d.id = $2 and d.happened_at = $3`, [
+    shopId,
+    id,
+    happenedAt,
+  ])
   return row ?? null
 }
 

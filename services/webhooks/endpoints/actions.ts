@@ -79,6 +79,7 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
       const row = await db.transaction((tx) => removeEndpoint(tx, caller.shopId, id))
       abortAttempts(row.id)
       await untilNoLease(db, row, onDemand.config)
+      await skipAbandonedQueues(db, SKIP_MS)
       return singleObject({ id: row.id, object: 'webhook_endpoint', deleted: true })
     },
     async 'endpoints.rotate_secret'({ params: { id, rotation }, locals: { caller, idempotency, now } }) {

@@ -53,7 +53,7 @@ describe('creating', () => {
       lastError: null,
       pausedUntil: null,
       waiting: 0,
-      secretLastFour: secret.slice(-5, -1),
+      secretLastFour: secret.slice(-4),
       previousSecretUntil: null,
       createdAt: expect.any(String),
       updatedAt: made.createdAt,

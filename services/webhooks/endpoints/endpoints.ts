@@ -130,8 +130,12 @@ export async function replaceSecret(tx: Sql, shopId: string, id: string, overlap
 /** The endpoint. Refuses not_found. */
 export async function requireEndpoint(db: Sql, shopId: string, id: string): Promise<EndpointRow> {
   const row = isUuid(id) ? await findEndpoint(db, shopId, id) : null
-  if (row === null) throw refuse('not_found', 'No webhook endpoint with that id in this shop.')
+  if (row === null) throw noEndpoint()
   return row
+}
+
+export function noEndpoint() {
+  return refuse('not_found', 'No webhook endpoint with that id in this shop.')
 }
 
 /** Encrypts every secret with the current SECRET_KEY, so that the previous one can be removed. Throws where a secret does not open. */

@@ -1,24 +1,52 @@
 // SQL of events: the event log, bodies in pieces, erasure.
-import { afterCursor, conditions } from '#paging/list'
+import type { ActionParams } from '#contracts/actions'
+import { type EventKind, kindsNamed } from '#contracts/objects/webhook-event'
+import { afterCursor, type Condition, conditions, mergedKinds } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { OrderingKey } from '../delivery/queue-queries.ts'
 import type { EventRow } from '../tables.ts'
 
-/** A page of the event log, newest first; the document is the body. Indexes: events_newest, events_type. */
-export function listEvents(db: Sql, shopId: string, type: string | undefined, page: PageRequest): Promise<PageRow[]> {
+/** `type`: a kind, or a family (`order.*`). */
+export type EventListFilter = Omit<ActionParams<'events.list'>, 'limit' | 'cursor'>
+
+/** A page of the event log, newest first; the document is the body. Indexes: events_newest, events_type, events_object. */
+export function listEvents(db: Sql, shopId: string, filter: EventListFilter, page: PageRequest): Promise<PageRow[]> {
+  const { kinds, condition } = kindFilter('type', filter.type)
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
-    ['type = ?', type],
+    condition,
+    ['object_id = ?', filter.object_id],
+    ['happened_at >= ?', filter.created_after],
+    ['happened_at < ?', filter.created_before],
     // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
     page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
     afterCursor('happened_at, id', page),
   ])
-  return db.rows(
-    `select body as document, happened_at as created_at, id from events where ${where}
-     order by happened_at desc, id desc limit ${next(page.rowsMax)}`,
-    values,
+  const limitAt = next(page.rowsMax)
+  const text = `select body as document, happened_at as created_at, id from events where ${where}
+     order by happened_at desc, id desc limit ${limitAt}`
+  if (kinds.length <= 1) return db.rows(text, values)
+  return db.rows(mergedKinds(text, next(kinds), 'created_at desc, id desc', limitAt), values)
+}
+
+/** The kinds of a filter, and its condition; that of several kinds is for `mergedKinds`. */
+export function kindFilter(
+  column: string,
+  name: string | undefined,
+): { kinds: EventKind[]; condition: Condition | null } {
+  if (name === undefined) return { kinds: [], condition: null }
+  const kinds = kindsNamed(name)
+  return { kinds, condition: kinds.length === 1 ? [`${column} = ?`, kinds[0]] : [`${column} = kind`] }
+}
+
+/** The body of the event with that id that happened at that instant, or null. */
+export async function findEventBody(db: Sql, shopId: string, id: string, happenedAt: Date): Promise<string | null> {
+  const [row] = await db.rows<{ body: string }>(
+    'select body from events where shop_id = $1 and id = $2 and happened_at = $3',
+    [shopId, id, happenedAt],
   )
+  return row?.body ?? null
 }
 
 /** Inserts events; skips known and erased ones. Returns the ids of the inserted ones. All shops: the rows name their own. */

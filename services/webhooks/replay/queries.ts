@@ -1,7 +1,8 @@
 // SQL of replays: their rows, and the events they match.
 import type { EventFilter, ReplayKind } from '#contracts/objects/webhook'
 import type { Sql } from '#postgres/connect'
-import { conditions } from '#paging/list'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
 import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 import type { EventRow, ReplayRow } from '../tables.ts'
 
@@ -77,6 +78,19 @@ export async function isReplaying(tx: Sql, shopId: string, endpointId: string): 
     endpointId,
   ])
   return rows.length > 0
+}
+
+/** A page of the replays of an endpoint, newest first. Index: replays_newest. */
+export function listReplays(db: Sql, shopId: string, endpointId: string, page: PageRequest): Promise<ReplayRow[]> {
+  const list = conditions([
+    ['shop_id = ?', shopId],
+    ['endpoint_id = ?', endpointId],
+    afterCursor('created_at, id', page),
+  ])
+  return db.rows(
+    `select ${COLUMNS} from replays where ${list.where} order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
+    list.values,
+  )
 }
 
 export async function findReplay(db: Sql, shopId: string, endpointId: string, id: string): Promise<ReplayRow | null> {

@@ -75,7 +75,7 @@ describe('a secret', () => {
     expect(secret).toHaveLength(32)
     const shown = formatSecret(secret)
     expect(shown).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(shown.replace(/=+$/, '').endsWith(lastFourOf(secret))).toBe(true)
+    expect(shown.endsWith(lastFourOf(secret))).toBe(true)
     expect(lastFourOf(secret)).toHaveLength(4)
   })
 

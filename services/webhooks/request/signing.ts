@@ -19,9 +19,9 @@ export function formatSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`
 }
 
-/** The last four characters before the padding, which lists show. */
+/** The last four characters of the secret as it is shown, padding included. */
 export function lastFourOf(secret: Buffer): string {
-  return secret.toString('base64').replace(/=+$/, '').slice(-4)
+  return formatSecret(secret).slice(-4)
 }
 
 /** Encrypts with the first key. */
