@@ -218,7 +218,7 @@ describe('a stale postmaster.pid', () => {
     const data = join(folder, 'data')
     const user = chooseUser(data)
     const program = runnableProgram(installedProgram(), user, folder, (line) => lines.push(line))
-    const logFile = join(folder, 'server.log')
+    const logFile = join(folder, 'log', 'server.log')
     const orphan = await startServer({ program, data, dataArgument: data, logFile, user }, null)
     const next = await start()
     await orphan.exited

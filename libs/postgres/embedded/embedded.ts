@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { installedProgram, runnableProgram } from './program.ts'
 import { type Cluster, type Server, serverEnv, startServer } from './server.ts'
+import { removeOpenLog } from './server-log.ts'
 import { canEnter, chooseUser, type ServerUser } from './system-user.ts'
 import { lockFolder } from './folder-lock.ts'
 
@@ -64,9 +65,10 @@ async function prepareCluster(folder: string, log: EmbeddedLog): Promise<Cluster
     program,
     data,
     dataArgument: dataArgumentFor(folder, data, user),
-    logFile: join(folder, 'server.log'),
+    logFile: join(folder, 'log', 'server.log'),
     user,
   }
+  removeOpenLog(join(folder, 'server.log'))
   if (!existsSync(join(data, 'PG_VERSION'))) await makeCluster(folder, cluster)
   return cluster
 }
@@ -145,6 +147,7 @@ async function ensureDatabase(url: string): Promise<void> {
   const maintenance = new URL(url)
   maintenance.pathname = '/postgres'
   const client = new pg.Client({ connectionString: maintenance.href })
+  client.on('error', () => undefined) // The statement under way fails, and that is reported.
   await client.connect()
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [name])

@@ -3,12 +3,14 @@
 // with `undefined` when postmaster.pid exists, lets Ctrl-C reach the database before the services have finished (the same
 // process group), handles the signals of the whole process on import, and writes the password to a file that all can read.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chownSync, closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ServerUser } from './system-user.ts'
+import { endWithUs } from '#runtime/end-with-us'
 import { processMark } from './process-identity.ts'
+import { boundLog, openLogFile } from './server-log.ts'
+import type { ServerUser } from './system-user.ts'
 
 export type Cluster = {
   program: string
@@ -37,11 +39,12 @@ const settings = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=128MB'],
   ...['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'],
   ...['timezone=UTC', 'log_timezone=UTC', 'log_checkpoints=off'],
+  // A failed statement is logged by its service, without values. Here its message, its text and its DETAIL could quote a row.
+  ...['log_min_messages=log', 'log_min_error_statement=panic', 'log_error_verbosity=terse'],
 ]
 
 const readyTimeoutMs = 120_000
 const leftoverTimeoutMs = 15_000
-const logBytesMax = 10_000_000
 
 /** Starts the server, on the given port or a free one, and waits until it accepts connections. */
 export async function startServer(cluster: Cluster, wantedPort: number | null): Promise<Server> {
@@ -49,8 +52,8 @@ export async function startServer(cluster: Cluster, wantedPort: number | null): 
   const giveUpAt = performance.now() + leftoverTimeoutMs
   for (;;) {
     const port = wantedPort ?? (await freePort())
-    const logStart = rotateLog(cluster.logFile)
-    const server = launch(cluster, port)
+    const { descriptor, bytes: logStart } = openLogFile(cluster.logFile, cluster.user)
+    const server = launch(cluster, port, descriptor)
     if (await becomesReady(cluster.data, server)) return { port, exited: server.exited, stop: () => end(server) }
 
     // The last processes of a killed server may keep its shared memory for a moment, and a free port may be taken meanwhile.
@@ -64,9 +67,7 @@ export async function startServer(cluster: Cluster, wantedPort: number | null): 
 
 type Process = { child: ChildProcess; exited: Promise<void> }
 
-function launch(cluster: Cluster, port: number): Process {
-  const log = openSync(cluster.logFile, 'a')
-  if (cluster.user.uid !== undefined) chownSync(cluster.logFile, cluster.user.uid, cluster.user.gid ?? 0)
+function launch(cluster: Cluster, port: number, log: number): Process {
   const child = spawn(
     join(cluster.program, 'bin', 'postgres'),
     [
@@ -91,24 +92,10 @@ function launch(cluster: Cluster, port: number): Process {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
-  if (child.pid !== undefined) endWithUs(child.pid, cluster.user, exited)
+  if (child.pid !== undefined) endWithUs(child.pid, 'INT', exited, cluster.user)
+  const bounded = boundLog(cluster.logFile)
+  void exited.then(() => bounded.stop())
   return { child, exited }
-}
-
-// When this process ends in whatever way, kill -9 included, the system closes the pipe, and the waiting shell then stops the
-// server. A server that survives even that is ended by endLeftover at the next start.
-function endWithUs(pid: number, user: ServerUser, exited: Promise<void>): void {
-  if (process.platform === 'win32') return
-  const watcher = spawn('/bin/sh', ['-c', 'read line; kill -INT "$1"', 'sh', String(pid)], {
-    ...user,
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  watcher.unref()
-  const pipe = watcher.stdin
-  if (pipe !== null && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
-  void exited.then(() => watcher.kill('SIGKILL'))
 }
 
 async function becomesReady(data: string, server: Process): Promise<boolean> {
@@ -189,17 +176,9 @@ function pidFile(data: string): string[] {
   }
 }
 
-// Gives the offset in the log where the lines of this start begin.
-function rotateLog(file: string): number {
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes <= logBytesMax) return bytes
-  renameSync(file, `${file}.1`)
-  return 0
-}
-
 function summaryOf(log: string): string {
-  const lines = log.split('\n').filter((line) => /FATAL|PANIC|DETAIL|HINT/.test(line))
-  const said = lines.map((line) => line.replace(/^.*?(FATAL|PANIC|DETAIL|HINT): +/, ''))
+  const lines = log.split('\n').filter((line) => /FATAL|PANIC/.test(line))
+  const said = lines.map((line) => line.replace(/^.*?(FATAL|PANIC): +/, ''))
   return said.join(' ').slice(0, 500) || 'it ended without a reason'
 }
 
