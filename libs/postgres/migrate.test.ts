@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { createEmptyDatabase, type TestDatabase } from '#testing/database'
+import { until } from '#testing/until'
 import { codeOf, type MigrationClass, type Storage } from './connect.ts'
 import { migrate } from './migrate.ts'
 
@@ -43,6 +44,19 @@ class Broken1763600000002 {
   }
 }
 
+class WaitsForNotes1763600000001 {
+  name = 'WaitsForNotes1763600000001'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table notes add column text text')
+    await runner.query('select 1 from public.gate')
+  }
+
+  async down(): Promise<void> {
+    throw new Error('It is never undone.')
+  }
+}
+
 const storageOf = (...migrations: MigrationClass[]): Storage => ({ schema: 'notes', entities: [], migrations })
 const role = 'storefront_notes'
 
@@ -52,9 +66,14 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-async function columns(): Promise<string[]> {
+async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
+  return client
+}
+
+async function columns(): Promise<string[]> {
+  const client = await connect()
   const { rows } = await client.query(
     `select column_name as name from information_schema.columns where table_name = 'notes' order by ordinal_position`,
   )
@@ -87,4 +106,23 @@ test('a migration that fails is thrown and changes nothing; those before it stay
   expect(await columns()).toEqual(['id'])
   const mended = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
   expect(await migrate(mended, database.url)).toEqual({ role, applied: ['AddTexts1763600000001'] })
+})
+
+test('a connection that is cut while it waits for the lock or migrates is tried again, and each migration runs once', async () => {
+  const [holder, cutter] = await Promise.all([connect(), connect()])
+  const cut = async (query: string) => {
+    const text = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock' and query like $1`
+    await until(async () => ((await cutter.query(text, [query])).rowCount ?? 0) > 0)
+  }
+  await holder.query('create table gate (id integer); grant select on gate to public')
+  await holder.query("select pg_advisory_lock(hashtext('migrate:notes'))")
+  const migrating = migrate(storageOf(CreateNotes1763600000000, WaitsForNotes1763600000001), database.url)
+  await cut('%pg_advisory_lock%')
+  await holder.query('begin; lock table gate')
+  await holder.query("select pg_advisory_unlock(hashtext('migrate:notes'))")
+  await cut('%from public.gate%')
+  await holder.query('commit')
+  expect((await migrating).applied).toEqual(['WaitsForNotes1763600000001'])
+  await Promise.all([holder.end(), cutter.end()])
 })

@@ -4,18 +4,42 @@
 // Where DATABASE_URL names an owner that may create roles (embedded, tests, a trial), each service uses a role of its own,
 // set when a connection starts. Where it names a role that may not (production: one login for each service, made by
 // deploy/roles.sql), that role is used as it is.
+//
+// Each migration is a transaction. A connection that is cut leaves those before it, and the schema is migrated again.
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { DataSource, EntitySchema } from 'typeorm'
 import { codeOf, connectionOptions, type Storage } from './connect.ts'
 
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
 
+const RETRY_MS = 20_000
+const RETRY_PAUSE_MS = 250
+
+type Migrated = { role: string | null; applied: string[] }
+
 /**
  * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran.
+ * migrations that it ran. A lost connection is tried again for 20 s; a database that does not answer at first is an error at once.
  */
-export async function migrate(storage: Storage, url: string): Promise<{ role: string | null; applied: string[] }> {
+export async function migrate(storage: Storage, url: string): Promise<Migrated> {
+  const giveUpAt = performance.now() + RETRY_MS
+  for (let wasLost = false; ; wasLost = true) {
+    try {
+      return await migrateOnce(storage, url)
+    } catch (error) {
+      const isRetried = isLost(error) || (wasLost && isUnreachable(error))
+      if (!isRetried) throw error
+      if (performance.now() > giveUpAt)
+        throw new Error(`The connection to the database was lost during the migration of ${storage.schema}.`)
+      await delay(RETRY_PAUSE_MS)
+    }
+  }
+}
+
+async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined) // The statement under way fails, or the next one.
   await client.connect()
   try {
     await client.query("select pg_advisory_lock(hashtext('migrate:' || $1))", [storage.schema])
@@ -27,6 +51,18 @@ export async function migrate(storage: Storage, url: string): Promise<{ role: st
   } finally {
     await client.end() // Ends the session and with it the lock.
   }
+}
+
+// Class 08; the server stops, crashes or starts; or the socket was closed, for which pg has no code.
+function isLost(error: unknown): boolean {
+  const code = codeOf(error) ?? ''
+  return (
+    /^(08...|57P0[123]|ECONNRESET|EPIPE)$/.test(code) || (error as Error).message.startsWith('Connection terminated')
+  )
+}
+
+function isUnreachable(error: unknown): boolean {
+  return codeOf(error) === 'ECONNREFUSED'
 }
 
 // Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.
