@@ -34,13 +34,16 @@ export function lockContacts(
   )
 }
 
-export async function insertContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
-  await tx.rows(
+/** False where another contact of the shop has the email or phone by now; nothing is written then. */
+export async function insertContact(tx: Sql, shopId: string, row: ContactRow): Promise<boolean> {
+  const inserted = await tx.rows(
     `insert into contacts (shop_id, id, name, email, email_key, phone, tags, source, marketing_consent_at, line1, line2,
        city, region, postal_code, country, private_note, document, updated_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     on conflict do nothing returning id`,
     [...columnsOf(shopId, row), row.created_at],
   )
+  return inserted.length > 0
 }
 
 export async function updateContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {

@@ -5,7 +5,11 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '#contracts/caller'
 import type { Contact } from '#contracts/objects/contact'
 import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import type { Sql } from '#postgres/connect'
+import { until } from '#testing/until'
 import { contacts } from '../service.ts'
+import { fromRequest } from './contact-fields.ts'
+import { upsertContact } from './save.ts'
 
 type Body = Partial<Contact> | { [field: string]: unknown }
 
@@ -245,6 +249,20 @@ describe('concurrent saves', () => {
       caller.shopId,
     ])
     expect(listed.map(({ tag }) => tag).toSorted()).toEqual(all)
+  })
+
+  test('of two first saves at once the second finds the contact of the first, without a failed statement', async () => {
+    const { shopId } = makeCaller()
+    const fields = fromRequest({ email: 'ada@example.com' }, null).fields
+    const saveOnce = (tx: Sql) => upsertContact(tx, shopId, fields, 'api', new Date())
+    let second = Promise.resolve<unknown>(null)
+    const first = await service.db.transaction(async (tx) => {
+      const saved = await saveOnce(tx)
+      second = service.db.transaction(saveOnce)
+      await until(async () => (await tx.rows('select 1 from pg_locks where not granted')).length > 0)
+      return saved
+    })
+    expect(await second).toEqual(first)
   })
 
   test('20 saves under one Idempotency-Key have one answer, which says created', async () => {

@@ -1,7 +1,7 @@
 // Saves contacts: finds the contact of a person and writes row, tags, document and consent record in one transaction.
 // docs/spec/rest-api.md#matching-a-contact, docs/spec/back-office.md#contacts, docs/spec/imports.md#identity-and-re-import
-// Of two first saves of one person at once, one violates the unique index; its transaction runs again and finds the row of the
-// other. Rows are locked in the order of their ids, so that two saves of the same two contacts cannot deadlock.
+// Of two first saves of one person at once, one inserts nothing and looks again: it finds the row of the other. Rows are locked in
+// the order of their ids, so that two saves of the same two contacts cannot deadlock.
 import { randomUUID } from 'node:crypto'
 import type { ContactSource } from '#contracts/objects/contact'
 import { refuse } from '#contracts/errors'
@@ -35,7 +35,10 @@ export type ImportedContact = {
   dropped: { code: string; message: string } | null
 }
 
-/** Runs the work in a transaction; again, at most five times, when another one took the same email, phone or key. */
+/**
+ * Runs the work in a transaction; again, at most five times, when another one gave the same email or phone to a contact that it
+ * changed, or wrote the same key.
+ */
 export async function transactOnPerson<Result>(
   db: Pick<Database, 'transaction'>,
   work: (tx: Sql) => Promise<Result>,
@@ -55,13 +58,15 @@ export async function transactOnPerson<Result>(
  * `overflow`: the tags beyond the limit of a contact.
  */
 export async function upsertContact(tx: Sql, shopId: string, sent: ContactFields, source: ContactSource, now: Date) {
-  const found = await matches(tx, shopId, sent, null)
-  const before = found.byEmail ?? found.byPhone
-  const { fitting, overflow } = fitTags(before?.tags ?? [], sent.tags)
-  const fields = { ...withoutTaken(sent, before, found).fields, tags: fitting }
-  const after = before === null ? newContact(randomUUID(), shopId, fields, source, now) : fillGaps(before, fields, now)
-  await write(tx, shopId, before, after, now)
-  return { contact: after, overflow }
+  return untilWritten(async () => {
+    const found = await matches(tx, shopId, sent, null)
+    const before = found.byEmail ?? found.byPhone
+    const { fitting, overflow } = fitTags(before?.tags ?? [], sent.tags)
+    const fields = { ...withoutTaken(sent, before, found).fields, tags: fitting }
+    const after =
+      before === null ? newContact(randomUUID(), shopId, fields, source, now) : fillGaps(before, fields, now)
+    return (await write(tx, shopId, before, after, now)) && { contact: after, overflow }
+  })
 }
 
 /** Adds and removes tags in their normal form; null where the shop has no such contact. */
@@ -75,16 +80,17 @@ export async function tagContact(tx: Sql, shopId: string, id: string, add: strin
 
 /** The back office's upsert. Refuses conflict when email and phone belong to two different contacts. */
 export async function saveContact(tx: Sql, shopId: string, fields: ContactFields, now: Date) {
-  const { byEmail, byPhone } = await matches(tx, shopId, fields, null)
-  if (byEmail !== null && byPhone !== null && byEmail.id !== byPhone.id) {
-    const words = 'email belongs to one contact of this shop and phone to another; save them one by one.'
-    throw refuse('conflict', words, { field: 'email' })
-  }
-  const before = byEmail ?? byPhone
-  const after =
-    before === null ? newContact(randomUUID(), shopId, fields, 'manual', now) : replaceFields(before, fields, now)
-  await write(tx, shopId, before, after, now)
-  return { created: before === null, contact: after }
+  return untilWritten(async () => {
+    const { byEmail, byPhone } = await matches(tx, shopId, fields, null)
+    if (byEmail !== null && byPhone !== null && byEmail.id !== byPhone.id) {
+      const words = 'email belongs to one contact of this shop and phone to another; save them one by one.'
+      throw refuse('conflict', words, { field: 'email' })
+    }
+    const before = byEmail ?? byPhone
+    const after =
+      before === null ? newContact(randomUUID(), shopId, fields, 'manual', now) : replaceFields(before, fields, now)
+    return (await write(tx, shopId, before, after, now)) && { created: before === null, contact: after }
+  })
 }
 
 /**
@@ -100,14 +106,16 @@ export async function importContact(tx: Sql, shopId: string, item: ImportedConta
   const isUnchanged = reference !== null && (item.only_create || reference.digest?.equals(digest) === true)
   const warning = { code: dropped?.code ?? null, message: dropped?.message ?? null }
   if (isUnchanged) return { key, outcome: 'unchanged', id: reference.object_id, ...warning }
-  const found = await matches(tx, shopId, item.fields, reference?.object_id ?? null)
-  const before = reference === null ? (found.byEmail ?? found.byPhone) : found.byId
-  const { fields, taken } = withoutTaken(item.fields, before, found)
   const hasOneKey = reference !== null && (await countReferences(tx, shopId, reference.object_id)) === 1
   const change = hasOneKey ? followFile : fillGaps
-  const created = () => newContact(randomUUID(), shopId, fields, 'import', now)
-  const after = before === null ? created() : item.only_create ? before : change(before, fields, now)
-  await write(tx, shopId, before, after, now)
+  const { before, after, taken } = await untilWritten(async () => {
+    const found = await matches(tx, shopId, item.fields, reference?.object_id ?? null)
+    const before = reference === null ? (found.byEmail ?? found.byPhone) : found.byId
+    const { fields, taken } = withoutTaken(item.fields, before, found)
+    const created = () => newContact(randomUUID(), shopId, fields, 'import', now)
+    const after = before === null ? created() : item.only_create ? before : change(before, fields, now)
+    return (await write(tx, shopId, before, after, now)) && { before, after, taken }
+  })
   const isSame = before !== null && before.document === after.document
   const result = {
     key,
@@ -150,15 +158,26 @@ function withoutTaken(sent: ContactFields, before: ContactRow | null, { byEmail,
   }
 }
 
-async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow, now: Date): Promise<void> {
-  if (before === null) await insertContact(tx, shopId, after)
-  else if (isChanged(before, after)) await updateContact(tx, shopId, after)
+// Another save of the person may come first between the look and the insert; the next look sees its row.
+async function untilWritten<Result>(attempt: () => Promise<Result | false>): Promise<Result> {
+  for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
+    const result = await attempt()
+    if (result !== false) return result
+  }
+  throw new Error('A contact was created and deleted by others again and again.')
+}
+
+/** False where nothing was written, because another contact has the email or phone by now. */
+async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow, now: Date) {
+  if (before === null && !(await insertContact(tx, shopId, after))) return false
+  if (before !== null && isChanged(before, after)) await updateContact(tx, shopId, after)
   const oldTags = before?.tags ?? []
   const [removed, added] = [without(oldTags, after.tags), without(after.tags, oldTags)]
   if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
   if (added.length > 0) await insertTags(tx, shopId, after.id, after.created_at, added)
   const consent = consentRecord(before, after, now)
   if (consent !== null) await insertConsent(tx, shopId, consent)
+  return true
 }
 
 // The record of a consent that a save brought or ended. docs/spec/double-opt-in.md#consent-record
