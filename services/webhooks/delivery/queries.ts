@@ -15,9 +15,6 @@ type ListFilter = { state: State | undefined } & Omit<
   'id' | 'status' | 'limit' | 'cursor'
 >
 
-const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
-  from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true`
-
 /**
  * A page of one endpoint's deliveries, newest event first. Indexes: deliveries_newest, deliveries_state, deliveries_type,
  * deliveries_object.
@@ -47,6 +44,9 @@ export function listDeliveries(
   if (kinds.length <= 1) return db.rows(text, list.values)
   return db.rows(mergedKinds(text, list.next(kinds), 'happened_at desc, id desc', limitAt), list.values)
 }
+
+const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
+  from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true`
 
 /** Whether an endpoint with that id has deliveries in the log, also where it was deleted. */
 export async function hasDeliveries(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
