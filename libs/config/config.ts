@@ -35,7 +35,7 @@ const environment = z.object({
   SECRET_KEY: secret(
     values.longSecret,
     generated,
-    'cursor signing, opt-in tokens, encryption of webhook secrets at rest',
+    'cursor signing, opt-in tokens, encryption of webhook secrets and of answers kept for an `Idempotency-Key`',
   ),
   SECRET_KEY_PREVIOUS: secret(values.longSecret, 'none', 'the key before `SECRET_KEY`, still read while it is rotated'),
   SMTP_URL: secret(

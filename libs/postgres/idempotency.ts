@@ -4,12 +4,38 @@
 // The row is written in the command's own transaction. Of two at once the second waits at the unique key until the first
 // commits and then reads its answer; when the first rolls back, the second does the work. So a crash leaves both the change
 // and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`).
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+//
+// A caller chooses the Idempotency-Key and may choose one that can be guessed, and an answer may hold a new API key. So rows are named
+// and encrypted under keys derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer has a row under each of the two, because
+// during a rotation some replicas know only one of them.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { deriveKeys, type Secrets } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Sql } from './connect.ts'
 
-export type Idempotency = { key: string; fingerprint: string }
+/** Keys derived from one SECRET_KEY: for the names of rows, and for the encryption of answers. */
+export type IdempotencySecret = { naming: KeyObject; sealing: KeyObject }
+/** `secrets`: the newest first. */
+export type Idempotency = { key: string; fingerprint: string; secrets: readonly IdempotencySecret[] }
+/** A request under one secret: the name of its row, and what tells it from another request with the same key. */
+export type RequestName = { digest: Buffer; fingerprint: string }
+
+export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
+  const sealing = deriveKeys(secrets, 'idempotent-answer')
+  return deriveKeys(secrets, 'idempotency-key').flatMap((naming, index) => {
+    const seal = sealing[index]
+    return seal === undefined ? [] : [{ naming, sealing: seal }]
+  })
+}
 
 /** SQL for a migration: the table, in the schema of the search path. */
 export const idempotencyTable = `
@@ -36,27 +62,44 @@ export async function once(
   work: () => Promise<Buffer>,
 ): Promise<Buffer> {
   if (idempotency === null) return work()
-  const keyDigest = createHash('sha256').update(idempotency.key).digest()
-  const before = await claim(tx, shopId, keyDigest, idempotency.fingerprint, now)
-  if (before !== null) return answerAgain(before, idempotency)
-  const answer = await work()
-  await tx.rows('update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2', [
-    shopId,
-    keyDigest,
-    encrypt(answer, idempotency.key),
-  ])
+  const before = await answeredBefore(tx, shopId, idempotency, now)
+  if (before !== null) return before
+  const claimed: Name[] = []
+  let answer: Buffer | null = null
+  for (const name of namesOf(shopId, idempotency)) {
+    const kept = await claim(tx, shopId, name, now)
+    if (kept === null) claimed.push(name)
+    else answer = open(kept, name)
+  }
+  answer ??= await work()
+  for (const name of claimed) {
+    await tx.rows('update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2', [
+      shopId,
+      name.digest,
+      encrypt(answer, name),
+    ])
+  }
   return answer
 }
 
 /** The first answer under this key, or null; for commands that do something before their transaction begins. */
 export async function answeredBefore(db: Sql, shopId: string, idempotency: Idempotency | null, now: Date) {
   if (idempotency === null) return null
-  const keyDigest = createHash('sha256').update(idempotency.key).digest()
+  const names = [...namesOf(shopId, idempotency), unkeyedName(idempotency)]
   const [row] = await db.rows<Kept>(
-    'select fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2 and created_at > $3',
-    [shopId, keyDigest, oldest(now)],
+    `select key_digest, fingerprint, answer from idempotent_answers
+     where shop_id = $1 and key_digest = any($2::bytea[]) and created_at > $3 limit 1`,
+    [shopId, names.map(({ digest }) => digest), oldest(now)],
   )
-  return row === undefined ? null : answerAgain(row, idempotency)
+  const name = names.find(({ digest }) => row?.key_digest.equals(digest))
+  return row === undefined || name === undefined ? null : open(row, name)
+}
+
+/** How a table may name this request: under the oldest secret, which during a rotation most replicas know. */
+export function requestName(idempotency: Idempotency, shopId: string): RequestName {
+  const [name] = namesOf(shopId, idempotency)
+  if (name === undefined) throw new Error('An Idempotency-Key needs a secret.')
+  return name
 }
 
 /** Deletes at most 1,000 answers older than a day; returns how many. */
@@ -69,51 +112,68 @@ export async function deleteOldAnswers(db: Sql, now: Date): Promise<number> {
   return gone.length
 }
 
-type Kept = { fingerprint: string; answer: Buffer | null }
+type Kept = { key_digest: Buffer; fingerprint: string; answer: Buffer | null }
+type Name = RequestName & { sealingKey: Buffer; aad: Buffer | null }
 
-async function claim(tx: Sql, shopId: string, keyDigest: Buffer, fingerprint: string, now: Date): Promise<Kept | null> {
+// Oldest secret first: all replicas then take the rows of one request in the same order.
+function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Name[] {
+  return secrets.toReversed().map(({ naming, sealing }) => {
+    const digest = createHmac('sha256', naming).update(key).digest()
+    return {
+      digest,
+      fingerprint: createHmac('sha256', naming).update(`${key}\n${fingerprint}`).digest('base64url'),
+      sealingKey: createHmac('sha256', sealing).update(key).digest(),
+      aad: Buffer.concat([Buffer.from(shopId), digest]),
+    }
+  })
+}
+
+// As releases up to 0.1.0 wrote rows: so that a request that is repeated over an update is not done twice. Such rows are read only,
+// and none is left a day after the update.
+function unkeyedName({ key, fingerprint }: Idempotency): Name {
+  const sealingKey = Buffer.from(hkdfSync('sha256', key, 'storefront', 'idempotent-answer', 32))
+  return { digest: createHash('sha256').update(key).digest(), fingerprint, sealingKey, aad: null }
+}
+
+async function claim(tx: Sql, shopId: string, { digest, fingerprint }: Name, now: Date): Promise<Kept | null> {
   const claimed = await tx.rows(
     `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
      on conflict (shop_id, key_digest) do update
        set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
        where a.created_at <= $5
      returning 1`,
-    [shopId, keyDigest, fingerprint, now, oldest(now)],
+    [shopId, digest, fingerprint, now, oldest(now)],
   )
   if (claimed.length > 0) return null
   const [row] = await tx.rows<Kept>(
-    'select fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2',
-    [shopId, keyDigest],
+    'select key_digest, fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2',
+    [shopId, digest],
   )
   return row ?? null
 }
 
-function answerAgain(before: Kept, idempotency: Idempotency): Buffer {
-  if (before.fingerprint !== idempotency.fingerprint || before.answer === null) {
+function open({ fingerprint, answer }: Kept, name: Name): Buffer {
+  if (fingerprint !== name.fingerprint || answer === null) {
     throw refuse('conflict', 'Idempotency-Key was used before with another request.', { field: 'Idempotency-Key' })
   }
-  return decrypt(before.answer, idempotency.key)
+  return decrypt(answer, name)
 }
 
 function oldest(now: Date): Date {
   return new Date(now.getTime() - limits.idempotencyHours * 3_600_000)
 }
 
-// An answer may contain a new API key. It is encrypted with a key derived from the Idempotency-Key, of which only a digest is
-// stored, so that the database alone does not reveal it.
-function encrypt(answer: Buffer, key: string): Buffer {
+function encrypt(answer: Buffer, { sealingKey, aad }: Name): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', encryptionKey(key), nonce)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce)
+  if (aad !== null) cipher.setAAD(aad)
   const sealed = Buffer.concat([cipher.update(answer), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-function decrypt(sealed: Buffer, key: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', encryptionKey(key), sealed.subarray(0, 12))
+function decrypt(sealed: Buffer, { sealingKey, aad }: Name): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(0, 12), { authTagLength: 16 })
+  if (aad !== null) decipher.setAAD(aad)
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
-}
-
-function encryptionKey(key: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, 'storefront', 'idempotent-answer', 32))
 }

@@ -65,7 +65,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     listener: bus.listener,
     middlewares: [
       ...(hasBus ? [largeResponse(nodeId)] : []),
-      handleAction({ metrics, log }),
+      handleAction({ metrics, log, secrets: settings }),
       ...(hasBus ? [bus.middleware] : []),
       ...(tracing ? [traceCalls(tracing)] : []),
     ],

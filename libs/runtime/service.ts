@@ -6,6 +6,7 @@ import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
 import type { LeaseAction, Recall, Returned } from '#contracts/actions/auth'
 import type { Caller, CallMeta } from '#contracts/caller'
 import type { Database, Storage } from '#postgres/connect'
+import type { Idempotency } from '#postgres/idempotency'
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import type { Tracing } from '#telemetry/tracing'
@@ -48,7 +49,7 @@ export type RequestInfo = {
   /** Throws where the call has no caller: only a call for a shop may read it. */
   readonly caller: Caller
   now: Date
-  idempotency: { key: string; fingerprint: string } | null
+  idempotency: Idempotency | null
   requestId: string | null
   /** For calls of other services on behalf of this request. */
   meta: CallMeta

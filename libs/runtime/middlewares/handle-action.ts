@@ -1,16 +1,21 @@
 // The middleware around every action of the contracts: it refuses what came too late, validates the params by the contract,
 // gives the handler its request, and measures and logs the outcome.
 import type { Middleware } from 'moleculer'
+import type { Secrets } from '#config/derive-key'
 import { type ActionName, actions } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
+import { type IdempotencySecret, idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import type { RequestInfo } from '../service.ts'
 import { type LocalAction, middleware } from './middleware.ts'
 
-export function handleAction({ metrics, log }: { metrics: Metrics; log: Log }): Middleware {
+type Options = { metrics: Metrics; log: Log; secrets: Secrets }
+
+export function handleAction({ metrics, log, secrets }: Options): Middleware {
+  const idempotency = idempotencySecrets(secrets)
   return middleware('handle-action', { localAction: (next, { name = '' }) => wrap(name, next) })
 
   function wrap(name: string, next: LocalAction): LocalAction {
@@ -25,7 +30,7 @@ export function handleAction({ metrics, log }: { metrics: Metrics; log: Log }): 
           throw refuse('unavailable', 'The time for this call was over before it began.')
         }
         ctx.params = openParams(schema, ctx.params)
-        ctx.locals = requestInfoOf(ctx.meta)
+        ctx.locals = requestInfoOf(ctx.meta, idempotency)
         return await next(ctx)
       } catch (error) {
         outcome = refusalCode(error) ?? 'server_error'
@@ -40,15 +45,15 @@ export function handleAction({ metrics, log }: { metrics: Metrics; log: Log }): 
   }
 }
 
-/** The request that the meta of a call describes. */
-export function requestInfoOf(meta: CallMeta): RequestInfo {
+/** The request that the meta of a call describes; `secrets` are those of its Idempotency-Key. */
+export function requestInfoOf(meta: CallMeta, secrets: readonly IdempotencySecret[]): RequestInfo {
   return {
     get caller() {
       if (meta.caller === undefined) throw new Error('This action needs a caller in its meta.')
       return meta.caller
     },
     now: new Date(),
-    idempotency: meta.idempotency ?? null,
+    idempotency: meta.idempotency === undefined ? null : { ...meta.idempotency, secrets },
     requestId: meta.request_id ?? null,
     meta,
   }

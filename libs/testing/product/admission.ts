@@ -11,6 +11,7 @@ import { type ActionName, actions } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { type Leases, openLeases, type Decision } from '#admission/lease'
 import type { Database } from '#postgres/connect'
+import { idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { auth } from '../../../services/auth/service.ts'
 import { openStorage } from '../database.ts'
@@ -50,6 +51,7 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
   const metrics = openMetrics()
   const config = readConfig({ DATABASE_URL: storage.url, ...env }, 'embedded')
   const settings = { ...config, secretKey: config.secretKey ?? 'a secret of at least 32 characters.' }
+  const secrets = idempotencySecrets(settings)
   const replicaSchemas: ServiceParts[] = []
   let turn = 0
 
@@ -87,7 +89,7 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
       await nextTurn()
       await admission.tap.before?.(name, params)
       const given = openParams(actions[name], structuredClone(params)) as never
-      const answer = structuredClone(await handler({ params: given, meta, locals: requestInfoOf(meta) }))
+      const answer = structuredClone(await handler({ params: given, meta, locals: requestInfoOf(meta, secrets) }))
       await admission.tap.after?.(name)
       return Buffer.isBuffer(answer) || !(answer instanceof Uint8Array) ? answer : Buffer.from(answer)
     }

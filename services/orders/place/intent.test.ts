@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '#runtime/service'
 import type { Database } from '#postgres/connect'
+import { idempotencySecrets } from '#postgres/idempotency'
 import { openStorage } from '#testing/database'
 import { makeCaller } from '#testing/product/one-service'
 import { deleteOldIntents, orderIdOf } from './intent.ts'
@@ -21,10 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
+const secrets = idempotencySecrets({ secretKey: 'a secret of at least 32 characters.', secretKeyPrevious: null })
 const request = (key: string | null, fingerprint = 'a', from = caller): RequestInfo => ({
   caller: from,
   now: new Date(),
-  idempotency: key === null ? null : { key, fingerprint },
+  idempotency: key === null ? null : { key, fingerprint, secrets },
   requestId: null,
   meta: {},
 })

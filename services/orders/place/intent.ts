@@ -4,9 +4,10 @@
 //
 // An id is shared for half of the life of a reservation without an order: what was reserved under an older id may be gone
 // before the order is written, so a later request gets a new id and reserves again.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
+import { requestName } from '#postgres/idempotency'
 import type { RequestInfo } from '#runtime/service'
 import { claimIntent, deleteIntents } from './queries.ts'
 
@@ -16,9 +17,8 @@ const SHARED_S = limits.reservationS / 2
 export async function orderIdOf(db: Database, { caller, idempotency }: RequestInfo): Promise<string> {
   const id = randomUUID()
   if (idempotency === null) return id
-  const keyDigest = createHash('sha256').update(idempotency.key).digest()
-  const { fingerprint } = idempotency
-  return claimIntent(db, caller.shopId, { key_digest: keyDigest, fingerprint, order_id: id, shared_s: SHARED_S })
+  const { digest, fingerprint } = requestName(idempotency, caller.shopId)
+  return claimIntent(db, caller.shopId, { key_digest: digest, fingerprint, order_id: id, shared_s: SHARED_S })
 }
 
 /** Deletes intents that are no longer shared, at most 1,000; gives how many. */

@@ -341,7 +341,7 @@ describe('items of the catalogue', () => {
     const before = await count()
     let clock = 0
     const elapsedMs = () => (clock += 10_001)
-    const idempotency = { key: randomUUID(), fingerprint: 'a' }
+    const idempotency = { key: randomUUID(), fingerprint: 'a', secrets: [] }
     const request = { caller, now: new Date(), idempotency, requestId: null, meta: {} }
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
     const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, request)
