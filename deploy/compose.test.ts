@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { describeSettings, readConfig } from '#config/config'
+import { openSources } from '#http/client-address'
 import { registry } from './registry.ts'
 
 type Container = {
@@ -24,9 +25,10 @@ type Container = {
 
 const root = join(import.meta.dirname, '..')
 const text = read('docker-compose.yml')
-const { services, volumes } = parse(text, { merge: true }) as {
+const { services, volumes, networks } = parse(text, { merge: true }) as {
   services: Record<string, Container>
   volumes: Record<string, unknown>
+  networks: { default: { ipam: { config: { subnet: string }[] } } }
 }
 const names = registry.map(({ name }) => name)
 const containers = Object.entries(services)
@@ -120,9 +122,21 @@ describe('the reverse proxy', () => {
     expect(conf).not.toMatch(/admin|3100|9100/)
   })
 
-  test('the gateways trust the X-Forwarded-For of its address', () => {
-    for (const name of ['rest-gateway', 'mcp-gateway']) {
-      expect(services[name]?.environment?.TRUSTED_PROXIES).toContain('172.16.0.0/12')
+  // As nginx fills its variables: $proxy_add_x_forwarded_for appends the client to what the client sent.
+  const forwardedFor = (client: string, sent: string) =>
+    (/proxy_set_header X-Forwarded-For (.+);/.exec(read('deploy/reverse-proxy.conf'))?.[1] ?? '')
+      .replace('$proxy_add_x_forwarded_for', `${sent}, ${client}`)
+      .replace('$remote_addr', client)
+
+  test.each(['rest-gateway', 'mcp-gateway'])('%s sees the source that a client has, also a private one', (name) => {
+    const { TRUSTED_PROXIES = '' } = filledIn(services[name]?.environment ?? {})
+    const sourceOf = openSources(TRUSTED_PROXIES.split(','))
+    const [proxy] = (networks.default.ipam.config[0]?.subnet ?? '').replaceAll(/\$\{\w+:-|\}/g, '').split('0/')
+    for (const client of ['192.168.1.7', '172.17.0.1', '10.0.0.9', '203.0.113.9']) {
+      for (const sent of ['1.2.3.4', '10.0.0.1, 192.168.1.1', '', 'x']) {
+        expect(sourceOf(`${proxy}5`, forwardedFor(client, sent))).toBe(client)
+      }
+      expect(sourceOf(client, '1.2.3.4')).toBe(client)
     }
   })
 })
