@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Context } from 'moleculer'
 import { guarded } from '#calls/breaker'
-import type { Recall } from '#contracts/actions/auth'
+import type { LeaseMessage } from '#contracts/actions/auth'
 import { openSources } from '#http/client-address'
 import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
@@ -14,7 +14,7 @@ import { openUsage } from './usage.ts'
 export type Admission = {
   /** Sets caller and budget of a request, or refuses it. */
   admit(ctx: GatewayContext): Promise<void>
-  /** What auth calls and tells: the recall of units, and changed identities. */
+  /** What auth calls and tells: messages about leases, and changed identities. */
   schema: Pick<ServiceParts, 'actions' | 'events'>
   start(): void
   stop(): Promise<void>
@@ -26,13 +26,14 @@ const GIVE_BACK_MS = 1_000 // Where all services stop at once, auth may be gone 
 export function openAdmission(context: ServiceContext): Admission {
   const call = guarded(context.call, context.metrics)
   const nodeId = `admission-${context.nodeId}`
-  const leases = openLeases({ call, nodeId, metrics: context.metrics })
+  const { authFailuresPerMinute, trustedProxies } = context.settings
+  const leases = openLeases({ call, nodeId, metrics: context.metrics, failuresMax: authFailuresPerMinute })
   const usage = openUsage({ call, nodeId })
-  const sourceOf = openSources(context.settings.trustedProxies)
+  const sourceOf = openSources(trustedProxies)
   const authenticate = authenticator(leases, usage)
   return {
     schema: {
-      actions: { [leases.recallAction]: (ctx: Context<Recall>) => leases.recall(ctx.params) },
+      actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.hear(ctx.params) },
       events: {
         'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),
       },

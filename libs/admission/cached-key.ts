@@ -23,6 +23,8 @@ export type CachedKey = {
   units: number
   refusedUntil: number
   recalledWindowId: string | null
+  /** The most that responses of one window may show as left. */
+  shown: { windowId: string | null; max: number }
   /** The version of auth's identities at which this identity was read, or a later one; null where none is known. */
   identityVersion: number | null
 }
@@ -35,6 +37,7 @@ export function emptyKey(): CachedKey {
     units: 0,
     refusedUntil: Number.NEGATIVE_INFINITY,
     recalledWindowId: null,
+    shown: { windowId: null, max: Number.POSITIVE_INFINITY },
     identityVersion: null,
   }
 }
@@ -69,10 +72,17 @@ export function applyAnswer(key: CachedKey, answer: RecognisedKey, sentAt: numbe
   // Each answer gives an end that is early by its own round trip; the latest is the most exact.
   key.windowEndsAt = sameWindow ? Math.max(key.windowEndsAt, endsAt) : endsAt
   key.units += answer.decision === 'admitted' ? answer.units : 0
+  noteShown(key, answer.window_id, answer.decision === 'rate_limited' ? 0 : (answer.shown ?? Number.POSITIVE_INFINITY))
   if (!isSameIdentity(key, answer)) key.identityVersion = null
   key.facts = answer
   key.identityValidUntil = sentAt + limits.identityTrustedMs
   key.refusedUntil = answer.decision === 'rate_limited' ? Math.min(key.windowEndsAt, key.identityValidUntil) : sentAt
+}
+
+/** Takes in what responses of a window may show as left; within a window it only falls. */
+export function noteShown(key: CachedKey, windowId: string | null, max: number): void {
+  const before = key.shown.windowId === windowId ? key.shown.max : Number.POSITIVE_INFINITY
+  key.shown = { windowId, max: Math.min(before, max) }
 }
 
 /** Makes the next call ask auth for the identity. The units stay: they were charged. */
@@ -122,7 +132,7 @@ export function surrenderUnits(key: CachedKey, windowId: string): number {
 function verdict(decision: Verdict['decision'], key: CachedKey, now: number): Verdict {
   if (key.facts === null) throw new Error('Nothing is known of this key.')
   const { caller, plan_includes_api, left, limit } = key.facts
-  const remaining = decision === 'admitted' ? left + key.units : 0
+  const remaining = decision === 'admitted' ? Math.min(left + key.units, key.shown.max) : 0
   const resetS = Math.max(1, Math.ceil((key.windowEndsAt - now) / 1_000))
   return { decision, caller, planIncludesApi: plan_includes_api, budget: { limit, remaining, resetS } }
 }

@@ -6,14 +6,24 @@
 //   when every event is lost. Keys in use are refreshed in the background (background-refresh.ts), so that calls ask for units only.
 // - Auth may recall the unused units of a window. The gateway waits a moment for a grant that is on its way; units that arrive
 //   later go back by `auth.give_back`.
+// - While several gateways hold units, responses show what auth says is left without any of them; auth tells each holder before it
+//   answers a grant of another one (docs/spec/internals.md#remaining-budget).
+// - A text that is no key is refused here. From a source that has used its failure budget up, keys that are not known here are
+//   asked about in common (guess-limit.ts).
 // - While auth cannot be asked, calls are refused as unavailable: neither admitted for free nor guessed.
 // - What a gateway holds when it is killed is lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
-import { type Admission, type LeaseAction, leaseActionOf, type Recall, type Returned } from '#contracts/actions/auth'
+import {
+  type LeaseAction,
+  type LeaseMessage,
+  leaseActionOf,
+  type Recall,
+  type Returned,
+  type Shown,
+} from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
-import { limits } from '#contracts/limits'
 import { authClient } from './auth-client.ts'
 import { backgroundRefresh, REFRESH_MS } from './background-refresh.ts'
 import {
@@ -22,28 +32,28 @@ import {
   decide,
   emptyKey,
   expireIdentity,
+  noteShown,
   refused,
   spend,
   surrenderUnits,
   unitsAt,
   type Verdict,
 } from './cached-key.ts'
+import { type Failure, openGuessLimit } from './guess-limit.ts'
 
 const KEYS_MAX = 50_000 // The least recently used is evicted first; about 1 KB each.
-const SOURCES_MAX = 10_000 // Pairs of an unknown key and a source whose failure budget is used up.
 const ROUNDS_MAX = 8 // Units may be recalled or expire before they arrive; then auth is asked again.
 const GRANT_WAIT_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
 const GIVE_BACK_AT_ONCE = 50 // Calls in flight when a gateway stops.
 
-type Failure = Extract<Admission, { decision: 'unauthorized' | 'source_limited' }>
 export type Decision = Verdict | Failure
 export type Leases = {
   /** Decides one call; `key` is '' where it has none. Refuses unavailable while auth cannot be asked. */
   take(key: string, source: string): Promise<Decision>
   /** The action under which auth reaches this holder alone. */
-  recallAction: LeaseAction
-  /** Gives the unused units of a window back to auth. */
-  recall(recall: Recall): Promise<Returned>
+  action: LeaseAction
+  /** Gives the unused units of a window back to auth, or takes in what responses may show. */
+  hear(message: LeaseMessage): Promise<Returned>
   /** Has the identity of a key, or of all keys of a shop, checked again before the next call. */
   identityChanged(changed: { key_id?: string; shop_id?: string }): void
   /** Starts the background refresh of the keys in use. */
@@ -51,7 +61,7 @@ export type Leases = {
   /** Gives all unused units back. */
   stop(): Promise<void>
 }
-type LeaseOptions = { call: Call; nodeId: string; metrics: Metrics; clock?: () => number }
+type LeaseOptions = { call: Call; nodeId: string; metrics: Metrics; failuresMax: number; clock?: () => number }
 
 // The key itself is kept only while its question is in flight.
 type Waiter = { key: string; source: string; resolve(decided: Decision): void; reject(error: unknown): void }
@@ -68,20 +78,22 @@ type Entry = {
 }
 
 /** The leases of one holder. `nodeId` is unique among all holders, also where two share a process. */
-export function openLeases({ call, nodeId, metrics, clock = () => performance.now() }: LeaseOptions): Leases {
+export function openLeases(options: LeaseOptions): Leases {
+  const { call, nodeId, metrics, failuresMax, clock = () => performance.now() } = options
   const askAuth = authClient(nodeId, call, clock)
+  const guesses = openGuessLimit({ call, failuresMax, clock })
   const refresh = backgroundRefresh(call, clock)
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
   const inFlight = new Map<string, Entry>() // By the grant id of a question.
   let timer: NodeJS.Timeout | undefined
-  const exhausted = new Map<string, number>() // Source and digest to the end of its refusal.
 
   return {
     async take(key, source) {
       const digest = hash('sha256', key, 'base64')
-      const exhaustedMs = exhausted.size === 0 ? 0 : (exhausted.get(`${source} ${digest}`) ?? 0) - clock()
-      if (exhaustedMs > 0) return counted({ decision: 'source_limited', retry_after_ms: exhaustedMs }, 'lease')
+      const isKnown = (entries.get(digest)?.cached.facts ?? null) !== null
+      const failure = isKnown ? null : await guesses.refusalOf(key, digest, source)
+      if (failure !== null) return counted(failure, 'lease')
       const entry = entryOf(digest)
       entry.usedAt = clock()
       const verdict = decide(entry.cached, clock())
@@ -90,8 +102,8 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
       if (!entry.asking) void askUntilServed(entry)
       return counted(await decided, 'ask')
     },
-    recallAction: leaseActionOf(nodeId),
-    recall,
+    action: leaseActionOf(nodeId),
+    hear: async (message) => ('shown' in message ? takeInShown(message) : recall(message)),
     identityChanged: expireIdentities,
     start() {
       timer = setInterval(() => void refresh(() => recognised.values()), REFRESH_MS)
@@ -183,7 +195,7 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     try {
       const answer = await askAuth({ key, source, grantId, want, exact })
       entry.grantId = null
-      noteExhaustion(answer.admission, source, entry.digest)
+      guesses.note(answer.admission, source)
       return answer
     } finally {
       inFlight.delete(grantId)
@@ -195,7 +207,7 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     const { key, source } = waiter
     try {
       const { admission } = await askAuth({ key, source, grantId: randomUUID(), want: 0, exact: true })
-      noteExhaustion(admission, source, entry.digest)
+      guesses.note(admission, source)
       if ('caller' in admission)
         entry.waiters.push(waiter) // The key was created just now.
       else waiter.resolve(admission)
@@ -204,11 +216,13 @@ export function openLeases({ call, nodeId, metrics, clock = () => performance.no
     }
   }
 
-  function noteExhaustion(admission: Admission, source: string, digest: string): void {
-    if (admission.decision !== 'source_limited') return
-    const oldest = exhausted.size >= SOURCES_MAX ? exhausted.keys().next().value : undefined
-    if (oldest !== undefined) exhausted.delete(oldest)
-    exhausted.set(`${source} ${digest}`, clock() + Math.min(admission.retry_after_ms, limits.identityTrustedMs))
+  function takeInShown({ key_id, window_id, grant_ids, shown }: Shown): Returned {
+    const awaited = grant_ids.find((id) => inFlight.has(id))
+    const entry = recognised.get(key_id)
+    if (entry?.cached.facts?.window_id === window_id) noteShown(entry.cached, window_id, shown)
+    const asking = inFlight.get(awaited ?? '')
+    if (asking !== undefined) noteShown(asking.cached, window_id, shown) // Its answer may be older than this message.
+    return { units: 0 }
   }
 
   async function recall({ key_id, window_id, grant_ids }: Recall): Promise<Returned> {

@@ -45,6 +45,8 @@ export const limits = {
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: a revoked key is refused within 2 s.
   recognisedAtOnce: 500, // Keys in one request of a gateway; about 150 KB of response.
+  keysAtOnce: 500, // Keys in one question whether they exist; about 30 KB.
+  sourcesAtOnce: 500, // Source addresses in one report of failed authentications; about 40 KB.
   leaseUnitsMax: 16, // docs/spec/internals.md#grant: units of one grant.
   leaseAloneUnitsMax: 48, // Units of one grant where no other gateway holds units of that key.
   pagesKeptBytes: 10 * 1024 * 1024, // docs/spec/internals.md#page-cache: about 250 pages of 25 orders.

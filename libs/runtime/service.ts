@@ -3,7 +3,7 @@
 import type { Context, ServiceSchema } from 'moleculer'
 import type { Config } from '#config/config'
 import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
-import type { LeaseAction, Recall, Returned } from '#contracts/actions/auth'
+import type { LeaseAction, LeaseMessage, Returned } from '#contracts/actions/auth'
 import type { Caller, CallMeta } from '#contracts/caller'
 import type { Database, Storage } from '#postgres/connect'
 import type { Idempotency } from '#postgres/idempotency'
@@ -62,7 +62,7 @@ export type ActionContext<Name extends ActionName> = Pick<
 export type ActionHandler<Name extends ActionName> = (ctx: ActionContext<Name>) => Promise<unknown>
 /** Handlers under the full names of their actions, typed by the contracts. */
 export type ActionHandlers = { [Name in ActionName]?: ActionHandler<Name> }
-type LeaseHandlers = { [name: LeaseAction]: (ctx: Context<Recall>) => Promise<Returned> }
+type LeaseHandlers = { [name: LeaseAction]: (ctx: Context<LeaseMessage>) => Promise<Returned> }
 /** What a service hands to Moleculer: a service schema whose actions are typed by the contracts. */
 export type ServiceParts = Omit<ServiceSchema, 'name' | 'dependencies' | 'actions'> & {
   actions?: ActionHandlers & LeaseHandlers

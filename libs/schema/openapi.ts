@@ -155,7 +155,8 @@ const headerComponents: Record<string, Header> = {
     example: '"default";q=240;w=60',
   },
   RateLimit: {
-    description: 'What is left of it: `r` calls, `t` seconds to the next window.',
+    description:
+      'What is left of it: `r` calls at least, which never rises within a window; `t` seconds to the next one.',
     schema: text,
     example: '"default";r=239;t=60',
   },

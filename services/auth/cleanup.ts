@@ -4,7 +4,8 @@ import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
-import { deleteEndedBudgets, deleteEndedFailures } from './budget/queries.ts'
+import { deleteEndedFailures } from './budget/failure-queries.ts'
+import { deleteEndedBudgets } from './budget/queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
 
 const EVERY_MS = 60_000

@@ -33,6 +33,8 @@ function authSchema(context: ServiceContext): ServiceParts {
     actions: {
       'auth.admit': ({ params }) => budget.admit(params),
       'auth.recognise': ({ params }) => budget.recognise(params.key_ids),
+      'auth.find_keys': ({ params }) => budget.findKeys(params.keys),
+      'auth.note_failures': ({ params }) => budget.noteFailures(params.failures),
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db),
       ...keyActions(context, db),

@@ -31,6 +31,13 @@ export const authActions = {
     want: z.int().min(0).max(1_000_000),
     exact: z.boolean(), // No units beyond those wanted.
   }),
+  'auth.find_keys': z.object({ keys: z.array(z.string().max(512)).min(1).max(limits.keysAtOnce) }),
+  'auth.note_failures': z.object({
+    failures: z
+      .array(z.object({ source: z.string().min(1).max(64), count: z.int().min(1).max(1_000_000) }))
+      .min(1)
+      .max(limits.sourcesAtOnce),
+  }),
   'auth.recognise': z.object({ key_ids: z.array(z.uuid()).max(limits.recognisedAtOnce) }),
   'auth.give_back': z.object({ key_id: z.uuid(), window_id: z.uuid(), units: z.int().min(1).max(1_000_000) }),
   'usage.record': z.object({
@@ -84,7 +91,9 @@ export type Identity = { caller: Caller; plan_includes_api: boolean }
 
 /**
  * A known key and its window. `left`: units that no gateway holds. `window_ms_left`: by the clock of the database.
- * `recalled`: gateways get only the units they want now (docs/spec/internals.md#recall).
+ * `recalled`: gateways get only the units they want now (docs/spec/internals.md#recall). `shown`: the most that a response
+ * may show as left; null while one gateway alone has held units of the window. An auth service of an earlier release does not
+ * send it.
  */
 export type KeyFacts = Identity & {
   window_id: string | null
@@ -92,6 +101,7 @@ export type KeyFacts = Identity & {
   left: number
   limit: number
   recalled: boolean
+  shown?: number | null
 }
 
 /**
@@ -110,13 +120,19 @@ export type Admission =
  */
 export type Recognition = { identities: Identity[]; version?: number | undefined }
 
+/** What `auth.note_failures` answers of each source: its failures in the present window, and when that ends. */
+export type FailureCount = { source: string; failures: number; ms_left: number }
+
 /** Asks a gateway for its unused units. `grant_ids` are the newest grants, so that it can wait for one on its way. */
 export type Recall = { key_id: string; window_id: string; grant_ids: string[] }
 export type Returned = { units: number }
+/** Tells a gateway that holds units what responses may show as left from now on (docs/spec/internals.md#remaining-budget). */
+export type Shown = { key_id: string; window_id: string; grant_ids: string[]; shown: number }
+export type LeaseMessage = Recall | Shown
 
 export type LeaseAction = `lease-of-${string}`
 
-/** The name of the action by which auth recalls units from this one gateway. */
+/** The name of the action by which auth reaches this one gateway. */
 export function leaseActionOf(nodeId: string): LeaseAction {
   return `lease-of-${nodeId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
 }

@@ -2,7 +2,7 @@
 // them is simulated, so that a test can lose a message, delay it, or shift a clock.
 import type { ActionHandler, Call, ServiceContext, ServiceParts } from '#runtime/service'
 import { requestInfoOf } from '#runtime/middlewares/handle-action'
-import type { Recall } from '#contracts/actions/auth'
+import type { LeaseMessage } from '#contracts/actions/auth'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
@@ -64,9 +64,9 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
     async callNode(action, params, timeoutMs) {
       const work = async () => {
         await admission.tap.before?.(action, params)
-        const gateway = admission.gateways.find(({ leases }) => leases.recallAction === action)
+        const gateway = admission.gateways.find(({ leases }) => leases.action === action)
         if (gateway === undefined) throw new Error(`Nobody answers ${action}.`)
-        const answer = structuredClone(await gateway.leases.recall(structuredClone(params) as Recall))
+        const answer = structuredClone(await gateway.leases.hear(structuredClone(params) as LeaseMessage))
         await admission.tap.after?.(action)
         return answer
       }
@@ -127,7 +127,13 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
       return call(name, params, meta)
     }
     const clock = () => performance.now() + admission.clock.aheadMs
-    const leases = openLeases({ call: counted, nodeId: node, metrics, clock })
+    const leases = openLeases({
+      call: counted,
+      nodeId: node,
+      metrics,
+      failuresMax: settings.authFailuresPerMinute,
+      clock,
+    })
     const gateway: Gateway = {
       node,
       leases,

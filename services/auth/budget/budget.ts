@@ -10,6 +10,9 @@
 //                    units than are wanted while other gateways hold leases. From then on grants are exact, without a lease.
 //                    Requests that come during a recall wait for it.
 //   auth.give_back   A gateway returns unused units: it stops, evicts the key, or got units after their recall.
+//   lease-of-<node>  Also tells a gateway what responses may show as left, after a grant to another gateway and before its answer.
+//   auth.find_keys   A gateway asks which keys are in force, for sources that have used their failure budget up. Charges nothing.
+//   auth.note_failures  A gateway reports failures that it found itself.
 //   auth.recognise   A gateway confirms cached identities. Charges nothing.
 //   key.changed      A broadcast that may be lost: the identity of a key or of a shop's keys has changed.
 // Crashes: `used` counts what was granted, never less than what was admitted, so no window admits call 241. The unused units of
@@ -22,18 +25,22 @@ import type { ServiceContext } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import {
   type Admission,
+  type FailureCount,
   type Identity,
   leaseActionOf,
   type Recall,
   type Recognition,
   type Returned,
+  type Shown,
 } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
+import { isKeyForm } from '#contracts/key-form'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { digestsOf, isKeyForm, matchingDigest } from '../keys/key.ts'
+import { digestsOf, matchingDigest } from '../keys/key.ts'
 import { redigestKey } from '../keys/queries.ts'
 import { includesApi } from '../shops/shop.ts'
+import { addFailures, listLiveDigests } from './failure-queries.ts'
 import {
   type Grant,
   grantUnits,
@@ -47,6 +54,7 @@ import {
 } from './queries.ts'
 
 const RECALL_MS = 300 // A gateway that has not answered by then keeps its units.
+const SHOW_MS = 20 // A gateway that has not answered by then is hung or gone.
 const WAIT_MS = 700 // Longer than a recall with its two statements; then the request gets what is there.
 const WAIT_STEP_MS = 15
 const STATEMENTS_MAX = 100 // More than one admission needs; bounds the loop.
@@ -57,6 +65,10 @@ export type Budget = {
   admit(params: AdmitParams): Promise<Admission>
   /** The identities of those keys that are in force, and the version of all identities. */
   recognise(keyIds: string[]): Promise<Recognition>
+  /** Which of the keys are in force. */
+  findKeys(keys: string[]): Promise<{ found: boolean[] }>
+  /** Adds failed authentications to the budgets of their sources. */
+  noteFailures(failures: ActionParams<'auth.note_failures'>['failures']): Promise<{ sources: FailureCount[] }>
   /** Takes unused units back. */
   giveBack(params: ActionParams<'auth.give_back'>): Promise<Returned>
 }
@@ -85,6 +97,14 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
       const version = await identityVersion(db.reads) // Read first, so that the identities are of this version or a later one.
       return { version, identities: keyIds.length === 0 ? [] : (await listIdentities(db, keyIds)).map(identityOf) }
     },
+    async findKeys(keys) {
+      const digests = keys.map((key) => (isKeyForm(key) ? digestsOf(key, peppers) : []))
+      const live = new Set((await listLiveDigests(db.reads, digests.flat())).map((digest) => digest.toString('hex')))
+      return { found: digests.map((own) => own.some((digest) => live.has(digest.toString('hex')))) }
+    },
+    async noteFailures(failures) {
+      return { sources: await addFailures(db, failures, limits.windowS * 1_000) }
+    },
     async giveBack({ key_id, window_id, units }) {
       await returnUnits(db, key_id, window_id, units, false)
       return { units }
@@ -104,11 +124,19 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
   }
 
   async function admitted(grant: Grant, { want }: AdmitParams, digests: Buffer[]): Promise<Admission> {
+    if (want > 0) await showOthers(grant)
     const matched = matchingDigest(grant.digest, digests)
     if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
     const [newest] = digests
     if (matched > 0 && newest !== undefined) await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
     return admissionOf(grant, want, requestsPerMinute)
+  }
+
+  // Before the answer: a client that reads it may call another gateway next. After a recall the others hold nothing and ask each time.
+  async function showOthers({ key_id, window_id, grant_ids, others, shown, units, recalling }: Grant): Promise<void> {
+    if (shown === null || units === 0 || recalling) return
+    const message: Shown = { key_id, window_id, grant_ids, shown }
+    await Promise.allSettled(others.map((node) => context.callNode(leaseActionOf(node), message, SHOW_MS)))
   }
 
   // The caller does not wait for this row. When it fails, the next window notes the use.
@@ -155,6 +183,7 @@ function admissionOf(grant: Grant, want: number, limit: number): Admission {
     left: Math.max(0, limit - grant.used),
     limit,
     recalled: grant.recalling,
+    shown: grant.shown,
     ...identityOf(grant),
   }
   if (grant.units === 0 && want > 0) return { decision: 'rate_limited', ...facts }

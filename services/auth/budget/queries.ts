@@ -30,7 +30,8 @@ export type IdentityRow = {
 }
 /**
  * `step`: `recall` what `others` hold; `wait` for the recall that is under way; `again`: the row was inserted, repeat the
- * statement. `recalling`: a recall of this window has begun or is over.
+ * statement. `recalling`: a recall of this window has begun or is over. `shown`: the most that a response may show as left, once
+ * several gateways have held units of this window.
  */
 export type Grant = IdentityRow & {
   step: 'granted' | 'recall' | 'wait' | 'again'
@@ -40,6 +41,7 @@ export type Grant = IdentityRow & {
   window_ms_left: number
   others: string[]
   recalling: boolean
+  shown: number | null
   grant_ids: string[]
   digest: Buffer
 }
@@ -81,7 +83,7 @@ const GRANT = `
   ), granted as (
     insert into budgets as b (key_id, shop_id) select key_id, shop_id from known
     on conflict (key_id) do update set
-      (window_id, ends_at, used, holders, grant_ids, grant_units, recall_at, recalled, step, units) = (
+      (window_id, ends_at, used, holders, grant_ids, grant_units, recall_at, recalled, step, units, shown) = (
       select
         case when last_window.is_over then gen_random_uuid() else b.window_id end,
         case when last_window.is_over then clock.now + $11::integer * interval '1 millisecond' else b.ends_at end,
@@ -95,7 +97,12 @@ const GRANT = `
         case when decision.step = 'recall' then clock.now else state.recall_at end,
         state.recalled,
         decision.step,
-        total.units
+        total.units,
+        case
+          when decision.step = 'granted' and total.units = 0 and $5::integer > 0 then 0
+          when cardinality(array_remove(state.holders, $7::text)) = 0 then state.shown
+          else least(state.shown, $9::integer - state.used - case when repeated.units is null then total.units else 0 end)
+        end
       from (select clock_timestamp() as now) clock
       cross join lateral (select b.ends_at <= clock.now and $5::integer > 0 as is_over) last_window
       cross join lateral (select
@@ -104,7 +111,8 @@ const GRANT = `
         case when last_window.is_over then '{}' else b.grant_ids end as grant_ids,
         case when last_window.is_over then '{}' else b.grant_units end as grant_units,
         case when last_window.is_over then null else b.recall_at end as recall_at,
-        b.recalled and not last_window.is_over as recalled
+        b.recalled and not last_window.is_over as recalled,
+        case when last_window.is_over then null else b.shown end as shown
       ) state
       cross join lateral (select state.grant_units[array_position(state.grant_ids, $4::uuid)] as units) repeated
       cross join lateral (select greatest($9::integer - state.used, 0) as units) remaining
@@ -124,7 +132,7 @@ const GRANT = `
       end as units) total
     )
     returning step, units, used, window_id, array_remove(holders, $7::text) as others, grant_ids,
-      recall_at is not null as recalling,
+      recall_at is not null as recalling, shown,
       greatest(0, floor(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
   ), noted as (
     update api_keys k set last_used_at = now() from known
@@ -169,13 +177,15 @@ const GRANT_SHORT = `
     recall_at = null,
     recalled = false,
     step = 'granted',
-    units = ${GRANTED}
+    units = ${GRANTED},
+    shown = case when ${OPENS} then null when cardinality(array_remove(b.holders, $5::text)) = 0 then b.shown
+      else least(b.shown, $6::integer - b.used - ${GRANTED}) end
   from (select clock_timestamp() as now) clock, api_keys k join shops s on s.id = k.shop_id
   where k.digest in ($1, $8) and k.revoked_at is null and b.key_id = k.id
     and $3::integer > 0 and $6::integer - ${USED} >= $3::integer
     and (${OPENS} or b.recall_at is null and not b.recalled and $2::uuid <> all(b.grant_ids))
   returning k.digest, ${IDENTITY}, ${UNNOTED} as unnoted,
-    b.step, b.units, b.used, b.window_id, array_remove(b.holders, $5::text) as others, b.grant_ids, false as recalling,
+    b.step, b.units, b.used, b.window_id, array_remove(b.holders, $5::text) as others, b.grant_ids, false as recalling, b.shown,
     greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left`
 
 /**
@@ -189,7 +199,7 @@ export async function readBudget(
   // All shops: the statement finds out which one it is.
   const [row] = await db.rows<Grant>(
     `select k.digest, ${IDENTITY}, 'granted' as step, 0 as units, coalesce(b.used, 0) as used, b.window_id,
-       b.recall_at is not null as recalling,
+       b.recall_at is not null as recalling, b.shown,
        greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
      from api_keys k join shops s on s.id = k.shop_id left join budgets b on b.key_id = k.id
      where k.digest in ($1, $3) and k.revoked_at is null and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
@@ -248,17 +258,6 @@ export async function deleteEndedBudgets(db: Sql): Promise<number> {
   const deleted = await db.rows(
     `delete from budgets where ctid = any(array(
        select ctid from budgets where ends_at < clock_timestamp() - interval '10 minutes' limit 1000 for update skip locked
-     )) returning 1`,
-  )
-  return deleted.length
-}
-
-/** Deletes up to 1,000 sources whose window has ended; returns how many. */
-export async function deleteEndedFailures(db: Sql): Promise<number> {
-  // All shops: a failed authentication belongs to none.
-  const deleted = await db.rows(
-    `delete from auth_failures where ctid = any(array(
-       select ctid from auth_failures where ends_at < clock_timestamp() limit 1000 for update skip locked
      )) returning 1`,
   )
   return deleted.length

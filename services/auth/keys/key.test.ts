@@ -2,7 +2,8 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { digestsOf, isKeyForm, matchingDigest, mintKey, shownParts } from './key.ts'
+import { isKeyForm } from '#contracts/key-form'
+import { digestsOf, matchingDigest, mintKey, shownParts } from './key.ts'
 
 const known = 'sfk_0000000000000000000000000000000000000000000'
 const newest = createSecretKey(Buffer.alloc(32, 1))

@@ -1,0 +1,31 @@
+// The form of an API key: `sfk_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of the text before them).
+// docs/spec/security.md#api-keys
+import { crc32 } from 'node:zlib'
+
+const PREFIX = 'sfk_'
+const SECRET_BYTES = 32
+const SECRET_DIGITS = 43
+const CHECKSUM_DIGITS = 6
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORM = /^sfk_[0-9A-Za-z]{49}$/
+
+/** The key of 32 random bytes. */
+export function keyOf(secret: Buffer): string {
+  if (secret.length !== SECRET_BYTES) throw new Error('A key has 256 random bits.')
+  return withChecksum(PREFIX + base62(BigInt(`0x${secret.toString('hex')}`), SECRET_DIGITS))
+}
+
+/** Whether a text has the form of a key: prefix, length, digits and checksum. No key is stored that has not. */
+export function isKeyForm(text: string): boolean {
+  return FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
+}
+
+function withChecksum(text: string): string {
+  return text + base62(BigInt(crc32(text)), CHECKSUM_DIGITS)
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = ''
+  for (let rest = value; rest > 0n; rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits
+  return digits.padStart(length, '0')
+}
