@@ -149,7 +149,7 @@ describe('storefront', () => {
     expect([missing.status, missing.err]).toEqual([1, `storefront: The file ${folder}/nothing.csv cannot be read.\n`])
     const unknown = await run(['orders', '--shop', 'nobody'])
     expect([unknown.status, unknown.err]).toEqual([1, 'storefront: No such shop. (not_found)\n'])
-    const token = await run(['shops'], { ADMIN_TOKEN: 'wrong' })
+    const token = await run(['shops'], { ADMIN_TOKEN: `${keptToken}x` })
     expect([token.status, token.err]).toEqual([1, expect.stringMatching(/\(unauthorized\)\n$/)])
     const nobody = await run(['shops', '--url', 'http://127.0.0.1:9'])
     expect([nobody.status, nobody.err]).toEqual([

@@ -41,7 +41,7 @@ function start(args: string[]): Started {
     env: {
       PATH: process.env.PATH,
       ADMIN_PORT: String(stack.adminPorts[0]),
-      ADMIN_TOKEN: 'an-operator-token-for-tests',
+      ADMIN_TOKEN: 'an-operator-token-for-tests-only',
     },
   })
   const one: Ended = { status: null, out: '', err: '' }
@@ -119,7 +119,7 @@ describe('storefront listen', () => {
     const { id } = await stack.makeOrder(shop, card)
     await stack.admin('POST', `/shops/${shop}/orders/${id}/confirm`)
     await until(() => receiver.received.length === 3 && listen.out.includes('order.confirmed'))
-    const token = { authorization: 'Bearer an-operator-token-for-tests' }
+    const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
     const { text } = await exchange(stack.adminPorts[0] ?? 0, `/admin/v1/shops/${shop}/events`, { headers: token })
     for (const [index, { body, headers }] of receiver.received.entries()) {
       const event = eventSchema.parse(new Webhook(secret).verify(body, headers))

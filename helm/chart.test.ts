@@ -153,7 +153,14 @@ withTools('the chart', () => {
   })
 
   test.each(cases)('%s: every name in an environment is a setting, and no secret is a plain value', (name) => {
-    const secrets = ['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'ADMIN_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+    const secrets = [
+      'SECRET_KEY',
+      'SECRET_KEY_PREVIOUS',
+      'ADMIN_TOKEN',
+      'ADMIN_TOKEN_PREVIOUS',
+      'DATABASE_URL',
+      'SMTP_URL',
+    ]
     secrets.push('OTEL_EXPORTER_OTLP_HEADERS')
     const inFiles = [...secrets, 'NATS_URL'].map((setting) => `${setting}_FILE`)
     const settings = new Set([...describeSettings().map((setting) => setting.name), ...inFiles])

@@ -41,7 +41,7 @@ export type ClusterOptions = {
   databaseUrl?: string
 }
 
-export const ADMIN_TOKEN = 'only-for-this-run'
+export const ADMIN_TOKEN = 'only-for-this-run-0123456789abcdef'
 export const SECRET_KEY = 'a secret of at least 32 characters.'
 export const isGateway = (service: string) => service.endsWith('-gateway')
 /** Every service of the product, gateways last. */

@@ -8,7 +8,7 @@ import { openStack, type Stack } from '#testing/product/stack'
 import { replayHistory } from './replay-history.ts'
 import { memberships, orders, people } from './history.ts'
 
-const adminToken = 'an-operator-token-for-tests'
+const adminToken = 'an-operator-token-for-tests-only'
 let stack: Stack
 let shop: { id: string; handle: string; createdAt?: unknown }
 

@@ -90,7 +90,7 @@ describe('the image', () => {
       NATS_URL: bus.servers.join(','),
       NODE_COMPILE_CACHE: join(app, 'compiled'),
       SECRET_KEY: 'a secret of at least 32 characters.',
-      ADMIN_TOKEN: 'an-operator-token-for-tests',
+      ADMIN_TOKEN: 'an-operator-token-for-tests-only',
       LOG_LEVEL: 'warn',
     }
     execFileSync(process.execPath, ['deploy/dev/migrate.ts'], { cwd: app, env, stdio: 'pipe' })

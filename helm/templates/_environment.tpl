@@ -43,6 +43,9 @@
 {{- end }}
 {{- if has "adminToken" .service.needs }}
 - { name: ADMIN_TOKEN, secret: {{ $keys | quote }}, key: ADMIN_TOKEN }
+{{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotatingAdminToken }}
+- { name: ADMIN_TOKEN_PREVIOUS, secret: {{ $keys | quote }}, key: ADMIN_TOKEN_PREVIOUS, optional: {{ not $root.Values.secrets.rotatingAdminToken }} }
+{{- end }}
 {{- end }}
 {{- if .service.schema }}
 - name: DATABASE_URL

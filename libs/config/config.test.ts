@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { describeSettings, readConfig } from './config.ts'
 
 const key = 'k'.repeat(32)
+const token = 't'.repeat(32)
 const service = { NATS_URL: 'nats://bus:4222', SECRET_KEY: key }
 const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 const names = describeSettings().map(({ name }) => name)
@@ -29,6 +30,7 @@ describe('an environment that is allowed', () => {
       opsPort: 9100,
       publicUrl: 'http://127.0.0.1:3000',
       adminToken: null,
+      adminTokenPrevious: null,
       databaseUrl: null,
       natsServers: null,
       dataDir: '.data',
@@ -58,7 +60,8 @@ describe('an environment that is allowed', () => {
     ['ADMIN_PORT', 'tcp://10.0.0.7:80', { adminPort: 3100 }], // Kubernetes sets it for a service called "admin".
     ['OPS_PORT', '0', { opsPort: 0 }],
     ['PUBLIC_URL', 'https://shop.example/', { publicUrl: 'https://shop.example' }],
-    ['ADMIN_TOKEN', 'back-office', { adminToken: 'back-office' }],
+    ['ADMIN_TOKEN', token, { adminToken: token }],
+    ['ADMIN_TOKEN_PREVIOUS', token, { adminTokenPrevious: token }],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', { databaseUrl: 'postgres://u:p@db/storefront' }],
     ['NATS_URL', 'nats://one:4222, tls://two,b:4333', { natsServers: ['nats://one:4222', 'tls://two', 'b:4333'] }],
     ['DATA_DIR', '/srv/data', { dataDir: '/srv/data' }],
@@ -112,7 +115,8 @@ describe('a wrong value stops the start with one line', () => {
     'ADMIN_PORT = 1e3',
     'OPS_PORT = any',
     'PUBLIC_URL = a.example | ftp://a.example | https://a.example/path | https://a.example/? | https://user@a.example',
-    'ADMIN_TOKEN = two words',
+    `ADMIN_TOKEN = a | ${token.slice(1)} | two words of more than 32 characters`,
+    'ADMIN_TOKEN_PREVIOUS = short',
     'DATABASE_URL = mysql://db/storefront | postgres://db',
     'NATS_URL = http://b:4222 | nats://b:4222, | foo | nats://b:4222,two | b:nats | :4222 | b:99999 | nats://',
     'DATA_DIR = a\0b',
@@ -161,7 +165,8 @@ describe('a secret', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   const secrets = [
-    ['ADMIN_TOKEN', 'back-office', 'hunter2 hunter2'],
+    ['ADMIN_TOKEN', token, 'hunter2'],
+    ['ADMIN_TOKEN_PREVIOUS', token, 'hunter2'],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', 'mysql://u:hunter2@db/x'],
     ['NATS_URL', 'nats://u:p@one,tls://two', 'http://u:hunter2@bus'],
     ['SECRET_KEY', key, 'hunter2'],

@@ -25,6 +25,7 @@ const environment = z.object({
   OPS_PORT: setting(values.port, '9100', '`/livez`, `/readyz`, `/metrics` of every process; never on the public port'),
   PUBLIC_URL: optional(values.origin, 'http://127.0.0.1:$PORT', 'own origin: links in mails, the MCP Origin check'),
   ADMIN_TOKEN: secret(values.token, generated, 'back-office bearer token'),
+  ADMIN_TOKEN_PREVIOUS: secret(values.token, 'none', 'the token before `ADMIN_TOKEN`, accepted while it is set'),
   DATABASE_URL: secret(
     values.databaseUrl,
     'embedded PostgreSQL in `DATA_DIR`',
@@ -122,6 +123,7 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     opsPort: read.OPS_PORT,
     publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
     adminToken: read.ADMIN_TOKEN,
+    adminTokenPrevious: read.ADMIN_TOKEN_PREVIOUS,
     databaseUrl: read.DATABASE_URL,
     natsServers: read.NATS_URL,
     dataDir: read.DATA_DIR,

@@ -15,7 +15,7 @@ export function adminRequest(
   path: string,
   { body, headers = {}, gateway = 0 }: AdminAsk = {},
 ): Promise<Answer> {
-  const token = { authorization: 'Bearer an-operator-token-for-tests' }
+  const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
   const json: Headers = body === undefined ? {} : { 'content-type': 'application/json' }
   const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const port = adminPorts[gateway % adminPorts.length]

@@ -1,6 +1,6 @@
 // The back-office API as a Koa app: response and log, operator's token, route, not found (docs/spec/back-office.md#conventions). A
 // caller without the token learns nothing, not even which paths exist.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import Koa from 'koa'
 import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
@@ -16,6 +16,7 @@ import { queryReader, type ReadQuery, schemaReader } from '#http/query'
 import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
+import { tokenCheck } from './check-token.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import { BASE_PATH, isBodyOptional, type Route, routes } from './routes.ts'
 
@@ -27,8 +28,8 @@ const REQUEST_MS = 8_000
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** `receiveFile` answers where the body is a file. */
-export function adminApp(context: ServiceContext, calls: Calls, adminToken: string, receiveFile: ReceiveFile): Gateway {
-  const checkToken = tokenCheck(adminToken)
+export function adminApp(context: ServiceContext, calls: Calls, receiveFile: ReceiveFile): Gateway {
+  const checkToken = tokenCheck(context)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, calls, receiveFile))
@@ -37,7 +38,7 @@ export function adminApp(context: ServiceContext, calls: Calls, adminToken: stri
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'admin', log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(async (ctx, next) => {
-    checkToken(ctx.req.headers.authorization)
+    await checkToken(ctx)
     await next()
   })
   app.use(router.routes())
@@ -123,19 +124,4 @@ function finish(ctx: RoutedContext, route: Route, result: unknown): void {
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {
   return typeof result === 'object' && result !== null && 'created' in result && 'body' in result
-}
-
-/** The check of an Authorization header; refuses unauthorized. Digests have one length, so the comparison takes one time. */
-function tokenCheck(adminToken: string): (authorization: string | undefined) => void {
-  const expected = digest(adminToken)
-  return (authorization) => {
-    const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
-    if (!timingSafeEqual(digest(given), expected)) {
-      throw refuse('unauthorized', 'Send the back-office token: Authorization: Bearer <ADMIN_TOKEN>.')
-    }
-  }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

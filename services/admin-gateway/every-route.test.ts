@@ -7,7 +7,7 @@ import { type Answer, exchange, type Sent } from '#testing/product/http'
 import { openStack, type Stack } from '#testing/product/stack'
 import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
-const token = { authorization: 'Bearer an-operator-token-for-tests' }
+const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 // Required fields of bodies.
 const needs: Record<string, string> = {
   'resolve-dispute': '{"outcome":"won"}',

@@ -19,11 +19,10 @@ export const adminGateway: ServiceDefinition = {
 const UPLOAD_MS = 900_000
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
-  const { adminToken, adminPort } = context.settings
-  if (adminToken === null) throw new Error('ADMIN_TOKEN is not set.')
+  const { adminPort } = context.settings
   const calls = openCalls(context)
   const imports = openImports(context, calls)
-  const handle = adminApp(context, calls, adminToken, imports.receive).callback()
+  const handle = adminApp(context, calls, imports.receive).callback()
   const server = openHttpServer((request, response) => void handle(request, response), { requestTimeout: UPLOAD_MS })
   return {
     async started() {

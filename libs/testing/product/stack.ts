@@ -14,7 +14,7 @@ import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
 import { openPromises, type Promised } from '../openapi-check.ts'
 
-const ADMIN_TOKEN = 'an-operator-token-for-tests'
+const ADMIN_TOKEN = 'an-operator-token-for-tests-only'
 
 type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
 /** `gateway` is the replica of the public gateway, from 0. `json` is sent as JSON, `body` as it is. */

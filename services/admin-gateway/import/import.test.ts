@@ -16,7 +16,7 @@ import { until } from '#testing/until'
 const demo = join(import.meta.dirname, '../../../deploy/demo')
 const products = readFileSync(join(demo, 'shopify-products.csv'))
 const retailDay = readFileSync(join(demo, 'online-retail/2010-12-01.csv'))
-const token = { authorization: 'Bearer an-operator-token-for-tests' }
+const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 
 describe.each(forms)('imports, %s', (form) => {
   let stack: Stack

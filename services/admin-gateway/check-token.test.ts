@@ -1,0 +1,37 @@
+// The tokens of the back office, and what wrong ones get (docs/spec/access.md#root-operator, docs/spec/access.md#refusals).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { adminRequest } from '#testing/admin-requests'
+import { forms } from '#testing/product/deployment-forms'
+import { openStack, type Stack } from '#testing/product/stack'
+
+const previous = 'an-operator-token-that-was-rotated'
+
+describe.each(forms)('the token of the back office, %s', (form) => {
+  let stack: Stack
+  beforeAll(async () => {
+    const env = { ADMIN_TOKEN_PREVIOUS: previous, AUTH_FAILURES_PER_MINUTE: '5' }
+    stack = await openStack({ form, replicas: { 'admin-gateway': 2 }, env })
+  })
+  afterAll(() => stack.stop())
+  const ask = (authorization: string, gateway = 0) =>
+    adminRequest(stack, 'GET', '/shops', { headers: { authorization }, gateway })
+
+  test('is ADMIN_TOKEN, and ADMIN_TOKEN_PREVIOUS while it is set', async () => {
+    expect((await adminRequest(stack, 'GET', '/shops')).status).toBe(200)
+    expect((await ask(`Bearer ${previous}`)).status).toBe(200)
+  })
+
+  test('that is wrong spends the failure budget of its source over all gateways; a right one is accepted still', async () => {
+    const wrong = ['', 'Basic x', `Bearer ${previous}x`, 'Bearer ', 'Bearer a', `Bearer ${previous.slice(1)}`]
+    const statuses: number[] = []
+    for (const [index, authorization] of wrong.entries()) statuses.push((await ask(authorization, index)).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    const limited = await ask('Bearer a')
+    expect(limited.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^[1-9]\d?$/) })
+    expect(limited.body).toEqual({
+      error: { code: 'rate_limited', message: expect.stringMatching(/^Too many failed authentications/) },
+    })
+    expect((await stack.get('/api/v1/shop', { key: 'guess' })).status).toBe(429)
+    expect((await ask(`Bearer ${previous}`, 1)).status).toBe(200)
+  })
+})
