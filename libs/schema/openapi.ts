@@ -101,7 +101,7 @@ function parametersOf({ method, action, path }: Endpoint): Json[] {
 // Named schemas become components; gives the rest, with references to them.
 function publish(schema: z.ZodType, schemas: Json): Json {
   const override = (context: OverrideContext) => {
-    delete context.jsonSchema.additionalProperties
+    if (context.jsonSchema.additionalProperties === false) delete context.jsonSchema.additionalProperties
     tidyInteger(context)
   }
   const { $schema: _dialect, $defs, ...own } = relinked(z.toJSONSchema(schema, { override })) as Json

@@ -130,7 +130,10 @@ describe.each(forms)('the MCP endpoint over HTTP, %s', (form) => {
       const client = { capabilities: {}, clientInfo: { name: 'a', version: '1' } }
       const answer = await post(ofMethod('initialize', { protocolVersion, ...client }))
       expect(answer).toMatchObject({ status: 200, headers: { ...everyAnswer, ...json } })
-      expect(answer.body).toEqual({ jsonrpc: '2.0', id: 1, result: { protocolVersion, capabilities, serverInfo } })
+      const instructions =
+        'This server offers tools; tools/list names them and needs an API key. Lists come in pages: while has_more is true, call again with cursor = next_cursor.'
+      const result = { protocolVersion, capabilities, serverInfo, instructions }
+      expect(answer.body).toEqual({ jsonrpc: '2.0', id: 1, result })
     })
 
     test('initialize without a version is -32602', async () => {

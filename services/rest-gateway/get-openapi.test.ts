@@ -75,6 +75,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
       ['status', ['new', 'confirmed', 'shipped', 'completed', 'cancelled', 'refunded']],
       ['payment_status', ['unpaid', 'pending', 'paid', 'refunded', 'disputed']],
       ['email', 'string'],
+      ['client_id', 'uuid'],
       ['created_after', 'date-time'],
       ['created_before', 'date-time'],
       ['updated_after', 'date-time'],

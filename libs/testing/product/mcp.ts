@@ -1,8 +1,9 @@
 // One call of the MCP endpoint as a test sees it, sent as a careful client of each revision sends it; every part of the request can be
-// replaced.
+// replaced. Every answer is compared with the official schema of its revision, every tool's answer also with its outputSchema.
 import { MCP_VERSION } from '#contracts/versions'
 import { type Answer, exchange } from './http.ts'
 import { checkRpcAnswer } from '../mcp-schema.ts'
+import { checkToolAnswer } from '../tool-answer.ts'
 
 export type Revision = '2026-07-28' | '2025-11-25' | '2025-06-18'
 type Json = Record<string, unknown>
@@ -53,6 +54,7 @@ export function openMcp(ports: number[]): Mcp {
         body: JSON.stringify(body),
       })
       checkRpcAnswer(answer, revision, method)
+      if (method === 'tools/call') checkToolAnswer(String(params.name), answer)
       return answer
     },
     tool: (name, given = {}, ask) => mcp.call('tools/call', { name, arguments: given }, ask),

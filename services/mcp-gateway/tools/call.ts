@@ -1,15 +1,14 @@
 // tools/call: finds the tool, calls its action and turns the outcome into a result. A refusal or an outage becomes a result
-// with `isError` that says what to do next (docs/spec/mcp.md#tool-errors). The action validates the arguments; only names that
-// the tool does not take and text that cannot be stored are refused here, as REST does while it reads a request.
+// with `isError` that says what to do next (docs/spec/mcp.md#tool-errors).
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
-import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Calls } from '#calls/calls'
-import { refuseUnstorable } from '#http/body'
 import type { Exchange } from '#http/exchange'
 import { failureOf } from '#http/failure'
 import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
+import { readArguments } from './arguments.ts'
+import { withFields } from './fields.ts'
 import { type Tool, tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>
@@ -26,7 +25,8 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
     exchange.route = `${exchange.route} ${tool.name}`
     try {
-      return resultMembers(await callAction(calls, tool, readArguments(tool, given), exchange))
+      const { params, fields } = readArguments(tool, given)
+      return resultMembers(withFields(await callAction(calls, tool, params, exchange), fields))
     } catch (error) {
       const { code, text } = toolErrorOf(error, tool, exchange.requestId)
       if (code === 'server_error') log.error({ error, request_id: exchange.requestId }, 'tool call failed')
@@ -34,19 +34,6 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
       return membersOf({ content: [{ type: 'text', text }], isError: true })
     }
   }
-}
-
-function readArguments(tool: Tool, given: Arguments): Arguments {
-  const params = tool.adapt?.(given) ?? given
-  const { name, takes } = tool
-  const unknown = Object.keys(params).find((one) => !takes.includes(one))
-  if (unknown !== undefined) {
-    const known = takes.length === 0 ? 'It takes no arguments.' : `It takes ${takes.join(', ')}.`
-    const message = `${JSON.stringify(unknown)} is not an argument of ${name}. ${known}`
-    throw refuse('invalid_request', message, { field: unknown })
-  }
-  refuseUnstorable(params, '')
-  return params
 }
 
 async function callAction(
@@ -101,6 +88,7 @@ function nextStep(code: string, field: string | null, { sourceOfId }: Tool): str
       return `Take the id from ${sourceOfId}; this one will not be found later either.`
     case 'invalid_request':
       if (field === 'cursor') return 'Or leave cursor out for the first page.' // The refusal says what a cursor is.
+      if (field === 'client_id') return "Take it from list_contacts, or an order's customer.clientId."
       return field === 'id' ? `Take it from ${sourceOfId}.` : 'Correct it, then call again.'
     case 'server_error':
       return 'The arguments were not the reason; repeat the same call after a few seconds.'

@@ -2,6 +2,7 @@
 // docs/spec/mcp.md#output-schemas, docs/spec/mcp.md#annotations, docs/spec/mcp.md#descriptions).
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from '@jest/globals'
 import { toolsFor } from './list.ts'
 
@@ -18,15 +19,17 @@ type Shown = {
 const listed = JSON.parse(toolsFor(true).toString()) as Shown[]
 const forReading = JSON.parse(toolsFor(false).toString()) as Shown[]
 const reads = ['get_contact', 'get_order', 'get_product', 'get_shop', 'list_contacts', 'list_orders', 'list_products']
+const times = ['created_after', 'created_before', 'updated_after', 'updated_before']
+const ofLists = [...times, 'fields', 'limit', 'cursor']
 const takes: Record<string, string[]> = {
   create_contact: ['email', 'phone', 'name', 'tags', 'send_opt_in'],
-  get_contact: ['id'],
-  get_order: ['id'],
-  get_product: ['id'],
+  get_contact: ['id', 'fields'],
+  get_order: ['id', 'fields'],
+  get_product: ['id', 'fields'],
   get_shop: [],
-  list_contacts: ['tag', 'email', 'consented', 'limit', 'cursor'],
-  list_orders: ['status', 'payment_status', 'email', 'limit', 'cursor'],
-  list_products: ['kind', 'published', 'limit', 'cursor'],
+  list_contacts: ['tag', 'email', 'consented', ...ofLists],
+  list_orders: ['status', 'payment_status', 'email', 'client_id', ...ofLists],
+  list_products: ['kind', 'published', ...ofLists],
   update_contact_tags: ['id', 'add', 'remove'],
 }
 
@@ -43,11 +46,9 @@ describe('the list of tools', () => {
     expect(forReading).toEqual(listed.filter(({ name }) => reads.includes(name)))
   })
 
-  test('takes less than 3,000 tokens of a context', () => {
-    // Four bytes a token is more than it is: o200k_base and cl100k_base count 4.1 and 4.2 bytes of this list to a token.
-    const around =
-      '{"jsonrpc":"2.0","id":1,"result":{"tools":,"resultType":"complete","ttlMs":300000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"storefront","version":"1.0.0"}}}}'
-    expect((toolsFor(true).length + around.length) / 4).toBeLessThan(3_000)
+  test('what a model reads of it takes at most 1,500 tokens', () => {
+    const read = listed.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }))
+    expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(1_500)
   })
 
   test.each(listed)('$name has the arguments of the contract, closed and described', ({ name, inputSchema }) => {
@@ -56,6 +57,9 @@ describe('the list of tools', () => {
     expect(inputSchema.required ?? []).toEqual(takes[name]?.filter((argument) => argument === 'id'))
     for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
       expect({ argument, type: typeof schema.type }).toEqual({ argument, type: 'string' })
+      expect({ argument, about: schema.description }).toEqual({ argument, about: expect.stringMatching(/\w/) })
+      if (times.includes(argument)) expect(schema).toMatchObject({ type: 'string', format: 'date-time' })
+      if (argument === 'client_id') expect(schema).toMatchObject({ type: 'string', format: 'uuid' })
       if (argument === 'id') expect(schema).toMatchObject({ type: 'string', format: 'uuid' })
       if (argument === 'email') expect(schema).toMatchObject({ type: 'string', format: 'email' })
       if (argument === 'limit') expect(schema).toMatchObject({ type: 'integer', minimum: 1, default: 25 })
@@ -86,23 +90,31 @@ describe('the list of tools', () => {
       for (const schema of everySchema(outputSchema)) {
         expect(schema.additionalProperties).not.toBe(false)
         expect(schema).not.toHaveProperty('enum')
-        expect(schema).not.toHaveProperty('const')
+        if (schema.const !== undefined) expect(schema).toEqual({ type: 'string', const: expect.any(String) })
       }
     },
   )
 
   test('tells the known values of open enumerations, and which fields may be null', () => {
-    const order = listed.find(({ name }) => name === 'get_order')?.outputSchema.properties.data as Json & {
-      properties: Json
-      patternProperties: Json
-    }
-    expect(order.properties).toMatchObject({
+    const [schema = {}] = listed.filter(({ name }) => name === 'get_order').map((tool): Json => tool.outputSchema)
+    expect((schema.$defs as Record<string, Json>).Order?.properties).toMatchObject({
       status: { type: 'string', description: 'new, confirmed, shipped, completed, cancelled, refunded' },
       paymentStatus: { type: 'string', description: 'unpaid, pending, paid, refunded, disputed' },
-      customer: { patternProperties: { '^(clientId|name|email|phone)$': { type: ['string', 'null'] } } },
+      customer: { properties: { clientId: { type: ['string', 'null'] }, name: { type: ['string', 'null'] } } },
+      booking: { type: ['object', 'null'], properties: { scheduledFor: { type: ['string', 'null'] } } },
+      note: { type: ['string', 'null'] },
     })
-    expect(order.patternProperties).toMatchObject({ '^(note|createdAt|updatedAt)$': { type: ['string', 'null'] } })
   })
+
+  test.each(listed)(
+    '$name requires the envelope, and id and object of a row, since `fields` may drop the rest',
+    (tool) => {
+      const { required, ...inside } = tool.outputSchema
+      expect(required).toContain('data')
+      const lists = everySchema(inside).flatMap((schema) => (schema.required === undefined ? [] : [schema.required]))
+      expect(lists).toEqual([['id', 'object']])
+    },
+  )
 
   test.each(listed)('$name has schemas that a validator accepts', ({ inputSchema, outputSchema }) => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
@@ -127,10 +139,16 @@ describe('the list of tools', () => {
 
   test.each([
     ['list_orders', /status is fulfilment, paymentStatus is money/],
-    ['list_orders', /refunded, not taken off total/],
+    ['list_orders', /total does not subtract refunded/],
+    ['list_orders', /About 500 tokens an order with three lines: name fields, set limit/],
+    ['list_orders', /Buyers type customer, address, note: data/],
     ['list_orders', /Add cents, show amount/],
     ['list_products', /stock null: not counted, not zero/],
     ['list_contacts', /no consent/],
+    ...['list_orders', 'list_products', 'list_contacts'].flatMap((name): [string, RegExp][] => [
+      [name, /newest first, times in UTC\. While has_more, call again with next_cursor\./],
+      [name, /About \d+ tokens/],
+    ]),
     ['create_contact', /Consent can never be set/],
     ['create_contact', /safe to repeat/],
     ['update_contact_tags', /Safe to repeat/],
