@@ -1,5 +1,6 @@
 // The pages of a list: clamps the limit, opens the cursor, and joins finished documents into one body. docs/spec/rest-api.md#paging
 // Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
+import { transcode } from 'node:buffer'
 import { limits } from '#contracts/limits'
 import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
 
@@ -8,6 +9,9 @@ export type PageRequest = { limit: number; rowsMax: number; after: Position | nu
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
 /** A row of a list: its finished JSON, and its position in the order of the list. */
 export type PageRow = { document: string; created_at: Date; id: string }
+
+const PAGE_START = Buffer.from('{"data":[')
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/
 
 /** Filters as one canonical text, so that a cursor serves only the list it was issued for. */
 export function filterText(filter: Record<string, unknown>): string {
@@ -33,10 +37,17 @@ export function toPage(rows: PageRow[], page: PageRequest): Buffer {
 /** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */
 export function pageBody(documents: string[], last: Position | null, scope: CursorScope): Buffer {
   const cursor = last === null ? 'null' : `"${signCursor(last, scope)}"`
-  return Buffer.from(`{"data":[${documents.join(',')}],"has_more":${last !== null},"next_cursor":${cursor}}`)
+  const end = `],"has_more":${last !== null},"next_cursor":${cursor}}`
+  return Buffer.concat([PAGE_START, utf8Of(documents.join(',')), Buffer.from(end)])
 }
 
 /** The body of one object: `{"data":…}` as bytes. */
 export function toSingle(document: string): Buffer {
-  return Buffer.from(`{"data":${document}}`)
+  return utf8Of(`{"data":${document}}`)
+}
+
+// The engine keeps a text with a letter beyond Latin-1 as UTF-16, which transcode encodes four times as fast as Buffer.from
+// (docs/performance.md).
+function utf8Of(text: string): Buffer {
+  return BEYOND_LATIN_1.test(text) ? transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8') : Buffer.from(text)
 }
