@@ -13,6 +13,7 @@ import { orders } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 20_000
+const buyer7 = 'b97272d1-f876-55b7-655c-0c78d99be018'
 let service: OneService
 
 beforeAll(async () => {
@@ -27,9 +28,9 @@ afterAll(() => service.close())
 async function fill({ shopId }: Caller, count: number): Promise<void> {
   await service.db.rows(
     `insert into orders (id, shop_id, status, payment_status, payment_method, currency, subtotal_cents, discount_cents,
-       delivery_fee_cents, tax_cents, total_cents, refunded_cents, item_count, customer_email, email_key, has_booking,
-       document, created_at, updated_at)
-     select id, $1, status, payment_status, 'cod', 'GBP', 1, 0, 0, 0, 1, 0, 1, email, lower(email), false,
+       delivery_fee_cents, tax_cents, total_cents, refunded_cents, item_count, client_id, customer_email, email_key,
+       has_booking, document, created_at, updated_at)
+     select id, $1, status, payment_status, 'cod', 'GBP', 1, 0, 0, 0, 1, 0, 1, md5(email)::uuid, email, lower(email), false,
        json_build_object('id', id, 'status', status, 'paymentStatus', payment_status, 'text', repeat('x', 900)), t,
        t + make_interval(mins => n % 7)
      from (select n, gen_random_uuid() as id, timestamptz '2026-01-01' + make_interval(hours => n / 1000) as t,
@@ -100,6 +101,9 @@ describe('the list', () => {
     ['a status that none has', { status: 'shipped' }, 0],
     ['an email in any case', { email: 'BUYER7@example.COM' }, 10],
     ['an email and both', { email: 'buyer7@example.com', status: 'new', payment_status: 'paid' }, 2],
+    ['a contact', { client_id: buyer7.toUpperCase() }, 10],
+    ['a contact and a status', { client_id: buyer7, payment_status: 'unpaid' }, 2],
+    ['a contact and a time', { client_id: buyer7, created_after: '2026-01-02T00:00:00Z' }, 0],
     ['an email that none has', { email: 'nobody@example.com' }, 0],
     ['created from on', { created_after: '2026-01-01T20:00:00Z' }, 1],
     ['created before', { created_before: '2026-01-01T01:00:00Z' }, 999],
@@ -177,6 +181,8 @@ describe('plans', () => {
       index: 'orders_email',
       filter: { email_key: 'buyer7@example.com', status: 'new' as const, payment_status: 'unpaid' as const },
     },
+    { index: 'orders_contact', filter: { client_id: buyer7 } },
+    { index: 'orders_contact', filter: { client_id: buyer7, status: 'new' as const, payment_status: 'paid' as const } },
     { index: 'orders_\\w+', filter: { status: 'shipped' as const } },
     { index: 'orders_\\w+', filter: { status: 'shipped' as const, payment_status: 'disputed' as const } },
   ]

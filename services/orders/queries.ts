@@ -10,13 +10,14 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
 }
 
 /**
- * A page of orders, newest first. Uses orders_email, orders_both_statuses, orders_status, orders_payment_status or
+ * A page of orders, newest first. Uses orders_contact, orders_email, orders_both_statuses, orders_status, orders_payment_status or
  * orders_newest, each in the order of the list; orders_changed where few orders have changed.
  */
 export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
+    ['client_id = ?', filter.client_id],
     ['status = ?', filter.status],
     ['payment_status = ?', filter.payment_status],
     ...timeConditions(filter),

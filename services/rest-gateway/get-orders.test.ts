@@ -8,6 +8,7 @@ describe.each(forms)('GET /orders, %s', (form) => {
   let stack: Stack
   let shopId: string
   let key: string
+  let ada: Made
   let first: Made
   let second: Made
   let third: Made
@@ -16,6 +17,7 @@ describe.each(forms)('GET /orders, %s', (form) => {
     stack = await openStack({ form })
     shopId = (await stack.makeShop()).id
     key = (await stack.makeKey(shopId)).secret
+    ada = await stack.makeContact(shopId, { email: 'ada@example.com' })
     const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1250 }, quantity: 2 }
     const order = (paymentMethod: string, email: string, day: string) =>
       stack.makeOrder(shopId, {
@@ -60,6 +62,11 @@ describe.each(forms)('GET /orders, %s', (form) => {
     expect(await ids('?email=nobody%40example.com')).toEqual([])
   })
 
+  test('client_id gathers the orders of one person', async () => {
+    expect(await ids(`?client_id=${ada.id}`)).toEqual([third.id, first.id])
+    expect(await ids(`?client_id=${first.id}`)).toEqual([])
+  })
+
   test('times are half-open', async () => {
     expect(await ids('?created_after=2026-04-02T00:00:00Z')).toEqual([third.id, second.id])
     expect(await ids('?created_before=2026-04-02T00:00:00Z')).toEqual([first.id])
@@ -71,6 +78,7 @@ describe.each(forms)('GET /orders, %s', (form) => {
     ['status=', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded.'],
     ['status=New', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded.'],
     ['payment_status=new', 'payment_status must be one of unpaid, pending, paid, refunded, disputed.'],
+    ['client_id=1001', 'client_id must be a UUID.'],
     ['created_after=yesterday', 'created_after must be an instant in RFC 3339 form, for example 2026-08-12T09:30:00Z.'],
     [
       'updated_before=2026-01-01',

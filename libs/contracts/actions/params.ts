@@ -72,6 +72,13 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
+/** A filter by the id of another object, in the one spelling that a cursor is bound to. */
+export const filterIdParam = z
+  .string()
+  .refine(isUuid, 'must be a UUID')
+  .transform((id) => id.toLowerCase())
+  .meta({ format: 'uuid' })
+
 /** A search word of at most `max` characters, not trimmed. */
 export const wordParam = (max: number) =>
   z.string().min(1, 'must not be empty').max(max).refine(isStorable, { message: unstorable })
