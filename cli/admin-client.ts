@@ -20,6 +20,7 @@ export function openAdminClient(url: string, token: string): AdminClient {
   const request = async (method: string, path: string, body?: Json): Promise<Json> => {
     const response = await send(`${base}${path}`, {
       method,
+      redirect: 'manual',
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
@@ -51,6 +52,17 @@ export function openAdminClient(url: string, token: string): AdminClient {
       return rows.slice(0, rowsMax)
     },
   }
+}
+
+/**
+ * Throws unless a back office listens at the address of the client. Asked without the token, which only a back office may see.
+ * docs/spec/back-office.md#authentication
+ */
+export async function checkBackOffice({ url }: AdminClient): Promise<void> {
+  const { headers } = await send(`${url}/shops`, { redirect: 'manual' })
+  if (headers.get('storefront-api') === 'back-office') return
+  const words = 'The token was not sent. The back office listens on ADMIN_PORT, which is 3100 where nothing is set.'
+  throw new Error(`There is no back office at ${new URL(url).origin}. ${words}`)
 }
 
 /** The JSON of a response; an empty object where it is not JSON, as from a server that is not the back office. */

@@ -31,9 +31,12 @@ type ImportObject = {
 export async function importCommand(client: AdminClient, [file, ...more]: string[], options: Options): Promise<number> {
   if (file === undefined || more.length > 0) throw usageError('import needs the path of one file.')
   const path = `/shops/${encodeURIComponent(required(options, 'shop'))}/imports`
-  const { size } = await stat(file).catch(() => {
+  const found = await stat(file).catch(() => {
     throw new Error(`The file ${file} cannot be read.`)
   })
+  if (!found.isFile())
+    throw new Error(`${file} is ${found.isDirectory() ? 'a folder' : 'no file'}; import takes one file.`)
+  const { size } = found
   const query = new URLSearchParams()
   if (options.format !== undefined) query.set('format', options.format)
   if (options['dry-run'] === true) query.set('dry_run', 'true')

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStack, type Stack } from '#testing/product/stack'
@@ -147,6 +149,11 @@ describe('storefront', () => {
   test('what is refused ends with 1 and its words', async () => {
     const missing = await run(['import', join(folder, 'nothing.csv'), '--shop', handle])
     expect([missing.status, missing.err]).toEqual([1, `storefront: The file ${folder}/nothing.csv cannot be read.\n`])
+    const directory = await run(['import', folder, '--shop', handle])
+    expect([directory.status, directory.err]).toEqual([
+      1,
+      `storefront: ${folder} is a folder; import takes one file.\n`,
+    ])
     const unknown = await run(['orders', '--shop', 'nobody'])
     expect([unknown.status, unknown.err]).toEqual([1, 'storefront: No such shop. (not_found)\n'])
     const token = await run(['shops'], { ADMIN_TOKEN: `${keptToken}x` })
@@ -158,6 +165,25 @@ describe('storefront', () => {
     ])
     const noToken = await run(['shops'], { DATA_DIR: join(folder, 'empty') })
     expect([noToken.status, noToken.err]).toEqual([1, expect.stringMatching(/^storefront: There is no token/)])
+  })
+
+  test('the token is not sent to an address that is no back office, such as the public port', async () => {
+    const seen: (string | undefined)[] = []
+    const stranger = createServer((request, response) => {
+      seen.push(request.headers.authorization)
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('{}')
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as AddressInfo
+    for (const address of [port, stack.ports[0]]) {
+      const { status, err } = await run(['shops', '--url', `http://127.0.0.1:${address}`])
+      expect([status, err]).toEqual([
+        1,
+        `storefront: There is no back office at http://127.0.0.1:${address}. The token was not sent. The back office listens on ADMIN_PORT, which is 3100 where nothing is set.\n`,
+      ])
+    }
+    expect(seen).toEqual([undefined])
+    stranger.close()
   })
 
   test.each<[string[], RegExp]>([

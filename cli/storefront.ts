@@ -2,7 +2,7 @@
 // that cannot be understood. docs/spec/running.md#command-line
 import { readConfig } from '#config/config'
 import { findSecret } from '#config/generated-secrets'
-import { openAdminClient } from './admin-client.ts'
+import { checkBackOffice, openAdminClient } from './admin-client.ts'
 import { exportCommand } from './export.ts'
 import { help } from './help.ts'
 import { importCommand } from './import.ts'
@@ -49,5 +49,6 @@ async function runCommand(args: string[]): Promise<number> {
     )
   }
   const client = openAdminClient(options.url ?? `http://127.0.0.1:${config.adminPort}`, token)
+  await checkBackOffice(client)
   return commands[command as keyof typeof commands](client, words, options)
 }

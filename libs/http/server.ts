@@ -1,16 +1,17 @@
 // The HTTP server of a gateway: its time limits, its answer to malformed requests, and its graceful stop
 // (docs/spec/security.md#node-http, docs/spec/running.md#shutdown).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listen, type PortSetting } from '#network/listen'
 import { failureBody } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { commonHeaders } from './respond.ts'
 
 export type HttpServer = {
-  /** Listens and gives the port; throws one clear line when it is taken. */
-  listen(port: number): Promise<number>
+  /** Listens and gives the port, which is the value of the setting; throws one line that names it when the port is taken. */
+  listen(port: number, setting?: PortSetting): Promise<number>
   /** Finishes the requests in flight and closes every connection with its last response. */
   stop(): Promise<void>
 }
@@ -66,23 +67,13 @@ export function openHttpServer(
   server.on('clientError', (error, socket) => endBadClient(error, socket, latest.get(socket)))
   server.on('connect', (_request, socket) => endBadClient(new Error('CONNECT'), socket as Socket, undefined))
   return {
-    listen: (port) => listen(server, port),
+    listen: (port, setting = 'PORT') => listen(server, port, setting),
     async stop() {
       stopping = true
       for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close')
       await close(server)
     },
   }
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is in use by another program.`) : error),
-    )
-    server.listen(port, () => resolve())
-  })
-  return (server.address() as AddressInfo).port
 }
 
 // close() cuts idle connections at once, which a client that is just sending sees as a reset. So the server goes on for a moment in

@@ -9,8 +9,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { DataSource, EntitySchema } from 'typeorm'
+import { whyUnreachable } from '#network/unreachable'
 import { codeOf, connectionOptions, type Storage } from './connect.ts'
 
+const CONNECT_MS = 10_000
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
 
 const RETRY_MS = 20_000
@@ -20,7 +22,8 @@ type Migrated = { role: string | null; applied: string[] }
 
 /**
  * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran. A lost connection is tried again for 20 s; a database that does not answer at first is an error at once.
+ * migrations that it ran. A lost connection is tried again for 20 s; for a database that cannot be reached at first it throws one line
+ * that names DATABASE_URL.
  */
 export async function migrate(storage: Storage, url: string): Promise<Migrated> {
   const giveUpAt = performance.now() + RETRY_MS
@@ -38,9 +41,11 @@ export async function migrate(storage: Storage, url: string): Promise<Migrated> 
 }
 
 async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => undefined) // The statement under way fails, or the next one.
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw unreachable(url, error)
+  })
   try {
     await client.query("select pg_advisory_lock(hashtext('migrate:' || $1))", [storage.schema])
     const role = await makeRole(client, storage.schema)
@@ -55,14 +60,24 @@ async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
 
 // Class 08; the server stops, crashes or starts; or the socket was closed, for which pg has no code.
 function isLost(error: unknown): boolean {
-  const code = codeOf(error) ?? ''
+  const { cause = error } = error as Error
+  const code = codeOf(cause) ?? ''
   return (
-    /^(08...|57P0[123]|ECONNRESET|EPIPE)$/.test(code) || (error as Error).message.startsWith('Connection terminated')
+    /^(08...|57P0[123]|ECONNRESET|EPIPE)$/.test(code) || (cause as Error).message.startsWith('Connection terminated')
   )
 }
 
 function isUnreachable(error: unknown): boolean {
-  return codeOf(error) === 'ECONNREFUSED'
+  return codeOf((error as Error).cause) === 'ECONNREFUSED'
+}
+
+function unreachable(url: string, error: unknown): Error {
+  const { host, pathname } = new URL(url) // Never the password.
+  const reason = whyUnreachable(error)
+  return new Error(
+    `DATABASE_URL names the database ${pathname.slice(1)} at ${host || 'this machine'}, which cannot be reached: ${reason}.`,
+    { cause: error },
+  )
 }
 
 // Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.

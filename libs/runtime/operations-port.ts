@@ -1,7 +1,7 @@
 // The operations port of a process: /livez, /readyz and /metrics (docs/spec/running.md#watching). The body of /readyz also names the
 // actions whose breakers are open.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { listen } from '#network/listen'
 import type { Metrics } from '#telemetry/metrics'
 
 export type OperationsPort = { port: number; stop(): Promise<void> }
@@ -29,9 +29,9 @@ export async function openOperationsPort(options: OperationsPortOptions): Promis
       () => response.writeHead(500).end(),
     )
   })
-  await listen(server, options.port)
+  const port = await listen(server, options.port, 'OPS_PORT')
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -44,14 +44,4 @@ async function openBreakers({ breakers }: Metrics): Promise<string> {
   const { values } = await breakers.get()
   const states = values.filter(({ value }) => value > 0)
   return states.map(({ labels, value }) => `breaker ${labels.action} ${value === 1 ? 'open' : 'half open'}\n`).join('')
-}
-
-/** Listens on all interfaces; throws one clear line when the port is taken. */
-export async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is in use by another program.`) : error),
-    )
-    server.listen(port, () => resolve())
-  })
 }

@@ -13,7 +13,7 @@ import type { Calls } from '#calls/calls'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { notFound } from '#http/not-found'
 import { queryReader, type ReadQuery, schemaReader } from '#http/query'
-import { answer, respond } from '#http/respond'
+import { answer, commonHeaders, respond } from '#http/respond'
 import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
 import { tokenCheck } from './check-token.ts'
@@ -25,6 +25,8 @@ type Params = Record<string, unknown>
 
 // For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
+// Every answer says whose it is, also a refusal: a client knows it before it sends a token (docs/spec/back-office.md#authentication).
+const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
 const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
 
 /** `receiveFile` answers where the body is a file. */
@@ -36,7 +38,7 @@ export function adminApp(context: ServiceContext, calls: Calls, receiveFile: Rec
   }
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'admin', log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
   app.use(async (ctx, next) => {
     await checkToken(ctx)
     await next()

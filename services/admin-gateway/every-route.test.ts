@@ -47,7 +47,7 @@ describe.each(forms)('every route, %s', (form) => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
       const answer = await send(pathOf(path), { method, headers })
       expectRefusal(answer, 401, 'unauthorized')
-      expect(answer.headers['www-authenticate']).toBe('Bearer')
+      expect(answer.headers).toMatchObject({ 'www-authenticate': 'Bearer', 'storefront-api': 'back-office' })
     }
   })
 

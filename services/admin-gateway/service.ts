@@ -27,7 +27,7 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   return {
     async started() {
       await removeOldUploads()
-      context.reportPort(await server.listen(adminPort))
+      context.reportPort(await server.listen(adminPort, 'ADMIN_PORT'))
     },
     async stopped() {
       const stopped = server.stop()

@@ -135,6 +135,21 @@ describe('a start', () => {
   })
 })
 
+test('a folder that the server may not write is tried once and refused in words that name DATA_DIR', async () => {
+  const first = await start()
+  await first.stop()
+  const data = join(dataDir, 'postgres', 'data')
+  chmodSync(data, 0o500)
+  await expect(start()).rejects.toThrow(
+    new RegExp(
+      `^DATA_DIR is ${dataDir}, but PostgreSQL cannot run there: .*could not create lock file .*Permission denied`,
+    ),
+  )
+  chmodSync(data, 0o700)
+  const log = readFileSync(join(dataDir, 'postgres', 'log', 'server.log'), 'utf8')
+  expect(log.match(/could not create lock file/g)).toHaveLength(1)
+})
+
 describe('after kill -9', () => {
   test('of the server it is started again on its port with every answered row', async () => {
     const { url } = await start()

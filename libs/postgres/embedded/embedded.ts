@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { whyUnusable } from '#files/unusable'
 import { installedProgram, runnableProgram } from './program.ts'
 import { type Cluster, type Server, serverEnv, startServer } from './server.ts'
 import { removeOpenLog } from './server-log.ts'
@@ -23,8 +24,8 @@ const name = 'storefront'
 const restartsPerMinuteMax = 5
 
 /**
- * Starts PostgreSQL on `dataDir` and gives the URL of its database, for a superuser. Throws an Error of one clear line
- * when the folder is in use or the server cannot start. `stop` ends the server, frees the folder, and may be called twice.
+ * Starts PostgreSQL on `dataDir` and gives the URL of its database, for a superuser. Throws an Error of one line that names
+ * DATA_DIR when the folder is in use or the server cannot start. `stop` ends the server, frees the folder, and may be called twice.
  */
 export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOptions): Promise<Embedded> {
   const lock = lockFolder(dataDir)
@@ -50,7 +51,8 @@ export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOpt
     }
   } catch (error) {
     lock.release()
-    throw error
+    const reason = whyUnusable(error) ?? (error instanceof Error ? error.message : String(error))
+    throw new Error(`DATA_DIR is ${dataDir}, but PostgreSQL cannot run there: ${reason.replace(/\.?$/, '.')}`)
   }
 }
 
@@ -78,9 +80,7 @@ async function prepareCluster(folder: string, log: EmbeddedLog): Promise<Cluster
 function dataArgumentFor(folder: string, data: string, user: ServerUser): string {
   if (canEnter(user, folder)) return data
   if (existsSync('/proc/self/cwd')) return '/proc/self/cwd'
-  throw new Error(
-    `PostgreSQL cannot run as root in ${folder}: another user cannot enter it. Set DATA_DIR to an open folder.`,
-  )
+  throw new Error(`It does not run as root, and no other user can enter ${folder}. Set DATA_DIR to an open folder.`)
 }
 
 async function makeCluster(folder: string, cluster: Cluster): Promise<void> {

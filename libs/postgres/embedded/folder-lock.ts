@@ -3,6 +3,7 @@
 // whole or not at all, because it is written under another name and then linked.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { whyUnusable } from '#files/unusable'
 import { processMark, stillRuns } from './process-identity.ts'
 
 type Holder = { pid: number; mark: string }
@@ -16,9 +17,9 @@ export function lockFolder(dataDir: string): { release(): void } {
     mkdirSync(folder, { recursive: true })
     while (!place(file, mine)) takeOverOrRefuse(folder, file)
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === undefined) throw error
-    throw new Error(`The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that you may write.`)
+    const reason = whyUnusable(error)
+    if (reason === null) throw error
+    throw new Error(`The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that you may write.`)
   }
   let held = true
   return {

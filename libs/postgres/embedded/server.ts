@@ -56,9 +56,10 @@ export async function startServer(cluster: Cluster, wantedPort: number | null): 
     const server = launch(cluster, port, descriptor)
     if (await becomesReady(cluster.data, server)) return { port, exited: server.exited, stop: () => end(server) }
 
-    // The last processes of a killed server may keep its shared memory for a moment, and a free port may be taken meanwhile.
+    // The last processes of a killed server may keep its files and its shared memory for a moment, and a free port may be taken
+    // meanwhile. Nothing else gets better by waiting.
     const reason = readFileSync(cluster.logFile, 'utf8').slice(logStart)
-    if (!/in use|TCP\/IP sockets|lock file/i.test(reason) || performance.now() > giveUpAt) {
+    if (!/in use|lock file "[^"]*" (already exists|is empty)/i.test(reason) || performance.now() > giveUpAt) {
       throw new Error(`PostgreSQL did not start: ${summaryOf(reason)} (${cluster.logFile})`)
     }
     await wait(100)

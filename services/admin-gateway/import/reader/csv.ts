@@ -23,8 +23,12 @@ export class FileProblem extends Error {
 }
 
 export type Column = { index: number; title: string }
-/** Columns by canonical name (trimmed, inner spaces collapsed, lowercase); `title` is the name as the file has it. */
-export type Header = { delimiter: string; width: number; columns: ReadonlyMap<string, Column> }
+/**
+ * Columns by canonical name (trimmed, inner spaces collapsed, lowercase); `title` is the name as the file has it. `format`
+ * is how the records are separated, as the header record shows it.
+ */
+export type Header = { format: CsvFormat; width: number; columns: ReadonlyMap<string, Column> }
+type CsvFormat = { delimiter: string; record_delimiter: string[] }
 
 /**
  * `number` counts records that are not all empty, from 1, without the header; `line` is physical, the first is 1.
@@ -91,7 +95,7 @@ export function recordReader(path: string, header: Header, columns: readonly str
     async readAt(file, position) {
       const bytes = Buffer.alloc(position.end - position.start)
       await file.read(bytes, 0, bytes.length, position.start)
-      const [row = []]: string[][] = parseText(bytes, { ...options, delimiter: header.delimiter, to: 1 })
+      const [row = []]: string[][] = parseText(bytes, { ...options, ...header.format, to: 1 })
       return toRecord(position, row)
     },
   }
@@ -104,7 +108,7 @@ async function* readAll(
 ): AsyncGenerator<CsvRecord, void, undefined> {
   let isHeader = true
   let number = 0
-  for await (const { row, ...position } of readRows(path, header.delimiter)) {
+  for await (const { row, ...position } of readRows(path, header.format)) {
     if (isEmpty(row)) continue
     if (isHeader) {
       isHeader = false
@@ -122,21 +126,30 @@ type Row = { line: number; start: number; end: number; row: string[] }
 
 const options: Options = {
   bom: true,
-  record_delimiter: ['\r\n', '\n'],
   relax_column_count: true,
   // A quote inside an unquoted cell (`5" nail`) is a character.
   relax_quotes: true,
 }
 
+const LINES = ['\r\n', '\n']
+// A CR alone ends records only where it ends the header: in any other file it is a character of a cell.
+const LINES_OR_CR = [...LINES, '\r']
+const CR = 0x0d
+
 function headerBy(head: Uint8Array, delimiter: string): Header {
+  let end = 0
+  const onRecord = (row: string[], { bytes }: { bytes: number }) => {
+    end = bytes
+    return row
+  }
   try {
-    const first = { ...options, delimiter, to: 1, skip_records_with_empty_values: true }
-    const [row = []]: string[][] = parseText(head, first)
-    return toHeader(row, delimiter)
+    const first = { ...options, delimiter, record_delimiter: LINES_OR_CR, on_record: onRecord, to: 1 }
+    const [row = []]: string[][] = parseText(head, { ...first, skip_records_with_empty_values: true })
+    return toHeader(row, { delimiter, record_delimiter: head[end - 1] === CR ? LINES_OR_CR : LINES })
   } catch (error) {
     // With the wrong delimiter a quote may seem to stay open; such a reading has no columns.
     if (!isOpenQuote(error)) throw error
-    return toHeader([], delimiter)
+    return toHeader([], { delimiter, record_delimiter: LINES })
   }
 }
 
@@ -146,16 +159,16 @@ async function readHead(path: string, bytesMax: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function toHeader(row: string[], delimiter: string): Header {
+function toHeader(row: string[], format: CsvFormat): Header {
   const columns = new Map<string, Column>()
   row.forEach((title, index) => {
     const name = canonical(title)
     if (name !== '' && !columns.has(name)) columns.set(name, { index, title: title.trim() })
   })
-  return { delimiter, width: row.length, columns }
+  return { format, width: row.length, columns }
 }
 
-async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, void, undefined> {
+async function* readRows(path: string, format: CsvFormat): AsyncGenerator<Row, void, undefined> {
   let line = 1
   let end = 0
   // The parser runs ahead of the loop below: at an error `line` is that of the record at fault.
@@ -164,10 +177,10 @@ async function* readRows(path: string, delimiter: string): AsyncGenerator<Row, v
     checkCells(row, line)
     parsed.push({ line, start: end, end: bytes })
     end = bytes
-    line += row.reduce((sum, text) => sum + lineBreaks(text), 1)
+    line += row.reduce((sum, text) => sum + lineBreaks(text, format), 1)
     return row
   }
-  const parser = parse({ ...options, delimiter, on_record: onRecord })
+  const parser = parse({ ...options, ...format, on_record: onRecord })
   // A failed read destroys the parser with its error, which the loop throws; leaving the loop closes the file.
   const rows: AsyncIterable<string[]> = pipeline(createReadStream(path), parser, () => undefined)
   try {
@@ -203,7 +216,8 @@ function isEmpty(row: string[]): boolean {
   return row.every((text) => text.trim() === '')
 }
 
-function lineBreaks(text: string): number {
+function lineBreaks(text: string, format: CsvFormat): number {
+  if (format.record_delimiter === LINES_OR_CR) return text.match(/\r\n|\n|\r/g)?.length ?? 0
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   return count

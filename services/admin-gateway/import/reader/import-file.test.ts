@@ -1,4 +1,5 @@
 // Reading of files in any format (docs/spec/imports.md#reading-rules, docs/spec/imports.md#required-cases).
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '#contracts/limits'
 import { importText, londonShop, withFile } from '#testing/import-text'
@@ -35,23 +36,53 @@ describe('the bytes of a file', () => {
     ])
   })
 
-  test('bytes that are not UTF-8 fail the file with the offset of the first', async () => {
-    const latin1 = Buffer.from(`${header}\ncafe,Caf\u00e9,1\n`, 'latin1')
-    expect(await problemOf(latin1)).toEqual({
-      code: 'encoding',
-      message: 'The file is not UTF-8: byte offset 35.',
-    })
+  test('lines may end in CR alone, with line breaks of any kind inside cells', async () => {
+    const { products } = await importText(`${header}\ra,A,1\rb,"B\nB\rB",2\r\rc,C,3\r`)
+    expect(products.map(({ key, line }) => [key, line])).toEqual([
+      ['a', 2],
+      ['b', 3],
+      ['c', 7],
+    ])
   })
+
+  test('a CR inside a line of a file whose lines end in LF ends nothing', async () => {
+    const { products } = await importText(`${header}\na,A\rA,1\n`)
+    expect(products.map(({ key }) => key)).toEqual(['a'])
+  })
+
+  const text = `${header}\ncafe,Caf\u00e9,1\n`
+  test.each([
+    ['Latin-1', Buffer.from(text, 'latin1'), 35, /may be Latin-1 .* save it as "CSV UTF-8"/],
+    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), 0, /UTF-16 .* save it as "CSV UTF-8"/],
+    ['UTF-16 from the other end', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), 0, /UTF-16/],
+    ['UTF-16 without a mark', Buffer.from(header, 'utf16le'), 1, /UTF-16/],
+    [
+      'xlsx',
+      Buffer.from('PK\x03\x04\x14\0\0\0\x08\0\xe3\xff[Content_Types].xml', 'latin1'),
+      10,
+      /Excel workbook.*"CSV UTF-8"/,
+    ],
+    ['zip', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0\xe3\xfforders.csv', 'latin1'), 10, /zip archive: unpack/],
+    ['gzip', gzipSync(text), 1, /gzip archive: unpack/],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10', 'latin1'), 0, /no text/],
+  ])(
+    '%s fails the file with the offset of its first wrong byte and says how to save it',
+    async (_name, bytes, offset, how) => {
+      const problem = await problemOf(bytes)
+      expect(problem).toEqual({ code: 'encoding', message: expect.stringMatching(how) })
+      expect(problem?.message).toContain(`The file is not UTF-8 text: byte offset ${offset}. It `)
+    },
+  )
 
   test('the offset is right beyond the first chunk, and characters across chunks are whole', async () => {
     const text = Buffer.from(`${header}\na,${'\u20ac'.repeat(50_000)}`)
     expect(await problemOf(Buffer.concat([text, Buffer.from([0xff])]))).toEqual({
       code: 'encoding',
-      message: 'The file is not UTF-8: byte offset 150029.',
+      message: expect.stringMatching('byte offset 150029. It may be Latin-1'),
     })
     expect(await problemOf(text.subarray(0, -1))).toEqual({
       code: 'encoding',
-      message: 'The file is not UTF-8: byte offset 150026.',
+      message: expect.stringMatching('byte offset 150026. It may be Latin-1'),
     })
     expect(await problemOf(text)).toBeNull()
   })

@@ -1,11 +1,10 @@
 // Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
 // before anything is written; the second gives its objects. Memory holds the open objects and one number per key.
-import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
+import { checkEncoding } from './encoding.ts'
 import { formats, type ImportFormat, recogniseFormat } from '../formats/format.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
@@ -28,7 +27,7 @@ export async function scanFile(path: string, format: ImportFormat | null, contex
   if (size > limits.importBytesMax) {
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
-  await checkUtf8(path)
+  await checkEncoding(path)
   const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
@@ -67,50 +66,4 @@ function missingColumns(format: ImportFormat, columns: ReadonlySet<string>): str
 
 function isKnown(format: ImportFormat, column: string): boolean {
   return format.columns.includes(column) || format.ignores(column)
-}
-
-/** Throws the file problem `encoding` with the offset of the first byte that is not UTF-8. */
-async function checkUtf8(path: string): Promise<void> {
-  let cut: Uint8Array = new Uint8Array(0)
-  let offset = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
-    const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk])
-    const whole = wholeLength(bytes)
-    if (!isUtf8(bytes.subarray(0, whole))) throw encodingProblem(offset + firstInvalid(bytes))
-    cut = bytes.subarray(whole)
-    offset += whole
-  }
-  if (cut.length > 0) throw encodingProblem(offset)
-}
-
-function encodingProblem(offset: number) {
-  return new FileProblem('encoding', `The file is not UTF-8: byte offset ${offset}.`)
-}
-
-/** The length without a character that the end of `bytes` splits. */
-function wholeLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) break
-    if (byte >= 0xc0) return characterLength(byte) > back ? bytes.length - back : bytes.length
-  }
-  return bytes.length
-}
-
-function characterLength(firstByte: number): number {
-  if (firstByte >= 0xf0) return 4
-  return firstByte >= 0xe0 ? 3 : 2
-}
-
-/** The start of the first invalid sequence, by binary search: every shorter beginning is valid, every longer one is not. */
-function firstInvalid(bytes: Uint8Array): number {
-  let valid = 0
-  let invalid = bytes.length
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >> 1
-    const head = bytes.subarray(0, middle)
-    if (isUtf8(head.subarray(0, wholeLength(head)))) valid = middle
-    else invalid = middle
-  }
-  return wholeLength(bytes.subarray(0, valid))
 }

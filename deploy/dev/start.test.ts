@@ -1,0 +1,76 @@
+// What `npm start` says when a setting cannot be used: docs/spec/running.md#environment.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabase, type TestDatabase } from '#testing/database'
+
+let database: TestDatabase
+let folder: string
+beforeAll(async () => {
+  database = await createDatabase()
+  folder = mkdtempSync(join(tmpdir(), 'storefront-start-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await database.drop()
+})
+
+/** Starts the product with these settings, which must end it; gives what it writes to stderr. */
+async function refusalOf(settings: Record<string, string>): Promise<string> {
+  const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: database.url,
+    ...ports,
+    ...settings,
+  }
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1)
+  return said
+}
+
+test.each(['PORT', 'ADMIN_PORT', 'OPS_PORT'])('a used port is one line that names %s', async (setting) => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, () => resolve()))
+  const { port } = other.address() as AddressInfo
+  expect(await refusalOf({ [setting]: String(port) })).toBe(
+    `storefront: ${setting} is ${port}, but another program uses that port.\n`,
+  )
+  other.close()
+})
+
+test('a database that cannot be reached is one line that names DATABASE_URL and not its password', async () => {
+  const names = 'storefront: DATABASE_URL names the database'
+  expect(await refusalOf({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:9/shop' })).toBe(
+    `${names} shop at 127.0.0.1:9, which cannot be reached: nothing listens there.\n`,
+  )
+  const { host } = new URL(database.url)
+  expect(await refusalOf({ DATABASE_URL: new URL('/nowhere', database.url).href })).toBe(
+    `${names} nowhere at ${host}, which cannot be reached: it has no database of that name.\n`,
+  )
+})
+
+test('a data folder that cannot be used is one line that names DATA_DIR', async () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  expect(await refusalOf({ DATA_DIR: join(file, 'data') })).toBe(
+    `storefront: The data folder ${file}/data cannot be used: a part of the path is no folder. Set DATA_DIR to a folder that you may write.\n`,
+  )
+  const taken = mkdtempSync(join(folder, 'taken-'))
+  writeFileSync(join(taken, 'postgres'), '')
+  expect(await refusalOf({ DATA_DIR: taken, DATABASE_URL: '' })).toBe(
+    `storefront: DATA_DIR is ${taken}, but PostgreSQL cannot run there: something else has that name.\n`,
+  )
+})
