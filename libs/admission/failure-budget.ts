@@ -12,6 +12,9 @@ import type { Call } from '#runtime/service'
 const SOURCES_MAX = 10_000 // About 150 bytes each; above it the oldest window is dropped.
 const GAP_MS = 20 // Between two reports: however many callers fail, a gateway asks for fifty statements a second.
 const REPORT_MS = 1_000
+// How long a refusal is held back that the gateway could give at once. Otherwise a few connections that repeat it as fast as they get it
+// would take the process's time from everybody.
+const REFUSAL_MS = 50
 
 export type FailureBudget = {
   /** Counts a failure of the source. Gives 0, or the milliseconds to wait where its budget was used up before. */
@@ -74,9 +77,9 @@ export function openFailureBudget({ call, failuresMax, clock = () => performance
   }
 
   return {
-    fail(source) {
+    async fail(source) {
       const wait = waitMs(source)
-      if (wait > 0) return Promise.resolve(wait)
+      if (wait > 0) return pause(REFUSAL_MS, wait, { ref: false })
       return new Promise((resolve) => {
         const waiters = waiting.get(source)
         if (waiters === undefined) waiting.set(source, [resolve])

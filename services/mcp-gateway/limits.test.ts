@@ -51,6 +51,29 @@ describe.each(forms)('budgets, %s', (form) => {
     }
   })
 
+  test('what is left never rises from one response to the next and is never too much, over every gateway', async () => {
+    const stack = await openStack({ form, replicas })
+    try {
+      const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
+      const shown: number[] = []
+      let admitted = 0
+      for (let call = 0; call < 245; call += 1) {
+        const gateway = Math.floor(call / 3) % stack.ports.length
+        const answer =
+          call % 3 === 0
+            ? await stack.mcp.tool('get_shop', {}, { key, gateway })
+            : await stack.get('/api/v1/none', { key, gateway })
+        if (answer.status !== 429) admitted += 1
+        const left = Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1])
+        expect(left).toBeLessThanOrEqual(Math.min(shown.at(-1) ?? 240, 240 - admitted))
+        shown.push(left)
+      }
+      expect([admitted, shown.at(-1)]).toEqual([240, 0])
+    } finally {
+      await stack.stop()
+    }
+  })
+
   test('tool errors and refused params count against the budget; methods without a key do not', async () => {
     const stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '6' } })
     try {
