@@ -1,5 +1,6 @@
 // Calls of contacts and catalog while an order is placed or corrected. They are made before the transaction begins.
 import { z } from 'zod'
+import type { ActionInput } from '#contracts/actions'
 import { type Reserved, reserved } from '#contracts/actions/products'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
@@ -10,6 +11,8 @@ const buyer = z.object({ contact_id: z.string().nullable(), phone: z.string().nu
 
 export type Buyer = z.output<typeof buyer>
 export type SoldItem = Reserved['items'][number]
+
+type ReservedAmounts = NonNullable<ActionInput<'products.reserve'>['amounts']>
 
 type Person = { email: string | null; phone: string | null }
 
@@ -32,13 +35,15 @@ export async function matchBuyer(call: Call, person: Person, request: RequestInf
 
 /**
  * Reserves the stock of the items under the id of the order, and gives what the catalogue sells now. `positions` are the
- * positions of the items in the order: a refusal names `items[i]` by them.
+ * positions of the items in the order: a refusal names `items[i]` by them. Refused are also `amounts`, the rest of the order,
+ * where its sums are not allowed.
  */
 export async function reserveItems(
   call: Call,
   orderId: string,
   items: CatalogueItem[],
   positions: number[],
+  amounts: ReservedAmounts,
   request: RequestInfo,
 ): Promise<SoldItem[]> {
   const params = {
@@ -48,6 +53,7 @@ export async function reserveItems(
       variant_id: variantId ?? null,
       quantity,
     })),
+    amounts,
   }
   const answer = await call('products.reserve', params, metaOf(request)).catch((error: unknown) => {
     throw withPositions(error, positions)
@@ -55,6 +61,11 @@ export async function reserveItems(
   const sold = reserved.parse(answer).items
   if (sold.length !== items.length) throw new Error('The catalogue answered for another number of items.')
   return sold
+}
+
+/** Returns what was reserved for an order that was refused. Where that fails, catalog returns it after two minutes. */
+export async function releaseItems(call: Call, orderId: string, request: RequestInfo): Promise<void> {
+  await call('products.release', { reservation_id: orderId }, metaOf(request)).catch(() => undefined)
 }
 
 function withPositions(error: unknown, positions: number[]): unknown {

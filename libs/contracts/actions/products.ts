@@ -1,6 +1,7 @@
 // The actions of the catalog service and what they answer: docs/spec/rest-api.md#list-products,
 // docs/spec/rest-api.md#get-a-product, docs/spec/back-office.md#products, docs/spec/order-states.md#stock.
 import { z } from 'zod'
+import { cents } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
 import { batchParams } from './import-result.ts'
@@ -23,7 +24,8 @@ export const productActions = {
   'products.create': z.object({ product: z.unknown() }),
   'products.change': idParam.extend({ product: z.unknown() }),
   'products.delete': idParam,
-  // Answers `reserved`. Takes stock for an order that is written next; the id is the order's.
+  // Answers `reserved`. Takes stock for an order that is written next; the id is the order's. `amounts`: what the order has
+  // besides these items; where the sums of the order are not allowed, the call is refused and takes nothing.
   'products.reserve': z.object({
     reservation_id: z.guid(),
     items: z
@@ -36,7 +38,12 @@ export const productActions = {
       )
       .min(1)
       .max(limits.orderLinesMax),
+    amounts: z
+      .object({ free_cents: cents, discount_cents: cents, delivery_fee_cents: cents, tax_cents: cents })
+      .optional(),
   }),
+  // Returns the stock of a reservation whose order was refused; one that is settled or returned stays as it is.
+  'products.release': z.object({ reservation_id: z.guid() }),
   // Receives the message order.placed: the reserved stock belongs to the order now.
   'products.settle': z.object({
     id: z.string(),

@@ -152,6 +152,34 @@ describe('a reservation', () => {
     await expect(reserve([some(mug)], randomUUID(), makeCaller())).rejects.toEqual(foreign)
   })
 
+  test('for an order whose sums are not allowed takes nothing', async () => {
+    const mug = await tracked(5)
+    const none = { free_cents: 0, discount_cents: 0, delivery_fee_cents: 0, tax_cents: 0 }
+    const reserveFor = (amounts: object) =>
+      service.call(
+        'products.reserve',
+        { reservation_id: randomUUID(), items: [some(mug, 5)], amounts: { ...none, ...amounts } },
+        { caller },
+      )
+    const discount = refusal('invalid_request', 'discount must be at most the subtotal, 10000.')
+    await expect(reserveFor({ free_cents: 5, discount_cents: 10_001 })).rejects.toEqual(discount)
+    await expect(reserveFor({ tax_cents: limits.centsMax })).rejects.toMatchObject({ data: { field: 'total' } })
+    expect(await stockOf(mug)).toBe(5)
+    await reserveFor({ free_cents: 5, discount_cents: 10_000 })
+    expect(await stockOf(mug)).toBe(0)
+  })
+
+  test('that is released gives its units back once; one that is settled keeps them', async () => {
+    const mug = await tracked(5)
+    const [id, placed] = [randomUUID(), randomUUID()]
+    const release = (reservation_id: string) => service.call('products.release', { reservation_id }, { caller })
+    await reserve([some(mug, 2)], id)
+    await reserve([some(mug, 1)], placed)
+    await settle(placed)
+    for (const reservation of [id, id, placed, randomUUID()]) await release(reservation)
+    expect(await stockOf(mug)).toBe(4)
+  })
+
   test('repeated under its id, also at the same time, takes once and answers the same', async () => {
     const mug = await tracked(5)
     const id = randomUUID()

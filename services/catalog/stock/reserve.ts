@@ -2,6 +2,8 @@
 // States: `taken` -> `settled` or `returned`. Messages and crashes:
 //   products.reserve  orders -> catalog, with the id that the order will have: takes the units. The reservation, the stock and
 //                     the documents are one transaction. The same id again gets the same answer and takes nothing.
+//   products.release  orders -> catalog, when the order was refused after that: the units are returned. It may be lost; then
+//                     the reservation becomes two minutes old.
 //   order.placed      orders -> catalog, by the outbox (products.settle): the order exists, the units are its own.
 //   orders.known      catalog -> orders, for reservations older than two minutes: without an order the units are returned. Each
 //                     is claimed by one replica for a minute. Orders is called outside of any transaction, and the row is
@@ -15,6 +17,7 @@ import { isUuid } from '#contracts/actions/params'
 import type { Reserved } from '#contracts/actions/products'
 import type { Database, Sql } from '#postgres/connect'
 import { limits } from '#contracts/limits'
+import { orderTotals } from '#money/order-totals'
 import { lockProducts, saveStocks } from '../products/store.ts'
 import { optionsLabel } from '../products/variants.ts'
 import type { ReservedItem, StoredProduct } from '../tables.ts'
@@ -33,10 +36,15 @@ const knownOrders = z.object({ known: z.array(z.string()) })
 
 type Params = ActionParams<'products.reserve'>
 type Item = Params['items'][number]
+type Amounts = NonNullable<Params['amounts']>
 
 export function reservationActions(db: Database): ActionHandlers {
   return {
     'products.reserve': ({ params, locals: { caller, now } }) => reserve(db, caller.shopId, params, now),
+    async 'products.release'({ params: { reservation_id }, locals: { caller, now } }) {
+      await returnReservation(db, caller.shopId, reservation_id, now)
+      return {}
+    },
     async 'products.settle'({ params: { shop_id, body }, locals: { now } }) {
       await settle(db, shop_id, body.order_id, now)
       return {}
@@ -44,8 +52,13 @@ export function reservationActions(db: Database): ActionHandlers {
   }
 }
 
-// Refuses invalid_request naming `items[i].productId` or `.variantId`, and conflict when there is not enough stock.
-function reserve(db: Database, shopId: string, { reservation_id, items }: Params, now: Date): Promise<Reserved> {
+// Refuses invalid_request naming `items[i].productId`, `.variantId` or an amount, and conflict when there is not enough stock.
+function reserve(
+  db: Database,
+  shopId: string,
+  { reservation_id, items, amounts }: Params,
+  now: Date,
+): Promise<Reserved> {
   return db.transaction(async (tx) => {
     if (!(await claimReservation(tx, shopId, reservation_id))) return firstAnswer(tx, shopId, reservation_id)
     const requested = items.map(lowercaseIds)
@@ -53,10 +66,10 @@ function reserve(db: Database, shopId: string, { reservation_id, items }: Params
     const before = await lockProducts(tx, shopId, [...new Set(ids)])
     const after = new Map(before)
     const taken: ReservedItem[] = []
-    const answer: Reserved = { items: [] }
+    const answer: Reserved = { items: requested.map((item, index) => toReserved(findItem(before, item, index), item)) }
+    if (amounts !== undefined) refuseAmounts(requested, answer, amounts)
     for (const [index, item] of requested.entries()) {
       const stored = findItem(after, item, index)
-      answer.items.push(toReserved(stored, item))
       if (unitsLeft(stored, item.variant_id) === null) continue
       after.set(stored.product.id, take(stored, item))
       taken.push(item)
@@ -65,6 +78,15 @@ function reserve(db: Database, shopId: string, { reservation_id, items }: Params
     await fillReservation(tx, shopId, reservation_id, taken, JSON.stringify(answer))
     return answer
   })
+}
+
+// The prices are known only here. Refused before any unit is taken: docs/spec/order-states.md#order-money
+function refuseAmounts(items: Item[], { items: reserved }: Reserved, { free_cents, ...charges }: Amounts): void {
+  const lines = items.map(({ quantity }, index) => ({
+    quantity,
+    unit_price_cents: reserved[index]?.unit_price_cents ?? 0,
+  }))
+  orderTotals([...lines, { quantity: 1, unit_price_cents: free_cents }], charges)
 }
 
 // The order exists: the units are its own. Repeatable.

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import type { PaymentStatus } from '#contracts/objects/order'
 import type { CatalogueItem, FreeItem, OrderInput } from '#contracts/input/order'
+import { type Charges, orderTotals } from '#money/order-totals'
 import type { Buyer, SoldItem } from '../clients.ts'
 import { type Draft, emailKey, type OrderFacts } from '../tables.ts'
-import { isProblem, sumOrder, type Totals } from './totals.ts'
 
 /** What a line sells, from the catalogue or from the body. */
 export type Sold = Omit<SoldItem, 'product_id'> & { product_id: string | null; quantity: number }
@@ -15,7 +15,7 @@ type Facts = { id: string; shopId: string; currency: string; buyer: Buyer; sold:
 /** Refuses invalid_request naming the field, where an amount is too large or the discount exceeds the subtotal. */
 export function draftOrder(input: OrderInput, facts: Facts): Draft {
   const { id, shopId, currency, buyer, sold, now } = facts
-  const { line_subtotals: lineSubtotals, ...totals } = totalsOf(input, sold)
+  const { line_subtotals: lineSubtotals, ...totals } = orderTotals(sold, chargesOf(input))
   const email = input.customer?.email ?? null
   const createdAt = input.createdAt ?? now
   const row: OrderFacts = {
@@ -79,6 +79,16 @@ export function soldFreely({ title, variantLabel, sku, kind, quantity, unitPrice
   }
 }
 
+/** What the order comes to without the items of the catalogue. Refuses invalid_request naming a free-form item or `items`. */
+export function amountsOf(input: OrderInput): Charges & { free_cents: number } {
+  const unpriced = { discount_cents: 0, delivery_fee_cents: 0, tax_cents: 0 }
+  const lines = input.items.map((item) => ({
+    quantity: item.quantity,
+    unit_price_cents: isCatalogueItem(item) ? 0 : item.unitPrice.cents,
+  }))
+  return { ...chargesOf(input), free_cents: orderTotals(lines, unpriced).subtotal_cents }
+}
+
 /** Refuses invalid_request for an amount, or the order, in another currency than the shop's. */
 export function refuseForeignCurrency(input: OrderInput, currency: string): void {
   const currencies: [string, string | null | undefined][] = [
@@ -97,14 +107,12 @@ export function refuseForeignCurrency(input: OrderInput, currency: string): void
   throw refuse('invalid_request', `${field} must be the currency of the shop, ${currency}.`, { field })
 }
 
-function totalsOf(input: OrderInput, sold: Sold[]): Totals {
-  const totals = sumOrder(sold, {
-    discount_cents: input.discount?.cents ?? 0,
-    delivery_fee_cents: input.deliveryFee?.cents ?? 0,
-    tax_cents: input.tax?.cents ?? 0,
-  })
-  if (!isProblem(totals)) return totals
-  throw refuse('invalid_request', `${totals.field} ${totals.message}.`, { field: totals.field })
+function chargesOf({ discount, deliveryFee, tax }: OrderInput): Charges {
+  return {
+    discount_cents: discount?.cents ?? 0,
+    delivery_fee_cents: deliveryFee?.cents ?? 0,
+    tax_cents: tax?.cents ?? 0,
+  }
 }
 
 function paymentStatusOf(input: OrderInput, totalCents: number): PaymentStatus {

@@ -23,6 +23,7 @@ type Reservation = { reservation_id: string; items: { product_id: string; varian
 let service: OneService
 let reservations: Reservation[] = []
 let settled: string[] = []
+let released: string[] = []
 /** Runs before catalog reserves. */
 let beforeReserve: (() => Promise<void>) | null = null
 
@@ -44,6 +45,10 @@ beforeAll(async () => {
         }),
       }
     },
+    'products.release': async ({ params: { reservation_id } }) => {
+      released.push(reservation_id)
+      return {}
+    },
     'products.settle': async ({ params: { body } }) => {
       settled.push(body.order_id)
       return {}
@@ -54,6 +59,7 @@ afterAll(() => service.close())
 beforeEach(() => {
   reservations = []
   settled = []
+  released = []
   beforeReserve = null
 })
 
@@ -304,6 +310,7 @@ describe('items of the catalogue', () => {
           { product_id: shirt, variant_id: shirtLarge, quantity: 2 },
           { product_id: course, variant_id: null, quantity: 1 },
         ],
+        amounts: { free_cents: 1_500, discount_cents: 0, delivery_fee_cents: 0, tax_cents: 0 },
       },
     ])
   })
@@ -341,12 +348,15 @@ describe('items of the catalogue', () => {
     const before = await count()
     let clock = 0
     const elapsedMs = () => (clock += 10_001)
-    const idempotency = { key: randomUUID(), fingerprint: 'a', secrets: [] }
-    const request = { caller, now: new Date(), idempotency, requestId: null, meta: {} }
+    const request = { caller, now: new Date(), requestId: null, meta: { caller } }
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
-    const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, request)
-    await expect(late).rejects.toEqual(refused('unavailable', /too long/))
+    for (const idempotency of [{ key: randomUUID(), fingerprint: 'a', secrets: [] }, null]) {
+      const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, { ...request, idempotency })
+      await expect(late).rejects.toEqual(refused('unavailable', /too long/))
+    }
     expect(await count()).toBe(before)
+    // The first one is sent again under its key and shares what was reserved; the other never comes again.
+    expect(released).toEqual([reservations[1]?.reservation_id])
     expect(await service.db.rows('select 1 from outbox where sent_at is null')).toEqual([])
   })
 })
@@ -367,6 +377,16 @@ describe('Idempotency-Key', () => {
     const key = randomUUID()
     await placeRaw(order, { key, fingerprint: 'a' })
     await expect(placeRaw(body, { key, fingerprint: 'b' })).rejects.toEqual(refused('conflict', /Idempotency-Key/))
+  })
+
+  test('what was reserved beside another order with the same key is released', async () => {
+    const key = randomUUID()
+    beforeReserve = async () => {
+      beforeReserve = null
+      await placeRaw(body, { key, fingerprint: 'b' })
+    }
+    await expect(placeRaw(order, { key, fingerprint: 'a' })).rejects.toEqual(refused('conflict', /Idempotency-Key/))
+    expect(released).toEqual(reservations.map(({ reservation_id }) => reservation_id))
   })
 
   test('a refused request leaves its key free', async () => {

@@ -5,8 +5,9 @@
 //    title, sku, kind and price. Nothing is written in this schema except the intent.
 // 3. One transaction writes order, lines, history, events, the answer, and the message order.placed.
 //
-// After a crash or a refusal between 2 and 3 the sweep of catalog returns the stock of an order that does not exist
-// (orders.known). That must not happen to an order that commits later, so a transaction whose reservation is too old is
+// Catalog checks the sums of the order with its prices, so that a request that is refused for its body takes no stock. A refusal
+// in 3 releases the stock at once. After a crash between 2 and 3 the sweep of catalog returns the stock of an order that does
+// not exist (orders.known). That must not happen to an order that commits later, so a transaction whose reservation is too old is
 // refused as its last step. Requests with one key share the id of the order (intent.ts), so stock is reserved once.
 import { refusalCode, refuse } from '#contracts/errors'
 import { type OrderInput, orderInput } from '#contracts/input/order'
@@ -18,14 +19,14 @@ import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
-import { matchBuyer, reserveItems } from '../clients.ts'
+import { matchBuyer, releaseItems, reserveItems } from '../clients.ts'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import { insertHistory } from '../moves/queries.ts'
 import { eventsOfPlacing } from '../moves/transitions.ts'
 import { insertLines, insertOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { Draft } from '../tables.ts'
-import { draftOrder, isCatalogueItem, refuseForeignCurrency, type Sold, soldFreely } from './draft.ts'
+import { amountsOf, draftOrder, isCatalogueItem, refuseForeignCurrency, type Sold, soldFreely } from './draft.ts'
 import { orderIdOf } from './intent.ts'
 
 /** `elapsedMs` reads a monotonic clock in milliseconds. */
@@ -57,23 +58,39 @@ export async function placeOrder(
     return answer
   })
   if (Buffer.isBuffer(reservation)) return reservation
-  const draft = draftOrder(input, { id, shopId, currency, buyer, sold: reservation.sold, now })
-  return db.transaction((tx) =>
-    once(tx, shopId, idempotency, now, async () => {
-      const answer = await write(tx, draft, reservation.isReserved, request)
-      if (elapsedMs() - startedMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
-      return answer
-    }),
-  )
+  const { sold, isReserved } = reservation
+  try {
+    const draft = draftOrder(input, { id, shopId, currency, buyer, sold, now })
+    return await db.transaction((tx) =>
+      once(tx, shopId, idempotency, now, async () => {
+        const answer = await write(tx, draft, isReserved, request)
+        if (elapsedMs() - startedMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
+        return answer
+      }),
+    )
+  } catch (error) {
+    if (isReserved && isUnused(error, request)) await releaseItems(call, id, request)
+    throw error
+  }
+}
+
+// Whether no order will come under the id. Requests with one Idempotency-Key and body share it; after a conflict the key belongs
+// to another body, so each of them is refused. Any other error leaves open what happened.
+function isUnused(error: unknown, { idempotency }: RequestInfo): boolean {
+  const code = refusalCode(error)
+  return code === 'conflict' || (code !== null && idempotency === null)
 }
 
 type Reservation = { sold: Sold[]; isReserved: boolean }
 
 /** What each item sells, in the order of the items. Items of the catalogue are reserved in one call. */
-async function reserve(call: Call, orderId: string, { items }: OrderInput, request: RequestInfo): Promise<Reservation> {
+async function reserve(call: Call, orderId: string, input: OrderInput, request: RequestInfo): Promise<Reservation> {
+  const { items } = input
+  const amounts = amountsOf(input)
   const positions = items.flatMap((item, position) => (isCatalogueItem(item) ? [position] : []))
   const requested = items.filter(isCatalogueItem)
-  const reserved = requested.length === 0 ? [] : await reserveItems(call, orderId, requested, positions, request)
+  const reserved =
+    requested.length === 0 ? [] : await reserveItems(call, orderId, requested, positions, amounts, request)
   const byPosition = new Map(positions.map((position, index) => [position, reserved[index]]))
   const sold = items.map((item, position): Sold => {
     if (!isCatalogueItem(item)) return soldFreely(item)

@@ -1,4 +1,5 @@
 // The sums of an order, in BigInt: a product of two safe integers need not be safe. docs/spec/order-states.md#order-money
+import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 
 export type Charges = { discount_cents: number; delivery_fee_cents: number; tax_cents: number }
@@ -31,6 +32,13 @@ export function sumOrder(lines: Priced[], charges: Charges): Totals | TotalsProb
     item_count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
     line_subtotals: perLine.map(Number),
   }
+}
+
+/** The same; refuses invalid_request naming the field where the amounts do not fit. */
+export function orderTotals(lines: Priced[], charges: Charges): Totals {
+  const totals = sumOrder(lines, charges)
+  if (!isProblem(totals)) return totals
+  throw refuse('invalid_request', `${totals.field} ${totals.message}.`, { field: totals.field })
 }
 
 export function isProblem(totals: Totals | TotalsProblem): totals is TotalsProblem {
