@@ -4,6 +4,7 @@ import { queryReader } from './query.ts'
 
 const readOrders = queryReader('orders.list', [])
 const readProducts = queryReader('products.list', [])
+const readContacts = queryReader('contacts.list', [])
 const readOrder = queryReader('orders.get', ['id'])
 
 describe('what passes', () => {
@@ -14,7 +15,8 @@ describe('what passes', () => {
     ['limit=99999999999999999999', { limit: 9_007_199_254_740_991 }],
     [`limit=${'9'.repeat(5_000)}`, { limit: 9_007_199_254_740_991 }],
     ['email=a%2Bb%40example.com', { email: 'a+b@example.com' }],
-    ['email=a+b', { email: 'a b' }],
+    ['email=a+b', { email: 'a+b' }],
+    ['created_after=2026-01-01T00:00:00+02:00', { created_after: '2026-01-01T00:00:00+02:00' }],
     ['st%61tus=new', { status: 'new' }],
     ['email=', { email: '' }],
     ['email', { email: '' }],
@@ -22,6 +24,11 @@ describe('what passes', () => {
     ['email=a=b', { email: 'a=b' }],
   ])('%s', (query, params) => {
     expect(readOrders(query)).toEqual(params)
+  })
+
+  test('consented is read where it is true, whatever other values stand beside it', () => {
+    expect(readContacts('consented=x&consented=true&consented=%FF')).toEqual({ consented: 'true' })
+    expect(readContacts('consented=TRUE&consented&limit=1')).toEqual({ limit: 1 })
   })
 
   test('booleans', () => {
@@ -55,6 +62,10 @@ describe('what is refused', () => {
   test('a known parameter given twice, also under another spelling', () => {
     expect(() => readOrders('status=new&status=new')).toThrow('status is given more than once.')
     expect(() => readOrders('status=new&%73tatus=paid')).toThrow('status is given more than once.')
+  })
+
+  test.each(['tag=c++', 'tag=+vip', 'cursor=a+'])('%s, whose plus would be a space that is trimmed', (query) => {
+    expect(() => readContacts(query)).toThrow('write a plus as %2B.')
   })
 
   test('a known parameter that is not UTF-8', () => {

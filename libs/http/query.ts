@@ -1,11 +1,13 @@
-// Reads a query string into the params of an action (docs/spec/rest-api.md#unknown-input). The action's schema says which parameter is a
-// number; what its value may be, the owning service decides. A parameter that is given twice is refused. An unknown one is ignored in
-// the public API and refused in the back office (docs/spec/back-office.md#input).
+// Reads a query string into the params of an action (docs/spec/rest-api.md#query-values, docs/spec/rest-api.md#unknown-input). The
+// action's schema says which parameter is a number; what its value may be, the owning service decides. A parameter that is given
+// twice is refused. An unknown one is ignored in the public API and refused in the back office (docs/spec/back-office.md#input).
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
+import { otherValuesIgnored } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 
-type Kind = 'integer' | 'boolean' | 'text'
+/** `formatted`: text that holds no spaces. `only-true`: any value but `true` is as if absent. */
+type Kind = 'integer' | 'boolean' | 'formatted' | 'text' | 'only-true'
 export type QueryParams = Record<string, string | number | boolean>
 
 export type ReadQuery = (query: string) => QueryParams
@@ -35,8 +37,14 @@ export function schemaReader(
         if (unknown === 'refused' && pair !== '') throw unknownParam(name, [...kinds.keys()])
         continue
       }
+      const raw = equals === -1 ? '' : pair.slice(equals + 1)
+      const text = kind === 'formatted' ? decodedLiterally(raw) : decoded(raw)
+      if (kind === 'only-true') {
+        if (text === 'true') params[name] = text
+        continue
+      }
       if (Object.hasOwn(params, name)) throw refuseParam(name, 'is given more than once')
-      const text = decoded(equals === -1 ? '' : pair.slice(equals + 1))
+      if (kind === 'text' && /^\+|\+$/.test(raw)) throw refuseParam(name, PLUS)
       if (text === null) throw refuseParam(name, 'is not valid percent-encoded UTF-8')
       params[name] = valueOf(name, kind, text)
     }
@@ -49,12 +57,16 @@ function kindsOf(schema: z.ZodType): Map<string, Kind> {
   return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]))
 }
 
+const PLUS = 'must not begin or end with +, which stands for a space here; write a plus as %2B'
+
 function kindOf(property: unknown): Kind {
-  const type = (property as { type?: unknown }).type
-  return type === 'integer' || type === 'boolean' ? type : 'text'
+  const { type, format, ...rest } = property as { type?: unknown; format?: unknown }
+  if (type === 'integer' || type === 'boolean') return type
+  if (otherValuesIgnored in rest) return 'only-true'
+  return format === undefined ? 'text' : 'formatted'
 }
 
-function valueOf(name: string, kind: Kind, text: string): string | number | boolean {
+function valueOf(name: string, kind: Exclude<Kind, 'only-true'>, text: string): string | number | boolean {
   switch (kind) {
     case 'integer':
       if (!/^[0-9]+$/.test(text)) throw refuseParam(name, 'must be a positive integer, in digits only')
@@ -62,14 +74,20 @@ function valueOf(name: string, kind: Kind, text: string): string | number | bool
     case 'boolean':
       if (text !== 'true' && text !== 'false') throw refuseParam(name, 'must be true or false')
       return text === 'true'
+    case 'formatted':
     case 'text':
       return text
   }
 }
 
+// Forms write a space as `+`. An email address and an instant have no space, so there a plus is meant.
 function decoded(text: string): string | null {
+  return decodedLiterally(text.replaceAll('+', ' '))
+}
+
+function decodedLiterally(text: string): string | null {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(text)
   } catch {
     return null // Refused, or ignored with its parameter, by the caller.
   }

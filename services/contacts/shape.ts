@@ -32,8 +32,11 @@ export function contactDocument(row: Omit<ContactRow, 'document'>): string {
 }
 
 /** A stored document with the additional fields of docs/spec/objects.md#saved-contact. */
-export function savedContactDocument(document: string, optInSent: boolean, droppedTags: string[]): string {
-  return `${document.slice(0, -1)},"optInSent":${optInSent},"droppedTags":${JSON.stringify(droppedTags)}}`
+export function savedContactDocument(
+  document: string,
+  saved: { optInSent: boolean; droppedTags: string[]; ignored: string[] },
+): string {
+  return `${document.slice(0, -1)},${JSON.stringify(saved).slice(1)}`
 }
 
 /** docs/spec/back-office.md#erasing-a-person */

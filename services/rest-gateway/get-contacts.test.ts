@@ -108,7 +108,7 @@ describe.each(forms)('GET /contacts, %s', (form) => {
   })
 
   test('a tag that normalises to nothing is 400', async () => {
-    for (const tag of ['', '%20', '%E2%80%8B']) {
+    for (const tag of ['', '%20', '%E2%80%8B', '%CC%81']) {
       const { status, body } = await stack.get(`/api/v1/contacts?tag=${tag}`, { key })
       expect(status).toBe(400)
       expect(body).toEqual({
@@ -124,7 +124,37 @@ describe.each(forms)('GET /contacts, %s', (form) => {
 
   test('consented=true narrows; any other value is as if it were absent', async () => {
     expect(await ids('?consented=true')).toEqual([ada.id])
-    for (const value of ['false', 'TRUE', '1', '']) expect(await ids(`?consented=${value}`)).toHaveLength(3)
+    for (const value of ['false', 'TRUE', '1', '', '%FF', 'x'.repeat(2_000), 'maybe&consented=false']) {
+      expect(await ids(`?consented=${value}`)).toHaveLength(3)
+    }
+    for (const query of ['true&consented=maybe', '%FF&consented=true'])
+      expect(await ids(`?consented=${query}`)).toEqual([ada.id])
+  })
+
+  test('a cursor serves the list without consented and with any value of it but true', async () => {
+    const { body } = await stack.get('/api/v1/contacts?limit=1&consented=maybe', { key })
+    const { next_cursor: cursor } = body as { next_cursor: string }
+    for (const query of ['', '&consented=false', '&consented=no&consented=%FF']) {
+      expect(await ids(`?cursor=${cursor}${query}`)).toEqual([bob.id, ada.id])
+    }
+    expect((await stack.get(`/api/v1/contacts?cursor=${cursor}&consented=true`, { key })).status).toBe(400)
+  })
+
+  test('a plus that is not encoded is one in an email and in an instant, and a space in a tag', async () => {
+    const { id: shopId } = await stack.makeShop()
+    const own = (await stack.makeKey(shopId)).secret
+    const { id } = await stack.makeContact(shopId, { email: 'p+q@example.com', tags: ['big spender', 'c++'] })
+    const after = '2026-01-01T00:00:00+02:00'
+    for (const query of [
+      `email=p+q@example.com&created_after=${after}`,
+      'email=p%2Bq%40example.com',
+      'tag=Big+Spender',
+      'tag=c%2B%2B',
+    ]) {
+      expect((await stack.get(`/api/v1/contacts?${query}`, { key: own })).body).toMatchObject({ data: [{ id }] })
+    }
+    const refused = await stack.get('/api/v1/contacts?tag=c++', { key: own })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('%2B')])
   })
 
   test('filters combine', async () => {

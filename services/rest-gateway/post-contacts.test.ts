@@ -5,7 +5,7 @@ import type { Contact } from '#contracts/objects/contact'
 import { forms } from '#testing/product/deployment-forms'
 import { openStack, type Stack } from '#testing/product/stack'
 
-type Saved = Contact & { optInSent: boolean; droppedTags: string[] }
+type Saved = Contact & { optInSent: boolean; droppedTags: string[]; ignored: string[] }
 
 describe.each(forms)('POST /contacts, %s', (form) => {
   let stack: Stack
@@ -45,10 +45,10 @@ describe.each(forms)('POST /contacts, %s', (form) => {
         ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), object: 'contact', name: 'Ada', source: 'api' },
         ...{ email: 'Ada@example.com', phone: '+442079460958', tags: ['vip', 'crème'], marketingConsentAt: null },
         address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
-        ...{ createdAt: instant, updatedAt: instant, optInSent: false, droppedTags: [] },
+        ...{ createdAt: instant, updatedAt: instant, optInSent: false, droppedTags: [], ignored: [] },
       },
     })
-    const { optInSent: _sent, droppedTags: _dropped, ...contact } = (body as { data: Saved }).data
+    const { optInSent: _sent, droppedTags: _dropped, ignored: _ignored, ...contact } = (body as { data: Saved }).data
     expect((await stack.get(`/api/v1/contacts/${id}`, { key })).body).toEqual({ data: contact })
     expect((await stack.get('/api/v1/contacts?tag=VIP', { key })).body).toMatchObject({ data: [contact] })
   })
@@ -79,6 +79,7 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       const bob = await save({ email: 'bob@example.com', phone: '020 7946 0958', tags: ['b'] })
       const saved = await save({ email: 'ada@example.com', phone: '020 7946 0958', tags: ['c'] })
       expect(saved).toMatchObject({ id: ada.id, email: 'ada@example.com', phone: null, tags: ['a', 'c'] })
+      expect(saved.ignored).toEqual(['phone'])
       const { body } = await stack.get(`/api/v1/contacts/${bob.id}`, { key })
       expect(body).toMatchObject({ data: { email: 'bob@example.com', phone: '+442079460958', tags: ['b'] } })
       expect(await all()).toHaveLength(2)
@@ -90,9 +91,9 @@ describe.each(forms)('POST /contacts, %s', (form) => {
         ...{ id, email: 'ada@example.com', phone: '+442079460958' },
       })
       const other = { email: 'other@example.com', phone: '020 7946 0958' }
-      expect(await save(other)).toMatchObject({ id, email: 'ada@example.com' })
+      expect(await save(other)).toMatchObject({ id, email: 'ada@example.com', ignored: ['email'] })
       const moved = { email: 'ada@example.com', phone: '020 7946 0111' }
-      expect(await save(moved)).toMatchObject({ id, phone: '+442079460958' })
+      expect(await save(moved)).toMatchObject({ id, phone: '+442079460958', ignored: ['phone'] })
       expect(await all()).toHaveLength(1)
     })
 
@@ -151,8 +152,10 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     test('fills a gap or replaces a fallback; a given name stays', async () => {
       await save({ email: 'ada@example.com' })
       expect(await save({ email: 'ada@example.com', name: 'Ada' })).toMatchObject({ name: 'Ada' })
-      expect(await save({ email: 'ada@example.com', name: 'Somebody else' })).toMatchObject({ name: 'Ada' })
-      expect(await save({ email: 'ada@example.com', name: null })).toMatchObject({ name: 'Ada' })
+      expect(await save({ email: 'ada@example.com', name: 'Somebody else' })).toMatchObject({
+        ...{ name: 'Ada', ignored: ['name'] },
+      })
+      expect(await save({ email: 'ADA@example.com', name: null })).toMatchObject({ name: 'Ada', ignored: [] })
     })
 
     test('a name that is only the phone is replaced by an email', async () => {

@@ -1,10 +1,10 @@
 // The actions of the contacts service: docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts, docs/spec/double-opt-in.md.
 import { z } from 'zod'
-import { line } from '../input/fields.ts'
+import { line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { idParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
+import { emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
 
 const tags = z.array(z.string()).nullable().optional()
 // Any text: one that is no token is a link that was never sent.
@@ -20,11 +20,10 @@ export const contactActions = {
       .max(1_000)
       .optional()
       .meta({ description: 'Only contacts with this tag; trimmed and lowercased like stored tags.' }),
-    email: wordParam(limits.emailLengthMax).optional().meta({ description: 'Exact match, case-insensitive.' }),
-    consented: z
-      .string()
-      .optional()
-      .meta({ description: '`true`: only contacts with a marketing consent; any other value is ignored.' }),
+    email: emailParam.optional().meta({ description: 'Exact match, case-insensitive.' }),
+    consented: onlyTrueParam.meta({
+      description: '`true`: only contacts with a marketing consent; any other value is ignored.',
+    }),
     ...timeParams,
     ...pageParams,
   }),
@@ -36,7 +35,7 @@ export const contactActions = {
       description:
         'Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.',
     }),
-    name: line.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
+    name: personName.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
     tags: tags.meta({
       description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`.`,
     }),
@@ -49,7 +48,7 @@ export const contactActions = {
     remove: tags.meta({ description: 'Tags to take off; one that is not there is no error.' }),
   }),
   // The shop's signup form. Always answers `{}`, so that the caller does not learn who is on the list.
-  'contacts.signup': z.object({ email: line, name: line }),
+  'contacts.signup': z.object({ email: line, name: personName }),
   // Called without a shop: the token identifies it. Each answers null for a token that is not valid (any more).
   'contacts.opt_in_find': z.object({ token }), // `{ state: 'open' | 'confirmed', shopName }`
   'contacts.opt_in_confirm': answerParams, // `{ shopName }`

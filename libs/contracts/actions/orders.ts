@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { filterIdParam, idParam, moveParam, pageParams, timeParams, versionsParams, wordParam } from './params.ts'
+import { emailParam, filterIdParam, idParam, moveParam, pageParams, timeParams, versionsParams } from './params.ts'
 
 /** Params by action. */
 export const orderActions = {
@@ -14,7 +14,7 @@ export const orderActions = {
       .enum(paymentStatuses)
       .optional()
       .meta({ description: 'Only orders with this state of payment; combines with `status`.' }),
-    email: wordParam(limits.emailLengthMax)
+    email: emailParam
       .optional()
       .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
     client_id: filterIdParam.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),

@@ -65,6 +65,23 @@ export const idFilter = z.string().refine(isUuid, 'must be a UUID')
 /** A move of one object; the body `move` is checked in the service, so that a refusal names `amount.cents` alone. */
 export const moveParam = idParam.extend({ move: z.unknown().optional() })
 
+/** A search word of at most `max` characters, not trimmed. */
+export const wordParam = (max: number) =>
+  z.string().min(1, 'must not be empty').max(max).refine(isStorable, { message: unstorable })
+
+/** In the schema of a query parameter: any other value, also a repeated or malformed one, is as if the parameter were absent. */
+export const otherValuesIgnored = 'x-other-values-ignored'
+
+/** Narrows a list with the value `true` and no other. */
+export const onlyTrueParam = z
+  .string()
+  .transform((text): string | undefined => (text === 'true' ? text : undefined))
+  .optional()
+  .meta({ [otherValuesIgnored]: true })
+
+/** An email address to search for. */
+export const emailParam = wordParam(limits.emailLengthMax).meta({ format: 'email' })
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Whether a text is a UUID; the database refuses to compare ids with other texts. */
@@ -79,6 +96,3 @@ export const filterIdParam = z
   .transform((id) => id.toLowerCase())
   .meta({ format: 'uuid' })
 
-/** A search word of at most `max` characters, not trimmed. */
-export const wordParam = (max: number) =>
-  z.string().min(1, 'must not be empty').max(max).refine(isStorable, { message: unstorable })

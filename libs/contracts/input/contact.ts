@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { instantParam } from '../actions/params.ts'
 import { limits } from '../limits.ts'
-import { addressInput, countryInput, importedAddressLines, line, readOnly } from './fields.ts'
+import { addressInput, countryInput, importedAddressLines, importedName, line, personName, readOnly } from './fields.ts'
 import { optionalText } from './text.ts'
 
 // Enumerations are open: whoever brings a contact may name a source of its own.
@@ -16,7 +16,7 @@ const source = z
 export const contactInput = z.strictObject({
   email: line,
   phone: line,
-  name: line,
+  name: personName,
   tags: z.array(z.string()).max(limits.tagsPerContact).nullable().optional(),
   source: source.nullable().optional(),
   marketingConsentAt: instantParam.nullable().optional(),
@@ -31,7 +31,7 @@ export const contactInput = z.strictObject({
 
 /** A contact of a file. An email or phone in a wrong form is not refused: the service drops it with a warning. */
 export const importedContact = z.object({
-  name: line,
+  name: importedName,
   email: line,
   phone: line,
   tags: z.array(z.string()).max(limits.tagsPerContact),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instantParam } from '../actions/params.ts'
 import { limits } from '../limits.ts'
 import { isCountry } from './country.ts'
-import { optionalText, storableText } from './text.ts'
+import { isOneLine, lineBreak, optionalText, storableText } from './text.ts'
 
 /** A body without fields; a misspelt field is refused by name. */
 export const emptyInput = z.strictObject({})
@@ -13,6 +13,15 @@ export const readOnly = z.unknown().optional()
 
 /** One line of text such as a name or a city; null or blank is none. */
 export const line = optionalText(limits.wordLengthMax)
+
+/** The name of a person; null or blank is none. docs/spec/objects.md#text */
+export const personName = line.refine((text) => !text || isOneLine(text), { error: lineBreak })
+
+/** The same of a file, where a line break is read as a space. */
+export const importedName = z.preprocess(
+  (value) => (typeof value === 'string' ? value.replaceAll(/[\r\n]+/g, ' ') : value),
+  line,
+)
 
 /** An amount in the minor unit of a currency. */
 export const cents = z.int().min(0).max(limits.centsMax)

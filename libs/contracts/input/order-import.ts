@@ -5,7 +5,7 @@ import { isCountry } from './country.ts'
 import { limits } from '../limits.ts'
 import { deliveryMethods, orderStatuses, paymentMethods, paymentStatuses, productKinds } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
-import { cents, importedAddressLines, line } from './fields.ts'
+import { cents, importedAddressLines, importedName, line } from './fields.ts'
 import { optionalText, storableText } from './text.ts'
 
 const id = z.guid().nullable()
@@ -27,7 +27,7 @@ export const importedOrder = z.object({
   status: z.enum(orderStatuses),
   payment_status: z.enum(paymentStatuses),
   payment_method: z.enum(paymentMethods),
-  customer: z.object({ name: line, email: optionalText(limits.emailLengthMax), phone: line }),
+  customer: z.object({ name: importedName, email: optionalText(limits.emailLengthMax), phone: line }),
   address: z.object({
     ...importedAddressLines,
     country: z.string().refine(isCountry, { error: 'must be a country of ISO 3166-1 alpha-2' }).nullable(),

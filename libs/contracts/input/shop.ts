@@ -5,12 +5,13 @@ import { isCountry } from './country.ts'
 import { readOnly } from './fields.ts'
 import { limits } from '../limits.ts'
 import { accesses, plans } from '../objects/shop.ts'
-import { storableText, trimInvisible } from './text.ts'
+import { isOneLine, lineBreak, storableText, trimInvisible } from './text.ts'
 
 const blankToNull = (value: unknown) => (typeof value === 'string' && trimInvisible(value) === '' ? null : value)
-const trimmed = (value: unknown) => (typeof value === 'string' ? trimInvisible(value) : value)
+// A line break at an end is not trimmed, but refused.
+const trimmed = (value: unknown) => (typeof value === 'string' && isOneLine(value) ? trimInvisible(value) : value)
 
-const name = z.preprocess(trimmed, storableText(limits.titleLengthMax))
+const name = z.preprocess(trimmed, storableText(limits.titleLengthMax).refine(isOneLine, { error: lineBreak }))
 const word = z.string().max(limits.wordLengthMax)
 const country = z.preprocess(
   blankToNull,

@@ -7,6 +7,14 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
+/** False for text with a line break. */
+export function isOneLine(text: string): boolean {
+  return !/[\r\n]/.test(text)
+}
+
+/** What a refusal says about a name with a line break. */
+export const lineBreak = 'must be one line, without CR and LF'
+
 /** What a refusal says about text that is not storable. */
 export const unstorable = 'must be text without U+0000 or broken characters'
 
@@ -41,10 +49,16 @@ export function trimInvisible(text: string): string {
   return first === -1 ? '' : characters.slice(first, characters.findLastIndex(isVisible) + 1).join('')
 }
 
-/** The normal form of a tag: NFC, trimmed, lower case; '' when nothing is left. It is idempotent. */
+/** The normal form of a tag: NFC, trimmed, lower case; '' when no visible character is left. It is idempotent. */
 export function normalTag(text: string): string {
+  if (!hasBase(text)) return ''
   // Lower case may leave pairs that compose (`J̌` to `ǰ`), hence the second NFC.
   return trimInvisible(text.normalize('NFC')).toLowerCase().normalize('NFC')
+}
+
+// Combining marks are visible only on another character, and some letters are blank by definition.
+function hasBase(text: string): boolean {
+  return /[^\p{White_Space}\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(text)
 }
 
 function isVisible(character: string): boolean {

@@ -27,6 +27,10 @@ export const savedContact = contact
   .extend({
     optInSent: z.boolean().meta({ description: 'Whether the opt-in mail actually went out.' }),
     droppedTags: z.array(z.string()).meta({ description: 'Tags of the request that were not kept.' }),
+    ignored: z.array(z.string()).meta({
+      description:
+        'Fields of the request that the contact did not take: it has another `email`, `phone` or `name`, or somebody else has that phone.',
+    }),
   })
   .meta({ id: 'SavedContact' })
 

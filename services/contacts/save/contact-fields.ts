@@ -2,6 +2,7 @@
 // docs/spec/objects.md#email-addresses, docs/spec/objects.md#phone-numbers, docs/spec/imports.md#shopify-customers
 import type { ActionParams } from '#contracts/actions'
 import type { ContactInput, ImportedContactInput } from '#contracts/input/contact'
+import { trimInvisible } from '#contracts/input/text'
 import { refuse } from '#contracts/errors'
 import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
 import type { ContactRow } from '../tables.ts'
@@ -32,6 +33,16 @@ export function fromRequest(person: PersonParams, country: string | null) {
   const { kept, dropped } = keepTags(person.tags ?? [])
   const fields: ContactFields = { ...identity, name: person.name ?? null, tags: kept, created_at: null, columns: {} }
   return { fields, droppedTags: dropped }
+}
+
+/** The names of the sent fields that the contact does not have after the save. docs/spec/rest-api.md#ignored-fields */
+export function ignoredFields(sent: ContactFields, saved: Pick<ContactRow, 'email_key' | 'phone' | 'name'>): string[] {
+  const name = sent.name === null || trimInvisible(sent.name) === '' ? null : sent.name
+  return [
+    ...(sent.email_key !== null && sent.email_key !== saved.email_key ? ['email'] : []),
+    ...(sent.phone !== null && sent.phone !== saved.phone ? ['phone'] : []),
+    ...(name !== null && name !== saved.name ? ['name'] : []),
+  ]
 }
 
 /** The same for the back office, which may send more fields. */

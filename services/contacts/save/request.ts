@@ -12,7 +12,7 @@ import type { Database } from '#postgres/connect'
 import { sendOptIn } from '../opt-in/send.ts'
 import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
-import { type ContactFields, fromRequest } from './contact-fields.ts'
+import { type ContactFields, fromRequest, ignoredFields } from './contact-fields.ts'
 import { transactOnPerson, upsertContact } from './save.ts'
 
 export type RequestContext = Pick<ServiceContext, 'call' | 'log' | 'settings'> & {
@@ -40,7 +40,8 @@ export async function upsertPerson(
     upsertContact(tx, caller.shopId, fields, 'api', now),
   )
   const optInSent = shopName !== null && (await mailTo(context, contact, fields, shopName, 'api', request))
-  return toSingle(savedContactDocument(contact.document, optInSent, [...droppedTags, ...overflow]))
+  const saved = { optInSent, droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
+  return toSingle(savedContactDocument(contact.document, saved))
 }
 
 /** Saves the person of the signup form; the mail is sent after the answer. Refuses invalid_request. */

@@ -30,16 +30,26 @@ describe('normal form of a tag', () => {
     ['ΟΔΟΣ', 'οδος'],
     ['a\u200db', 'a\u200db'],
     ['🎉', '🎉'],
+    ['❤\ufe0f', '❤\ufe0f'],
+    ['\u0301a', '\u0301a'],
+    ['\ue000', '\ue000'],
   ])('%j becomes %j', (text, tag) => {
     expect(normaliseTag(text)).toBe(tag)
   })
 
-  test.each(['', ' ', '\u200b', '\u200b\u2060\ufeff', '\u3000\u00a0\t\n', '\u0007'])(
-    '%j normalises to nothing',
-    (text) => {
-      expect(normaliseTag(text)).toBeNull()
-    },
-  )
+  test.each([
+    '',
+    ' ',
+    '\u200b',
+    '\u200b\u2060\ufeff',
+    '\u3000\u00a0\t\n',
+    '\u0007',
+    '\u0301',
+    ' \u0301\u200b\ufe0f',
+    '\u3164',
+  ])('%j normalises to nothing', (text) => {
+    expect(normaliseTag(text)).toBeNull()
+  })
 
   test('64 characters pass, 65 are refused, counted as code points of the normal form', () => {
     expect(normaliseTag('🎉'.repeat(64))).toBe('🎉'.repeat(64))

@@ -120,16 +120,18 @@ describe.each(forms)('the tools, %s', (form) => {
         marketingConsentAt: null,
         optInSent: false,
         droppedTags: [],
+        ignored: [],
       })
       const { body } = await stack.post('/api/v1/contacts', {
         key: writeKey,
         json: { email: 'grace@example.com', tags: ['c'] },
       })
       expect(body).toMatchObject({ data: { id: first.data.id, tags: ['new', 'b', 'c'] } })
-      const again = toldBy(await stack.mcp.tool('create_contact', given, { key: writeKey })).structured as {
+      const other = { ...given, name: 'Eve' }
+      const again = toldBy(await stack.mcp.tool('create_contact', other, { key: writeKey })).structured as {
         data: Json
       }
-      expect(again.data).toMatchObject({ id: first.data.id, tags: ['new', 'b', 'c'] })
+      expect(again.data).toMatchObject({ id: first.data.id, tags: ['new', 'b', 'c'], ignored: ['name'] })
     })
 
     test('create_contact sends the opt-in mail when asked', async () => {

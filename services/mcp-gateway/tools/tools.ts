@@ -59,7 +59,7 @@ export const tools: readonly Tool[] = [
     name: 'create_contact',
     title: 'Save a contact',
     description:
-      'Adds a person, or updates the contact with this email or phone; safe to repeat. Consent can never be set: send_opt_in mails a link to give it, see optInSent.',
+      'Adds a person, or updates the contact with this email or phone; safe to repeat. ignored: arguments not taken. Consent can never be set: send_opt_in mails a link to give it, see optInSent.',
     action: 'contacts.upsert',
     callKind: 'mailing',
     writes: true,
