@@ -45,7 +45,7 @@ const program = (port: number) => `
 
 async function serve(limits: Parameters<typeof openHttpServer>[1] = {}): Promise<number> {
   server = openHttpServer((request, response) => {
-    readBytes(request).then(
+    readBytes({ req: request, res: response }).then(
       () => response.end('fine'),
       () => response.end(),
     )

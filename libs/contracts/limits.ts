@@ -5,6 +5,7 @@ export const limits = {
   requestsPerMinute: 240, // docs/spec/rest-api.md#rate-limit
   windowS: 60, // docs/spec/rest-api.md#rate-limit
   bodyBytesMax: 65_536, // docs/spec/rest-api.md#request-body: 65,536 bytes are accepted, 65,537 are not.
+  backOfficeBodyBytesMax: 1_048_576, // docs/spec/back-office.md#input: what was read, such as an order of 1,000 lines, can be sent.
   jsonDepthMax: 32, // No object needs ten levels; deeper JSON is an attack on the parser.
   pageDefault: 25, // docs/spec/rest-api.md#paging
   pageMax: 100, // docs/spec/rest-api.md#paging: a larger limit is clamped.
@@ -30,7 +31,7 @@ export const limits = {
   emailLengthMax: 254, // RFC 5321.
   idempotencyKeyLengthMax: 255, // As long as Stripe's.
   idempotencyHours: 24, // docs/spec/back-office.md#idempotency-key
-  busBytesMax: 512 * 1024, // docs/spec/internals.md#large-responses: the bus refuses messages above 1 MB.
+  busBytesMax: 512 * 1024, // docs/spec/internals.md#large-messages: the bus refuses messages above 1 MB.
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.
   importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size

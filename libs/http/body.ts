@@ -1,27 +1,34 @@
 // Reads the JSON object of a request body: bounded while it arrives, checked before it is parsed (docs/spec/rest-api.md#request-body,
 // docs/spec/security.md#body).
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { MIMEType } from 'node:util'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isStorable } from '#contracts/input/text'
+import { sendContinue } from './expect-continue.ts'
 import { checkJsonForm } from './json-form.ts'
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
+/** A request whose body is to be read. */
+type Incoming = { req: IncomingMessage; res: ServerResponse }
 
-/** The bytes of a JSON body. Refuses invalid_request; the rest of a body that is too large is discarded. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers
+/**
+ * The bytes of a JSON body, 64 KB unless told otherwise. Refuses invalid_request; the rest of a body that is too large is
+ * discarded.
+ */
+export async function readBody(incoming: Incoming, bytesMax: number = limits.bodyBytesMax): Promise<Buffer> {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = incoming.req.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
-  if (type === undefined || !JSON_TYPE.test(type)) {
+  if (type === undefined || !isJson(type)) {
     throw refuse('invalid_request', 'The body must be JSON in UTF-8: send content-type application/json.')
   }
-  return readBytes(request)
+  return readBytes(incoming, bytesMax)
 }
 
-/** The bytes of any body, at most 64 KB. Refuses invalid_request. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax) throw tooLarge()
-  return collect(request)
+/** The bytes of any body, at most 64 KB unless told otherwise. Refuses invalid_request. */
+export async function readBytes({ req, res }: Incoming, bytesMax: number = limits.bodyBytesMax): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  sendContinue(res)
+  return collect(req, bytesMax)
 }
 
 /** The object in a JSON body. Refuses invalid_request with the reason. */
@@ -34,20 +41,34 @@ export function parseObject(body: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function collect(request: IncomingMessage): Promise<Buffer> {
+// Parameters other than the charset say nothing about the bytes.
+function isJson(header: string): boolean {
+  const type = mimeTypeOf(header)
+  return type?.essence === 'application/json' && /^utf-?8$/i.test((type.params.get('charset') ?? 'utf-8').trim())
+}
+
+function mimeTypeOf(header: string): MIMEType | null {
+  try {
+    return new MIMEType(header)
+  } catch {
+    return null // Refused by the caller.
+  }
+}
+
+function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= limits.bodyBytesMax) {
+      if (bytes <= bytesMax) {
         chunks.push(chunk)
         return
       }
       // The rest is discarded: closing the connection now would hide the response from the client.
       request.off('data', onData)
       request.resume()
-      reject(tooLarge())
+      reject(tooLarge(bytesMax))
     }
     request.on('data', onData)
     request.once('end', () => resolve(Buffer.concat(chunks)))
@@ -55,8 +76,8 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   })
 }
 
-function tooLarge() {
-  return refuse('invalid_request', `The body is larger than ${limits.bodyBytesMax} bytes.`)
+function tooLarge(bytesMax: number) {
+  return refuse('invalid_request', `The body is larger than ${bytesMax} bytes.`)
 }
 
 function decode(body: Buffer): string {

@@ -15,9 +15,9 @@ beforeEach(async () => {
     (request, response) => {
       if (request.url === '/held') held.push(response)
       else if (request.method === 'POST')
-        readBody(request).then(
+        readBody({ req: request, res: response }).then(
           () => response.end('read'),
-          () => response.end(),
+          () => response.writeHead(400).end(),
         )
       else response.end('fine')
     },
@@ -113,6 +113,27 @@ describe('bytes that are no request', () => {
   test('an Expect that nobody knows is answered as if it were not there', async () => {
     const raw = await talk('GET / HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n')
     expect(raw).toContain('HTTP/1.1 200 OK')
+  })
+})
+
+describe('a client that waits with its body', () => {
+  const ask = (headers: string) =>
+    open2(`POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`)
+  const open2 = (text: string) => {
+    const opened = open()
+    opened.socket.write(text)
+    return opened
+  }
+
+  test('is told to go on when the body is read', async () => {
+    const { socket, heard, until } = ask('content-length: 2')
+    await until('HTTP/1.1 100 Continue')
+    socket.write('{}GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    expect(await heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*read[\s\S]*fine/)
+  })
+
+  test('gets the final status at once where the body is refused unread, and the connection ends', async () => {
+    expect(await ask('content-length: 65537').heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close/)
   })
 })
 

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { listen, type PortSetting } from '#network/listen'
+import { holdContinue } from './expect-continue.ts'
 import { failureBody } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { commonHeaders } from './respond.ts'
@@ -64,6 +65,10 @@ export function openHttpServer(
   server.maxHeadersCount = HEADERS_MAX
   server.maxConnections = connectionsMax
   server.on('checkExpectation', answer) // An unknown `Expect` is ignored.
+  server.on('checkContinue', (request, response) => {
+    holdContinue(response)
+    answer(request, response)
+  })
   server.on('clientError', (error, socket) => endBadClient(error, socket, latest.get(socket)))
   server.on('connect', (_request, socket) => endBadClient(new Error('CONNECT'), socket as Socket, undefined))
   return {

@@ -12,7 +12,7 @@ import { tracedDatabase } from '#telemetry/traced-database'
 import { ANNOUNCE_MS, createBroker } from './broker.ts'
 import { openBusConnection } from './bus-connection.ts'
 import { handleAction } from './middlewares/handle-action.ts'
-import { largeResponse } from './middlewares/large-response.ts'
+import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
 import { openOperationsPort } from './operations-port.ts'
 import type { Call, ServiceContext, ServiceDefinition, Settings } from './service.ts'
@@ -58,14 +58,16 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   }
   const hasBus = settings.natsServers !== null
   const bus = openBusConnection(metrics, log)
+  const large = hasBus ? largeMessages(nodeId) : null
   const broker = createBroker({
     nodeId,
     namespace,
     servers: settings.natsServers,
     listener: bus.listener,
     middlewares: [
-      ...(hasBus ? [largeResponse(nodeId)] : []),
+      ...(large ? [large.responses] : []),
       handleAction({ metrics, log, secrets: settings }),
+      ...(large ? [large.requests] : []),
       ...(hasBus ? [bus.middleware] : []),
       ...(tracing ? [traceCalls(tracing)] : []),
     ],

@@ -91,9 +91,10 @@ async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<C
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body = isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx.req)
+  const body =
+    isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
-    meta.idempotency = idempotencyOf(ctx, body)
+    meta.idempotency = idempotencyOf(ctx, pathFor(route, ctx), body)
   }
   return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
 }
@@ -107,7 +108,7 @@ function hasNoBody({ headers }: RoutedContext): boolean {
  * The key of the request and the fingerprint by which the service tells a repeated request from another one with the same key
  * (docs/spec/back-office.md#idempotency-key). Undefined without the header.
  */
-function idempotencyOf({ headers, method, path }: RoutedContext, body: Buffer): CallMeta['idempotency'] {
+function idempotencyOf({ headers, method }: RoutedContext, path: string, body: Buffer): CallMeta['idempotency'] {
   const { 'idempotency-key': header } = headers
   if (header === undefined) return undefined
   const key = Array.isArray(header) ? header.join(', ') : header
@@ -117,6 +118,12 @@ function idempotencyOf({ headers, method, path }: RoutedContext, body: Buffer): 
   }
   const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url')
   return { key, fingerprint }
+}
+
+// The path in one spelling: the shop by its id, ids in lower case. A key is the shop's, whatever name the path has for it.
+function pathFor({ path }: Route, { params, state }: RoutedContext): string {
+  const valueOf = (name: string) => (name === 'shop' ? (state.caller?.shopId ?? '') : (params[name] ?? ''))
+  return BASE_PATH + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valueOf(name).toLowerCase())
 }
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
 import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
+import { exchange } from '#testing/product/http'
 import { toldBy } from '#testing/product/mcp'
 import { openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
@@ -148,6 +149,31 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
         }
       }
     }
+  })
+
+  test.each(['a\nb', 'a\r\nBcc: eve@example.com', '\ra'])('a name %j is 400 wherever one is given', async (name) => {
+    const handle = `shop-${randomUUID().slice(0, 8)}`
+    const sent: [string, string, string, object][] = [
+      ['POST', '/shops', 'name', { handle, name, currency: 'GBP', timeZone: 'UTC' }],
+      ['PATCH', `/shops/${shop}`, 'name', { name }],
+      ['POST', `/shops/${shop}/keys`, 'name', { name, access: 'read' }],
+      ['POST', `/shops/${shop}/contacts`, 'name', { email: 'ada@example.com', name }],
+      ['POST', `/shops/${shop}/orders`, 'customer.name', { ...order, customer: { name } }],
+    ]
+    const refusal = (field: string) => ({
+      error: { code: 'invalid_request', message: `${field} must be one line, without CR and LF.` },
+    })
+    for (const [method, path, field, body] of sent) {
+      expect((await adminRequest(stack, method, path, { body })).body).toEqual(refusal(field))
+    }
+    const person = { email: 'ada@example.com', name }
+    expect((await stack.post('/api/v1/contacts', { key, json: person })).body).toEqual(refusal('name'))
+    expect(toldBy(await stack.mcp.tool('create_contact', person, { key }))).toMatchObject({ isError: true })
+    const form = new URLSearchParams({ email: 'eve@example.com', name }).toString()
+    const { handle: named } = (await stack.admin('GET', `/shops/${shop}`)).data as { handle: string }
+    await exchange(stack.ports[0] ?? 0, `/s/${named}/signup`, { method: 'POST', body: form })
+    const { data } = (await stack.get('/api/v1/contacts', { key })).body as { data: Json[] }
+    expect(data).toEqual([expect.objectContaining({ email: 'eve@example.com', name: 'eve@example.com' })])
   })
 
   test('is 400, or a text that nothing matches, in every parameter of every list, never 500', async () => {

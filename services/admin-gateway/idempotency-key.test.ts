@@ -101,6 +101,24 @@ describe.each(forms)('Idempotency-Key, %s', (form) => {
     expect(other.body).toMatchObject({ error: { code: 'conflict' } })
   })
 
+  test('a key is one and the same under the handle of the shop and its id, and any case of an id', async () => {
+    const { id: shopId } = (await stack.admin('GET', `/shops/${shop}`)).data as { id: string }
+    const items = [{ title: 'Jug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }]
+    const key = randomUUID()
+    const before = await count('orders')
+    const [first, again] = [
+      await post(`/shops/${shop}/orders`, { paymentMethod: 'cod', items }, key),
+      await post(`/shops/${shopId.toUpperCase()}/orders`, { paymentMethod: 'cod', items }, key, 1),
+    ]
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(await count('orders')).toBe(before + 1)
+    const { id } = (first.body as { data: { id: string } }).data
+    const paid = randomUUID()
+    const answer = await post(`/shops/${shopId}/orders/${id.toUpperCase()}/mark-paid`, {}, paid)
+    expect(answer.status).toBe(200)
+    expect((await post(`/shops/${shop}/orders/${id}/mark-paid`, {}, paid)).text).toBe(answer.text)
+  })
+
   test('a refused request leaves its key unused', async () => {
     const key = randomUUID()
     expect((await post(`/shops/${shop}/contacts`, { email: 'no email' }, key)).status).toBe(400)

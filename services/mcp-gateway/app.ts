@@ -75,10 +75,10 @@ function refuseForeignOrigin({ origin }: IncomingHttpHeaders, publicUrl: string)
   throw refuse('forbidden', 'Requests from pages of another origin are not answered here.')
 }
 
-async function readBody({ req }: GatewayContext): Promise<Buffer> {
+async function readBody({ req, res }: GatewayContext): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
-  return readBytes(req)
+  return readBytes({ req, res })
 }
 
 function acceptNotification(ctx: GatewayContext): void {

@@ -53,6 +53,35 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
     expect(known.headers).toHaveProperty('ratelimit')
   })
 
+  test('a client that waits with its body is refused without it, or told to send it', async () => {
+    const { secret } = await stack.makeKey((await stack.makeShop()).id, 'write')
+    const post = async (token: string, length: number) => {
+      const socket = connect(stack.ports[0] ?? 0, '127.0.0.1')
+      let heard = ''
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.on('data', (chunk: Buffer) => {
+        heard += chunk.toString()
+        if (heard.endsWith('100 Continue\r\n\r\n')) socket.write('{"phone":"1"}')
+      })
+      const lines = [
+        'host: a',
+        'connection: close',
+        'expect: 100-continue',
+        'content-type: application/json',
+        `content-length: ${length}`,
+      ]
+      socket.write(
+        `POST /api/v1/contacts HTTP/1.1\r\n${[...lines, `authorization: Bearer ${token}`].join('\r\n')}\r\n\r\n`,
+      )
+      await closed
+      return [...heard.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+    }
+    expect(await post('unknown', 13)).toEqual([401])
+    expect(await post(key, 13)).toEqual([403])
+    expect(await post(secret, 65_537)).toEqual([400])
+    expect(await post(secret, 13)).toEqual([100, 400])
+  })
+
   test('an unknown path with a wrong key is 401', async () => {
     expect((await stack.get('/api/v1/nothing', { key: 'wrong' })).status).toBe(401)
   })

@@ -66,7 +66,7 @@ function fromBody({ path, action }: Endpoint) {
   const read = bodyReader(action, namesIn(path))
   return async (ctx: GatewayContext) => {
     requireWrite(ctx.state.caller)
-    return read(parseObject(await readBody(ctx.req)))
+    return read(parseObject(await readBody(ctx)))
   }
 }
 

@@ -95,4 +95,3 @@ export const filterIdParam = z
   .refine(isUuid, 'must be a UUID')
   .transform((id) => id.toLowerCase())
   .meta({ format: 'uuid' })
-

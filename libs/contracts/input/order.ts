@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { deliveryMethods, paymentMethods, productKinds, serviceModes } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
-import { addressInput, line, moneyInput, readOnly } from './fields.ts'
+import { addressInput, line, moneyInput, personName, readOnly } from './fields.ts'
 import { optionalText, storableText, trimInvisible } from './text.ts'
 
 const requiredText = (max: number) =>
@@ -67,7 +67,7 @@ const item = z.unknown().transform((value, context): CatalogueItem | FreeItem =>
 export const orderInput = z.strictObject({
   paymentMethod: z.enum(paymentMethods),
   paymentStatus: readOnly,
-  customer: z.strictObject({ clientId: readOnly, name: line, email, phone: line }).nullable().optional(),
+  customer: z.strictObject({ clientId: readOnly, name: personName, email, phone: line }).nullable().optional(),
   address: addressInput.nullable().optional(),
   delivery: z
     .strictObject({
@@ -110,6 +110,7 @@ export const orderInput = z.strictObject({
 })
 
 const { booking, address, customer, privateNote } = orderInput.shape
+const unread = z.unknown()
 const link = optionalText(limits.linkLengthMax).refine((text) => typeof text !== 'string' || isWebLink(text), {
   error: 'must be a link that begins with http:// or https://',
 })
@@ -124,10 +125,20 @@ export const disputeInput = z.strictObject({ amount: optionalMoney, reason: opti
 export const resolveDisputeInput = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 export const rescheduleInput = booking.unwrap().unwrap()
 
-/** A correction of an order; the fields that it cannot change are dropped. */
+/** The fields of the buyer that a correction changes. */
+export const customerChange = z.object({ customer })
+
+/**
+ * A correction of an order; the fields that it cannot change are dropped. Those of the buyer are read by `customerChange` once
+ * the stored ones are known: what was read may be sent back, also in a form that only an import takes.
+ */
 export const orderChange = z.strictObject({
   address,
-  customer,
+  customer: z
+    .strictObject({ clientId: readOnly, name: unread, email: unread, phone: unread })
+    .partial()
+    .nullable()
+    .optional(),
   privateNote,
   id: readOnly,
   object: readOnly,
@@ -156,6 +167,7 @@ export type CatalogueItem = z.output<typeof catalogueItem>
 export type FreeItem = z.output<typeof freeItem>
 export type OrderInput = z.output<typeof orderInput>
 export type OrderChange = z.output<typeof orderChange>
+export type CustomerChange = z.output<typeof customerChange>['customer']
 export type MoneyInput = z.output<typeof optionalMoney>
 
 // Readers of the order show it as a link, so no other scheme is allowed.

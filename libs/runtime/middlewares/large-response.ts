@@ -1,10 +1,14 @@
-// Large responses. NATS refuses messages above 1 MB; a page of 100 long orders is many times that.
+// Large messages. NATS refuses messages above 1 MB; a page of 100 long orders is many times that, and a body of the back office
+// may have 1 MB.
 //
 // Protocol: the node that made a response above the bound keeps it and sends a small ticket instead. The caller fetches the
 // parts one by one from that node, which has an action of its own name for it. Where the caller never comes, the node drops the
 // response after some seconds. Where the node dies in between, the call fails and a read is called again.
+// The params of a call are kept by the calling node in the same way, until the call is answered; the answering node fetches
+// them before it validates.
 // Without a bus nothing is kept: the caller gets the Buffer itself.
 import { randomUUID } from 'node:crypto'
+import { Encoder } from 'cbor-x'
 import type { Context, Middleware, ServiceBroker } from 'moleculer'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -12,12 +16,15 @@ import { middleware } from './middleware.ts'
 
 type Ticket = { kept_by: string; ticket: string; bytes: number }
 
-/** The middleware of one node. */
-export function largeResponse(nodeId: string): Middleware {
+// In the form of the bus, so that params arrive alike whatever their size.
+const cbor = new Encoder({ useRecords: false })
+
+/** The middlewares of one node: `requests` belongs outside of the validation of params, `responses` inside. */
+export function largeMessages(nodeId: string): { requests: Middleware; responses: Middleware } {
   const kept = new Map<string, Buffer>()
   let keptBytes = 0
   let broker: ServiceBroker | null = null
-  return middleware('large-response', {
+  const responses = middleware('large-response', {
     created(own) {
       broker = own
       own.createService({
@@ -26,23 +33,42 @@ export function largeResponse(nodeId: string): Middleware {
         actions: { [actionOf(nodeId)]: (ctx: Context<{ ticket: string; from: number }>) => partOf(ctx.params) },
       })
     },
-    localAction: (next) => async (ctx) => keep(await next(ctx)),
+    localAction: (next) => async (ctx) => keptWhereLarge(await next(ctx)),
     call: (next) => async (action, params, options) => {
       const response = await next(action, params, options)
       return isTicket(response) ? fetchParts(response, options) : response
     },
   })
+  const requests = middleware('large-request', {
+    localAction: (next) => async (ctx) => {
+      if (isTicket(ctx.params)) ctx.params = cbor.decode(await fetchParts(ctx.params, ctx))
+      return next(ctx)
+    },
+    call: (next) => async (action, params, options) => {
+      if (sizeOf(params) <= limits.busBytesMax) return next(action, params, options)
+      const ticket = keep(cbor.encode(params))
+      try {
+        return await next(action, ticket, options)
+      } finally {
+        drop(ticket.ticket)
+      }
+    },
+  })
+  return { requests, responses }
 
-  function keep(response: unknown): unknown {
-    if (!Buffer.isBuffer(response) || response.length <= limits.busBytesMax) return response
-    if (keptBytes + response.length > limits.keptResponseBytesMax) {
-      throw refuse('unavailable', 'Too many large answers wait for their callers.')
+  function keptWhereLarge(response: unknown): unknown {
+    return Buffer.isBuffer(response) && response.length > limits.busBytesMax ? keep(response) : response
+  }
+
+  function keep(bytes: Buffer): Ticket {
+    if (keptBytes + bytes.length > limits.keptResponseBytesMax) {
+      throw refuse('unavailable', 'Too many large messages wait on this node.')
     }
     const ticket = randomUUID()
-    kept.set(ticket, response)
-    keptBytes += response.length
+    kept.set(ticket, bytes)
+    keptBytes += bytes.length
     setTimeout(() => drop(ticket), limits.keptResponseMs).unref()
-    return { kept_by: nodeId, ticket, bytes: response.length } satisfies Ticket
+    return { kept_by: nodeId, ticket, bytes: bytes.length }
   }
 
   function drop(ticket: string): void {
@@ -73,6 +99,17 @@ export function asBuffer(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   throw new Error('Bytes were expected from the bus.')
+}
+
+// About what the params take on the bus. They are objects of a few fields, except where they hold the body of a request.
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 5
+  if (typeof value !== 'object' || value === null) return 9
+  if (value instanceof Uint8Array) return value.byteLength + 5
+  let bytes = 5
+  if (Array.isArray(value)) for (const item of value) bytes += sizeOf(item)
+  else for (const [name, inner] of Object.entries(value)) bytes += 3 * name.length + 5 + sizeOf(inner)
+  return bytes
 }
 
 function actionOf(nodeId: string): string {

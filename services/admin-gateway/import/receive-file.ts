@@ -45,7 +45,7 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
     if (caller === undefined) throw new Error('An import needs a shop.')
     const ending = new AbortController()
     whenGone(ctx, () => ending.abort('The import was stopped: its caller went away.'))
-    const work = withUpload(ctx.req, ({ path, bytes }) =>
+    const work = withUpload(ctx, ({ path, bytes }) =>
       runImport(calls.batch, context.log, {
         path,
         bytes,

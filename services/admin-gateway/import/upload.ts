@@ -1,26 +1,28 @@
 // Stores the body of an import as a temporary file, because it is read twice (docs/spec/imports.md#size): its size is bounded while
 // it arrives, and the file is always removed.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
+import { sendContinue } from '#http/expect-continue'
 
 export type Upload = { path: string; bytes: number }
 
 /** Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large. */
 export async function withUpload<Result>(
-  request: IncomingMessage,
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
   work: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
-  const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = request.headers
+  const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
   if (Number(length) > limits.importBytesMax) throw tooLarge()
+  sendContinue(res)
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
   try {
     const path = join(folder, 'file.csv')
-    return await work({ path, bytes: await store(request, path) })
+    return await work({ path, bytes: await store(req, path) })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

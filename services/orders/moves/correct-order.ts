@@ -3,7 +3,7 @@
 // changes the one that was not sent meanwhile, the contact is matched again.
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { type OrderChange, orderChange } from '#contracts/input/order'
+import { type CustomerChange, customerChange, type OrderChange, orderChange } from '#contracts/input/order'
 import type { Database } from '#postgres/connect'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
@@ -13,7 +13,8 @@ import { moveOrder, notFound } from './move-order.ts'
 import { findBuyer } from './queries.ts'
 import type { Correction } from './transitions.ts'
 
-type Known = Pick<OrderRow, 'customer_email' | 'customer_phone'>
+type SentCustomer = Record<string, unknown> | null
+type Known = Pick<OrderRow, 'customer_name' | 'customer_email' | 'customer_phone'>
 
 const ATTEMPTS_MAX = 5
 const buyerChanged = new Error('Another correction changed the buyer.')
@@ -32,7 +33,8 @@ export async function correctOrder(
   for (let attempt = 1; ; attempt += 1) {
     const known = isUuid(id) ? await findBuyer(db, request.caller.shopId, id) : null
     if (known === null) throw notFound()
-    const fields = { ...rest, ...(await customerColumns(call, customer, known, request)) }
+    const changed = openParams(customerChange, { customer: changedFields(customer, known) }).customer
+    const fields = { ...rest, ...(await customerColumns(call, changed, known, request)) }
     const moveOf = ({ customer_email, customer_phone }: OrderRow) => {
       if (customer_email !== known.customer_email || customer_phone !== known.customer_phone) throw buyerChanged
       return { move: 'change' as const, fields }
@@ -46,12 +48,21 @@ export async function correctOrder(
   }
 }
 
+// The fields that differ from the stored ones; undefined where none does, null where the buyer is to be emptied.
+function changedFields(sent: SentCustomer, known: Known) {
+  if (sent === null) return null
+  const stored = { name: known.customer_name, email: known.customer_email, phone: known.customer_phone }
+  const changed = Object.entries(stored).filter(([field, value]) => field in sent && sent[field] !== value)
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([field]) => [field, sent[field]]))
+}
+
 async function customerColumns(
   call: Call,
-  customer: OrderChange['customer'],
+  customer: CustomerChange,
   known: Known,
   request: RequestInfo,
 ): Promise<Correction> {
+  if (customer === undefined) return {}
   const { name, email: newEmail, phone: newPhone } = customer ?? { name: null, email: null, phone: null }
   const email = newEmail === undefined ? known.customer_email : newEmail
   // A phone that is not sent is not refused: one that was imported may have no E.164 form.

@@ -3,10 +3,10 @@ import type { Sql } from '#postgres/connect'
 import type { HistoryRow, OrderFacts, OrderRow } from '../tables.ts'
 import type { Dispute } from './transitions.ts'
 
-/** Email and phone of the order's buyer; null where there is no such order. */
+/** The order's buyer; null where there is no such order. */
 export async function findBuyer(db: Sql, shopId: string, id: string) {
-  const [row] = await db.rows<Pick<OrderRow, 'customer_email' | 'customer_phone'>>(
-    'select customer_email, customer_phone from orders where shop_id = $1 and id = $2',
+  const [row] = await db.rows<Pick<OrderRow, 'customer_name' | 'customer_email' | 'customer_phone'>>(
+    'select customer_name, customer_email, customer_phone from orders where shop_id = $1 and id = $2',
     [shopId, id],
   )
   return row ?? null

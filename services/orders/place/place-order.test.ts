@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
 import type { Order } from '#contracts/objects/order'
+import { idempotencySecrets } from '#postgres/idempotency'
 import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { placeOrder } from './place-order.ts'
 import { orders } from '../service.ts'
 
 const caller = makeCaller()
+const secrets = idempotencySecrets({ secretKey: 'a secret of at least 32 characters.', secretKeyPrevious: null })
 const shirt = '11111111-1111-4111-8111-111111111111'
 const shirtLarge = '22222222-2222-4222-8222-222222222222'
 const course = '33333333-3333-4333-8333-333333333333'
@@ -350,7 +352,7 @@ describe('items of the catalogue', () => {
     const elapsedMs = () => (clock += 10_001)
     const request = { caller, now: new Date(), requestId: null, meta: { caller } }
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
-    for (const idempotency of [{ key: randomUUID(), fingerprint: 'a', secrets: [] }, null]) {
+    for (const idempotency of [{ key: randomUUID(), fingerprint: 'a', secrets }, null]) {
       const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, { ...request, idempotency })
       await expect(late).rejects.toEqual(refused('unavailable', /too long/))
     }

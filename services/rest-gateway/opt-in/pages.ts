@@ -7,7 +7,7 @@ import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, Shop } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { isStorable } from '#contracts/input/text'
+import { isOneLine, isStorable } from '#contracts/input/text'
 import { readBytes } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { GatewayContext } from '#http/exchange'
@@ -93,7 +93,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
     charge(ctx)
     const shop = await findShop(ctx)
     if (shop === null) return { status: 404, html: noSuchShop() }
-    const form = new URLSearchParams((await readBytes(ctx.req)).toString())
+    const form = new URLSearchParams((await readBytes(ctx)).toString())
     const email = form.get('email') ?? ''
     const name = form.get('name') ?? ''
     try {
@@ -158,7 +158,7 @@ function metaOf(ctx: RoutedContext) {
 
 // The name is optional: one that cannot be stored is dropped instead of refused.
 function isName(text: string): boolean {
-  return text.length <= limits.wordLengthMax && isStorable(text)
+  return text.length <= limits.wordLengthMax && isStorable(text) && isOneLine(text)
 }
 
 function nullIfUnknown(error: unknown): null {
