@@ -3,7 +3,13 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 export type Secrets = { secretKey: string; secretKeyPrevious: string | null }
-export type KeyPurpose = 'cursor' | 'api-key' | 'webhook-secret' | 'idempotency-key' | 'idempotent-answer'
+export type KeyPurpose =
+  | 'cursor'
+  | 'api-key'
+  | 'webhook-secret'
+  | 'idempotency-key'
+  | 'idempotent-answer'
+  | 'operator-secret'
 
 // Key objects, since an HMAC with raw bytes takes five times as long.
 /** The 32-byte keys for one purpose, the signing key first. */

@@ -1,23 +1,25 @@
-// The form of an API key: `sfk_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of the text before them).
-// docs/spec/security.md#api-keys
+// The form of an API key and of an operator's token: `sfk_` or `sfo_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of the text before them).
+// docs/spec/security.md#api-keys, docs/spec/access.md#operators
 import { crc32 } from 'node:zlib'
 
-const PREFIX = 'sfk_'
+/** The beginning of an API key, and that of a token. */
+export type KeyPrefix = 'sfk_' | 'sfo_'
+
 const SECRET_BYTES = 32
 const SECRET_DIGITS = 43
 const CHECKSUM_DIGITS = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORM = /^sfk_[0-9A-Za-z]{49}$/
+const FORM = /^sf[ko]_[0-9A-Za-z]{49}$/
 
 /** The key of 32 random bytes. */
-export function keyOf(secret: Buffer): string {
+export function keyOf(secret: Buffer, prefix: KeyPrefix = 'sfk_'): string {
   if (secret.length !== SECRET_BYTES) throw new Error('A key has 256 random bits.')
-  return withChecksum(PREFIX + base62(BigInt(`0x${secret.toString('hex')}`), SECRET_DIGITS))
+  return withChecksum(prefix + base62(BigInt(`0x${secret.toString('hex')}`), SECRET_DIGITS))
 }
 
 /** Whether a text has the form of a key: prefix, length, digits and checksum. No key is stored that has not. */
-export function isKeyForm(text: string): boolean {
-  return FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
+export function isKeyForm(text: string, prefix: KeyPrefix = 'sfk_'): boolean {
+  return text.startsWith(prefix) && FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
 }
 
 function withChecksum(text: string): string {

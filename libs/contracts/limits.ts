@@ -13,6 +13,11 @@ export const limits = {
   tagsPerContact: 250, // Every row of a list carries the tags.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
+  liveTokensPerOperator: 5, // docs/spec/access.md#operators
+  shopsPerOperator: 1_000, // A list in one row; an operator of more shops is an owner.
+  sessionHours: 12, // docs/spec/access.md#sign-in-for-people-the-console
+  sessionIdleMinutes: 60,
+  signInCodeMinutes: 15,
   orderLinesMax: 1_000, // An order is one document; the largest real one in the sample data has 675 lines.
   variantsMax: 100, // A product's detail is one document.
   optionsPerVariant: 20, // Such as size, colour and material.

@@ -3,9 +3,11 @@
 import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
+import { limits } from '#contracts/limits'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
+import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
 
 const EVERY_MS = 60_000
@@ -29,6 +31,8 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteUsage(db, before(USAGE_MS)),
     () => deleteUsageBatches(db, before(BATCH_MS)),
     () => deleteOldAnswers(db, now),
+    () => deleteOldSessions(db, before(limits.sessionHours * 3_600_000)),
+    () => deleteOldCodes(db, before(limits.signInCodeMinutes * 60_000)),
   ]
   for (const statement of statements) {
     for (let run = 0; run < STATEMENTS_MAX; run += 1) {

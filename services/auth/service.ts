@@ -1,4 +1,4 @@
-// Shops, API keys and their budgets, usage of the keys, and the records of imports.
+// Shops, API keys and their budgets, usage of the keys, records of imports, and the operators of the back office.
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
@@ -9,6 +9,8 @@ import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
+import { operatorActions } from './operators/actions.ts'
+import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { usageActions } from './usage/actions.ts'
@@ -38,6 +40,8 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db),
       ...keyActions(context, db),
+      ...operatorActions(context, db),
+      ...sessionActions(context, db),
       ...usageActions(db),
       ...importActions(context, db),
     },

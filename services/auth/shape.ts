@@ -1,8 +1,9 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage and import. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
+import type { Operator, OperatorToken } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
-import type { ImportRow, KeyRow, ShopRow, UsageRow } from './tables.ts'
+import type { ImportRow, KeyRow, OperatorRow, OperatorTokenRow, ShopRow, UsageRow } from './tables.ts'
 
 const REPORT_EVERY_MS = 60_000 // An importer reports after every batch, which takes seconds at most.
 
@@ -42,6 +43,34 @@ export function toApiKey(row: Omit<KeyRow, 'digest' | 'shop_id'>): ApiKey {
     lastFour: row.last_four,
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  }
+}
+
+export function toOperator(row: OperatorRow): Operator {
+  return {
+    id: row.id,
+    object: 'operator',
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    shops: row.shops,
+    createdAt: row.created_at.toISOString(),
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  }
+}
+
+export function toOperatorToken(row: Omit<OperatorTokenRow, 'digest'>): OperatorToken {
+  return {
+    id: row.id,
+    object: 'operator_token',
+    name: row.name,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,
   }
 }

@@ -1,6 +1,7 @@
 // The tables of the auth schema, for TypeORM and TypeScript. docs/spec/data-model.md#schema-auth
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
+import type { Role } from '#contracts/objects/operator'
 import type { Access, Plan } from '#contracts/objects/shop'
 
 export type ShopRow = {
@@ -63,6 +64,31 @@ export const KeyTable: EntitySchemaOptions<KeyRow> = {
     created_at: { type: 'timestamptz', precision: 3 },
     revoked_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
+}
+
+/** `shops` is null for an owner. The tables of operators are used by queries.ts files only. */
+export type OperatorRow = {
+  id: string
+  name: string
+  email: string
+  role: Role
+  shops: string[] | null
+  created_at: Date
+  disabled_at: Date | null
+  last_seen_at: Date | null
+}
+
+export type OperatorTokenRow = {
+  id: string
+  operator_id: string
+  name: string
+  digest: Buffer
+  prefix: string
+  last_four: string
+  expires_at: Date | null
+  created_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
 }
 
 /** `ignored_columns` and `errors` are JSON. */

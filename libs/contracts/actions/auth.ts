@@ -1,10 +1,11 @@
 // The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases,
 // docs/spec/rest-api.md#get-the-shop, docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys,
-// docs/spec/back-office.md#imports.
+// docs/spec/back-office.md#imports, docs/spec/access.md#operators.
 import { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
+import type { Operator } from '../objects/operator.ts'
 import { idParam, instantParam, pageParams, wordParam } from './params.ts'
 
 // A shop in a path of the back office: its id or its handle.
@@ -67,6 +68,20 @@ export const authActions = {
   'keys.create': z.object({ key: z.unknown() }),
   'keys.list': z.object({ ...pageParams }),
   'keys.revoke': idParam,
+  'operators.create': z.object({ operator: z.unknown() }),
+  'operators.list': z.object({ email: wordParam(limits.emailLengthMax).optional(), ...pageParams }),
+  'operators.get': idParam,
+  'operators.change': idParam.extend({ change: z.unknown() }),
+  'operators.disable': idParam.extend({ disable: z.unknown().optional() }),
+  'operators.end_sessions': idParam,
+  'operators.create_link': idParam.extend({ link: z.unknown().optional() }),
+  'operator_tokens.create': idParam.extend({ operator_token: z.unknown() }),
+  'operator_tokens.list': idParam.extend(pageParams),
+  'operator_tokens.revoke': idParam.extend({ token: z.string() }),
+  'operators.identify': z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) }),
+  // With an email the gateway has verified by OpenID Connect who signs in; else the body of the sign-in says it.
+  'sessions.create': z.object({ sign_in: z.unknown().optional(), email: z.string().max(512).optional() }),
+  'sessions.end': z.object({ secret: z.string().max(512) }),
   'usage.list': z.object({
     minutes: z
       .int('must be a whole number')
@@ -122,6 +137,9 @@ export type Recognition = { identities: Identity[]; version?: number | undefined
 
 /** What `auth.note_failures` answers of each source: its failures in the present window, and when that ends. */
 export type FailureCount = { source: string; failures: number; ms_left: number }
+
+/** The answer of `sessions.create`: the secret of the cookie, and the operator as `operators.get` answers it. */
+export type SignIn = { secret: string; operator: Operator }
 
 /** Asks a gateway for its unused units. `grant_ids` are the newest grants, so that it can wait for one on its way. */
 export type Recall = { key_id: string; window_id: string; grant_ids: string[] }

@@ -1,12 +1,12 @@
 // A new API key, and its digests. docs/spec/security.md#api-keys
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
-import { keyOf } from '#contracts/key-form'
+import { type KeyPrefix, keyOf } from '#contracts/key-form'
 
 const SECRET_BYTES = 32
 
-/** A new random key. */
-export function mintKey(): string {
-  return keyOf(randomBytes(SECRET_BYTES))
+/** A new random key; a token of an operator begins with `sfo_`. */
+export function mintKey(prefix?: KeyPrefix): string {
+  return keyOf(randomBytes(SECRET_BYTES), prefix)
 }
 
 /** HMAC-SHA-256 of a key under each pepper, newest first. The first digest is stored, all are looked up. */

@@ -1,0 +1,163 @@
+// The actions of operators and their tokens. docs/spec/access.md#operators
+import { randomUUID } from 'node:crypto'
+import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
+import { isUuid } from '#contracts/actions/params'
+import { refuse } from '#contracts/errors'
+import { emptyInput } from '#contracts/input/fields'
+import { operatorChange, operatorInput, operatorTokenInput } from '#contracts/input/operator'
+import { limits } from '#contracts/limits'
+import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import { breaks, type Database, type Sql } from '#postgres/connect'
+import { once } from '#postgres/idempotency'
+import { openParams } from '#schema/open'
+import { digestsOf, mintKey, shownParts } from '../keys/key.ts'
+import { deleteSessions } from '../sessions/queries.ts'
+import { toOperator, toOperatorToken } from '../shape.ts'
+import type { OperatorRow, OperatorTokenRow } from '../tables.ts'
+import { changedOperator, isLastOwner, newOperator } from './operator.ts'
+import * as queries from './queries.ts'
+
+// Cursors and Idempotency-Keys belong to a shop; those of operators belong to this one.
+const NO_SHOP = '00000000-0000-0000-0000-000000000000'
+const TOKEN_PREFIX = 'sfo_'
+
+export function operatorActions(context: ServiceContext, db: Database): ActionHandlers {
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const secrets = deriveKeys(context.settings, 'operator-secret')
+  return {
+    async 'operators.create'({ params, locals: { idempotency, now } }) {
+      const row = newOperator(openParams(operatorInput, params.operator), randomUUID(), now)
+      return uniqueEmail(() =>
+        db.transaction((tx) =>
+          once(tx, NO_SHOP, idempotency, now, async () => {
+            await checkShops(tx, row)
+            await queries.insertOperator(tx, row)
+            return shown(row)
+          }),
+        ),
+      )
+    },
+    async 'operators.list'({ params: { email, limit, cursor } }) {
+      const scope = { keys: cursorKeys, resource: 'operators', shopId: NO_SHOP, filter: filterText({ email }) }
+      const page = openPage({ limit, cursor }, scope)
+      const rows = await queries.listOperators(db, email, page)
+      return toPage(
+        rows.map((row) => ({ ...row, document: JSON.stringify(toOperator(row)) })),
+        page,
+      )
+    },
+    async 'operators.get'({ params: { id } }) {
+      return shown(await findOperator(db, id))
+    },
+    async 'operators.change'({ params }) {
+      const change = openParams(operatorChange, params.change)
+      return saved(params.id, (row) => changedOperator(row, change))
+    },
+    async 'operators.disable'({ params, locals: { now } }) {
+      openParams(emptyInput, params.disable)
+      return saved(params.id, (row) => ({ ...row, disabled_at: row.disabled_at ?? now }))
+    },
+    async 'operator_tokens.create'({ params, locals: { idempotency, now } }) {
+      const { name, expiresAt = null } = openParams(operatorTokenInput, params.operator_token)
+      if (expiresAt !== null && expiresAt <= now)
+        throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
+      const { id: operatorId } = await findOperator(db, params.id)
+      return db.transaction((tx) =>
+        once(tx, operatorId, idempotency, now, async () => {
+          await queries.lockOperatorAndOwners(tx, operatorId)
+          if ((await queries.countLiveTokens(tx, operatorId, now)) >= limits.liveTokensPerOperator) {
+            const most = limits.liveTokensPerOperator
+            throw refuse('limit_reached', `An operator may hold at most ${most} live tokens. Revoke one first.`)
+          }
+          const secret = mintKey(TOKEN_PREFIX)
+          const row = newToken(operatorId, name, expiresAt, secret, now)
+          await queries.insertToken(tx, row)
+          return toSingle(JSON.stringify({ ...toOperatorToken(row), secret }))
+        }),
+      )
+    },
+    async 'operator_tokens.list'({ params: { id, ...params } }) {
+      const { id: operatorId } = await findOperator(db, id)
+      const page = openPage(params, { keys: cursorKeys, resource: 'operator_tokens', shopId: operatorId, filter: '' })
+      const rows = await queries.listTokens(db, operatorId, page)
+      return toPage(
+        rows.map((row) => ({ ...row, document: JSON.stringify(toOperatorToken(row)) })),
+        page,
+      )
+    },
+    async 'operator_tokens.revoke'({ params: { id, token }, locals: { now } }) {
+      const { id: operatorId } = await findOperator(db, id)
+      const row = isUuid(token) ? await queries.revokeToken(db, operatorId, token, now) : null
+      if (row === null) throw refuse('not_found', 'No token with that id for this operator.')
+      return toSingle(JSON.stringify(toOperatorToken(row)))
+    },
+  }
+
+  function newToken(
+    operatorId: string,
+    name: string,
+    expiresAt: Date | null,
+    secret: string,
+    now: Date,
+  ): OperatorTokenRow {
+    const [digest] = digestsOf(secret, secrets)
+    if (digest === undefined) throw new Error('A token needs a secret to be stored under.')
+    const { prefix, lastFour } = shownParts(secret)
+    return {
+      ...{ id: randomUUID(), operator_id: operatorId, name, digest, prefix, last_four: lastFour },
+      ...{ expires_at: expiresAt, created_at: now, last_used_at: null, revoked_at: null },
+    }
+  }
+
+  // Saves the changed row. Refuses conflict where it would leave the platform without an owner.
+  async function saved(id: string, change: (row: OperatorRow) => OperatorRow): Promise<Buffer> {
+    const { id: operatorId } = await findOperator(db, id)
+    return uniqueEmail(() =>
+      db.transaction(async (tx) => {
+        const locked = await queries.lockOperatorAndOwners(tx, operatorId)
+        const before = locked.find((row) => row.id === operatorId)
+        if (before === undefined) throw noOperator()
+        const after = change(before)
+        if (isLastOwner(before, locked) && (after.role !== 'owner' || after.disabled_at !== null)) {
+          throw refuse('conflict', 'This is the last owner. Make another operator an owner first.')
+        }
+        await checkShops(tx, after)
+        await queries.saveOperator(tx, after)
+        if (after.disabled_at !== null) await deleteSessions(tx, operatorId)
+        return shown(after)
+      }),
+    )
+  }
+
+  async function uniqueEmail(work: () => Promise<Buffer>): Promise<Buffer> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!breaks(error, 'operators_email')) throw error
+      throw refuse('conflict', 'Another operator has this email.', { field: 'email' })
+    }
+  }
+}
+
+/** Refuses not_found. */
+export async function findOperator(db: Sql, id: string): Promise<OperatorRow> {
+  const row = isUuid(id) ? await queries.findOperator(db, id) : null
+  if (row === null) throw noOperator()
+  return row
+}
+
+function noOperator() {
+  return refuse('not_found', 'No operator with that id.')
+}
+
+async function checkShops(tx: Sql, { shops }: OperatorRow): Promise<void> {
+  if (shops === null) return
+  const [unknown] = await queries.unknownShops(tx, shops)
+  if (unknown !== undefined)
+    throw refuse('invalid_request', `shops: no shop has the id ${unknown}.`, { field: 'shops' })
+}
+
+function shown(row: OperatorRow): Buffer {
+  return toSingle(JSON.stringify(toOperator(row)))
+}

@@ -1,0 +1,104 @@
+// Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in-for-people-the-console
+import { randomBytes } from 'node:crypto'
+import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
+import type { SignIn } from '#contracts/actions/auth'
+import { refuse } from '#contracts/errors'
+import { signInInput, signInLinkInput } from '#contracts/input/operator'
+import { limits } from '#contracts/limits'
+import { toSingle } from '#paging/page'
+import type { Database, Sql } from '#postgres/connect'
+import { openParams } from '#schema/open'
+import { digestsOf } from '../keys/key.ts'
+import { findOperator } from '../operators/actions.ts'
+import { findByToken, findOperatorByEmail, noteSeen, noteTokenUse } from '../operators/queries.ts'
+import { toOperator } from '../shape.ts'
+import type { OperatorRow } from '../tables.ts'
+import {
+  deleteSession,
+  deleteSessions,
+  findBySession,
+  insertCode,
+  insertSession,
+  noteCall,
+  takeCode,
+} from './queries.ts'
+
+const MINUTE_MS = 60_000
+
+export function sessionActions(context: ServiceContext, db: Database): ActionHandlers {
+  const secrets = deriveKeys(context.settings, 'operator-secret')
+  return {
+    async 'operators.identify'({ params: { by, secret }, locals: { now } }) {
+      const digests = digestsOf(secret, secrets)
+      const row =
+        by === 'token' ? await findByToken(db, digests, now) : await findBySession(db, digests, sessionsSince(now))
+      if (row === null) return null
+      if (isOld(row.last_seen_at, now)) await noteSeen(db, row.id, now)
+      await (by === 'token' ? noteTokenUse(db, digests, now) : noteCall(db, digests, now))
+      return toOperator(row)
+    },
+    async 'operators.create_link'({ params, locals: { now } }) {
+      openParams(signInLinkInput, params.link)
+      const { id, disabled_at } = await findOperator(db, params.id)
+      if (disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
+      const code = randomBytes(32).toString('base64url')
+      await insertCode(db, newestDigest(code), id, now)
+      const expiresAt = new Date(now.getTime() + limits.signInCodeMinutes * MINUTE_MS).toISOString()
+      return toSingle(JSON.stringify({ object: 'sign_in_link', code, expiresAt }))
+    },
+    async 'operators.end_sessions'({ params }) {
+      const row = await findOperator(db, params.id)
+      await deleteSessions(db, row.id)
+      return toSingle(JSON.stringify(toOperator(row)))
+    },
+    async 'sessions.create'({ params, locals: { now } }): Promise<SignIn> {
+      return db.transaction(async (tx) => {
+        const row =
+          params.email === undefined ? await signedIn(tx, params.sign_in, now) : await verified(tx, params.email)
+        const secret = randomBytes(32).toString('base64url')
+        await insertSession(tx, newestDigest(secret), row.id, now)
+        await noteSeen(tx, row.id, now)
+        return { secret, operator: toOperator({ ...row, last_seen_at: now }) }
+      })
+    },
+    async 'sessions.end'({ params: { secret } }) {
+      await deleteSession(db, digestsOf(secret, secrets))
+      return null
+    },
+  }
+
+  async function signedIn(tx: Sql, input: unknown, now: Date): Promise<OperatorRow> {
+    const { token, code } = openParams(signInInput, input)
+    const digests = digestsOf(token ?? code ?? '', secrets)
+    const since = new Date(now.getTime() - limits.signInCodeMinutes * MINUTE_MS)
+    const row = token === undefined ? await takeCode(tx, digests, since) : await findByToken(tx, digests, now)
+    if (row !== null) return row
+    const words =
+      token === undefined
+        ? 'This sign-in link was used already or is too old. Ask for a new one.'
+        : 'No operator has this token, or it is no longer in force.'
+    throw refuse('unauthorized', words)
+  }
+
+  async function verified(tx: Sql, email: string): Promise<OperatorRow> {
+    const row = await findOperatorByEmail(tx, email)
+    if (row !== null) return row
+    throw refuse('forbidden', `No operator has the email ${email}. An owner can add one under Operators.`)
+  }
+
+  function newestDigest(secret: string): Buffer {
+    const [digest] = digestsOf(secret, secrets)
+    if (digest === undefined) throw new Error('A secret needs a key to be stored under.')
+    return digest
+  }
+}
+
+function sessionsSince(now: Date): { begunAfter: Date; calledAfter: Date } {
+  const before = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS)
+  return { begunAfter: before(limits.sessionHours * 60), calledAfter: before(limits.sessionIdleMinutes) }
+}
+
+function isOld(at: Date | null, now: Date): boolean {
+  return at === null || now.getTime() - at.getTime() > MINUTE_MS
+}
