@@ -26,6 +26,18 @@ const environment = z.object({
   PUBLIC_URL: optional(values.origin, 'http://127.0.0.1:$PORT', 'own origin: links in mails, the MCP Origin check'),
   ADMIN_TOKEN: secret(values.token, generated, 'back-office bearer token'),
   ADMIN_TOKEN_PREVIOUS: secret(values.token, 'none', 'the token before `ADMIN_TOKEN`, accepted while it is set'),
+  CONSOLE_URL: optional(
+    values.origin,
+    'the address that was called',
+    'origin of the back office as a browser sees it: sign-in links, cookies, the Origin check',
+  ),
+  OIDC_ISSUER: optional(
+    values.issuer,
+    'none',
+    'OpenID provider that operators sign in with; needs the two settings below',
+  ),
+  OIDC_CLIENT_ID: optional(values.token, 'none', 'client id at the OpenID provider'),
+  OIDC_CLIENT_SECRET: secret(values.token, 'none', 'client secret at the OpenID provider'),
   DATABASE_URL: secret(
     values.databaseUrl,
     'embedded PostgreSQL in `DATA_DIR`',
@@ -115,6 +127,18 @@ export function describeSettings(): { name: string; default: string; meaning: st
   return names.map((name) => ({ name, default: about(name).default, meaning: about(name).meaning }))
 }
 
+// A provider is set by all three settings or by none. Throws where one of them is missing.
+function openIdOf(read: z.output<typeof environment>) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read
+  if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret }
+  if (issuer === null && clientId === null && clientSecret === null) return null
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  const missing = names.filter((name) => read[name] === null)
+  throw new Error(
+    `${missing.join(' and ')} must be set as well: a sign-in by OpenID Connect needs all of ${names.join(', ')}`,
+  )
+}
+
 function configOf(read: z.output<typeof environment>, mode: Mode) {
   return {
     mode,
@@ -124,6 +148,8 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
     adminToken: read.ADMIN_TOKEN,
     adminTokenPrevious: read.ADMIN_TOKEN_PREVIOUS,
+    consoleUrl: read.CONSOLE_URL,
+    oidc: openIdOf(read),
     databaseUrl: read.DATABASE_URL,
     natsServers: read.NATS_URL,
     dataDir: read.DATA_DIR,

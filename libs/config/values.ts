@@ -35,6 +35,10 @@ export const sampler = z.enum(samplers).describe(`one of ${samplers.join(', ')}`
 export const origin = url(['http:', 'https:'], (given) => given.href === `${given.origin}/`)
   .transform((text) => new URL(text).origin) // Without a closing slash, so that a path can be appended.
   .describe('an http or https origin without a path')
+export const issuer = url(
+  ['http:', 'https:'],
+  (given) => given.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(given.hostname),
+).describe('an https URL such as https://login.example; http on the loopback only')
 export const collectorUrl = url(
   ['http:', 'https:'],
   (given) => !(given.username || given.password || given.search || given.hash),

@@ -1,6 +1,8 @@
 // The caller of an action, and what else travels in the meta of a call: docs/spec/rest-api.md#authentication. A key belongs
 // to one shop, and no service looks a key up again.
 
+import type { Operator } from './objects/operator.ts'
+
 /** The shop that a call is about. */
 export type Shop = {
   shopId: string
@@ -13,9 +15,15 @@ export type Shop = {
 /** The caller of an action. `keyId` is null where the back office acts for the shop. */
 export type Caller = Shop & { keyId: string | null; canWrite: boolean }
 
+/** The operator behind a call of the back office. docs/spec/access.md#operators */
+export type OperatorCaller = Pick<Operator, 'id' | 'name' | 'role' | 'shops'> & {
+  via: 'token' | 'session' | 'admin_token'
+}
+
 /** The meta of a call. */
 export type CallMeta = {
   caller?: Caller
+  operator?: OperatorCaller // Back office only.
   request_id?: string
   idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key`, and the digest of route and body.
   traceparent?: string // The span of the caller, where calls are traced (W3C Trace Context).

@@ -1,6 +1,7 @@
 // What a gateway knows of one request: Koa's `ctx.state`.
 import type Koa from 'koa'
-import type { Caller } from '#contracts/caller'
+import type { Caller, OperatorCaller } from '#contracts/caller'
+import type { Operator } from '#contracts/objects/operator'
 
 /** What is left of a key's budget: `limit` calls a window, `remaining` of them, `resetS` seconds to the next window. */
 export type Budget = { limit: number; remaining: number; resetS: number }
@@ -10,6 +11,8 @@ export type Exchange = {
   /** The pattern of the path, never the path itself: it names the metric and the log line. */
   route?: string
   caller?: Caller
+  /** Who calls the back office. */
+  operator?: { operator: Operator; via: OperatorCaller['via'] }
   budget?: Budget
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number

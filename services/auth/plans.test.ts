@@ -58,8 +58,8 @@ describe.each(planModes)('the plan, %s', (mode) => {
   const second = { ...page, after: { createdAt: new Date(), id: randomUUID() } }
 
   test.each([
-    ['shops', 'shops_newest', (sql: Sql) => listShops(sql, undefined, page)],
-    ['shops after a cursor', 'shops_newest', (sql: Sql) => listShops(sql, undefined, second)],
+    ['shops', 'shops_newest', (sql: Sql) => listShops(sql, {}, page)],
+    ['shops after a cursor', 'shops_newest', (sql: Sql) => listShops(sql, {}, second)],
     ['keys', 'api_keys_newest', (sql: Sql) => listKeys(sql, shopId, page)],
     ['keys after a cursor', 'api_keys_newest', (sql: Sql) => listKeys(sql, shopId, second)],
     ['imports', 'imports_newest', (sql: Sql) => listImports(sql, shopId, page)],
@@ -72,7 +72,7 @@ describe.each(planModes)('the plan, %s', (mode) => {
   })
 
   test('shops of a handle are read by shops_handle', async () => {
-    const plan = await planOf(db, mode, (sql) => listShops(sql, 'shop-7', page))
+    const plan = await planOf(db, mode, (sql) => listShops(sql, { handle: 'shop-7' }, page))
     expect(plan).toContain('shops_handle')
     expect(plan).not.toMatch(/Seq Scan/)
   })

@@ -28,6 +28,7 @@ const MINUTE_MS = 60_000
 
 export function sessionActions(context: ServiceContext, db: Database): ActionHandlers {
   const secrets = deriveKeys(context.settings, 'operator-secret')
+  const { consoleUrl, adminPort } = context.settings
   return {
     async 'operators.identify'({ params: { by, secret }, locals: { now } }) {
       const digests = digestsOf(secret, secrets)
@@ -45,7 +46,8 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
       const code = randomBytes(32).toString('base64url')
       await insertCode(db, newestDigest(code), id, now)
       const expiresAt = new Date(now.getTime() + limits.signInCodeMinutes * MINUTE_MS).toISOString()
-      return toSingle(JSON.stringify({ object: 'sign_in_link', code, expiresAt }))
+      const url = `${consoleUrl ?? `http://127.0.0.1:${adminPort}`}/#code=${code}`
+      return toSingle(JSON.stringify({ object: 'sign_in_link', url, code, expiresAt }))
     },
     async 'operators.end_sessions'({ params }) {
       const row = await findOperator(db, params.id)

@@ -38,10 +38,11 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
         throw refuse('conflict', `The handle ${shop.handle} is taken.`, { field: 'handle' })
       }
     },
-    async 'shops.list'({ params: { handle, limit, cursor } }) {
-      const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle }) }
+    async 'shops.list'({ params: { handle, limit, cursor }, meta }) {
+      const shopIds = meta.operator?.shops ?? undefined
+      const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle, shopIds }) }
       const page = openPage({ limit, cursor }, scope)
-      return toPage(await listShops(db, handle, page), page)
+      return toPage(await listShops(db, { handle, shopIds }, page), page)
     },
     async 'shops.get'({ params }) {
       return toSingle((await findNamedShop(db, params.shop)).record)
@@ -50,13 +51,14 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       const { id, handle, currency, time_zone, country } = await findNamedShop(db, params.shop)
       return { shopId: id, handle, currency, timeZone: time_zone, country }
     },
-    async 'shops.change'({ params, locals: { now } }) {
+    async 'shops.change'({ params, meta, locals: { now } }) {
       const change = openParams(shopChange, params.change)
       const { id } = await findNamedShop(db, params.shop)
       const { before, after } = await db.transaction(async (tx) => {
         const before = await lockShop(tx, id)
         if (before === null) throw noShop()
         const after = changedShop(before, change, now)
+        if (after.plan !== before.plan && (meta.operator?.role ?? 'owner') !== 'owner') throw planIsOwners()
         if (after !== before) await saveShop(tx, after)
         return { before, after }
       })
@@ -68,6 +70,10 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
 
 export function noShop() {
   return refuse('not_found', 'No such shop.')
+}
+
+function planIsOwners() {
+  return refuse('forbidden', 'plan: only an owner may change the plan of a shop.', { field: 'plan' })
 }
 
 /** The shop with this id or handle. Refuses not_found. */

@@ -58,10 +58,17 @@ export function lockShopsAfter(tx: Sql, after: string | null, rowsMax: number): 
   ])
 }
 
+type ShopFilter = { handle?: string | undefined; shopIds?: string[] | undefined }
+
 /** A page for the back office, newest first. Uses the index shops_newest or shops_handle. */
-export function listShops(db: Sql, handle: string | undefined, page: PageRequest): Promise<PageRow[]> {
+export function listShops(db: Sql, { handle, shopIds }: ShopFilter, page: PageRequest): Promise<PageRow[]> {
   // All shops: this is the list of them.
-  const list = conditions([['true'], ['handle = ?', handle], afterCursor('created_at, id', page)])
+  const list = conditions([
+    ['true'],
+    ['handle = ?', handle],
+    ['id = any (?)', shopIds],
+    afterCursor('created_at, id', page),
+  ])
   return db.rows(
     `select record as document, created_at, id from shops where ${list.where}
      order by created_at desc, id desc limit ${list.next(page.rowsMax)}`,
