@@ -36,8 +36,8 @@ const environment = z.object({
     'none',
     'OpenID provider that operators sign in with; needs the two settings below',
   ),
-  OIDC_CLIENT_ID: optional(values.token, 'none', 'client id at the OpenID provider'),
-  OIDC_CLIENT_SECRET: secret(values.token, 'none', 'client secret at the OpenID provider'),
+  OIDC_CLIENT_ID: optional(values.word, 'none', 'client id at the OpenID provider'),
+  OIDC_CLIENT_SECRET: secret(values.word, 'none', 'client secret at the OpenID provider'),
   DATABASE_URL: secret(
     values.databaseUrl,
     'embedded PostgreSQL in `DATA_DIR`',

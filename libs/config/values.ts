@@ -19,6 +19,10 @@ export const token = z
   .string()
   .regex(/^[\x21-\x7e]{32,}$/)
   .describe('a text of at least 32 visible ASCII characters without blanks')
+export const word = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .describe('a text of visible ASCII characters without blanks')
 export const longSecret = z.string().min(32).describe('a text of at least 32 characters')
 export const folder = z
   .string()

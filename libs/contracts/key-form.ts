@@ -18,8 +18,17 @@ export function keyOf(secret: Buffer, prefix: KeyPrefix = 'sfk_'): string {
 }
 
 /** Whether a text has the form of a key: prefix, length, digits and checksum. No key is stored that has not. */
-export function isKeyForm(text: string, prefix: KeyPrefix = 'sfk_'): boolean {
-  return text.startsWith(prefix) && FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
+export function isKeyForm(text: string): boolean {
+  return text.startsWith('sfk_') && hasForm(text)
+}
+
+/** The same for the token of an operator. */
+export function isTokenForm(text: string): boolean {
+  return text.startsWith('sfo_') && hasForm(text)
+}
+
+function hasForm(text: string): boolean {
+  return FORM.test(text) && withChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text
 }
 
 function withChecksum(text: string): string {

@@ -15,7 +15,7 @@ export const limits = {
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
   liveTokensPerOperator: 5, // docs/spec/access.md#operators
   shopsPerOperator: 1_000, // A list in one row; an operator of more shops is an owner.
-  sessionHours: 12, // docs/spec/access.md#sign-in-for-people-the-console
+  sessionHours: 12, // docs/spec/access.md#sign-in
   sessionIdleMinutes: 60,
   signInCodeMinutes: 15,
   orderLinesMax: 1_000, // An order is one document; the largest real one in the sample data has 675 lines.

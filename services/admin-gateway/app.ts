@@ -1,5 +1,5 @@
-// The back-office API as a Koa app: response and log, operator's token, route, not found (docs/spec/back-office.md#conventions). A
-// caller without the token learns nothing, not even which paths exist.
+// The back-office API as a Koa app: response and log, operator, route, not found (docs/spec/back-office.md#conventions). Whoever is
+// no operator learns nothing, not even which paths exist; a shop outside an operator's list does not exist for that operator.
 import { createHash } from 'node:crypto'
 import Koa from 'koa'
 import { z } from 'zod'
@@ -7,6 +7,7 @@ import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, CallMeta, Shop } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
+import type { Operator } from '#contracts/objects/operator'
 import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
@@ -16,7 +17,10 @@ import { queryReader, type ReadQuery, schemaReader } from '#http/query'
 import { answer, commonHeaders, respond } from '#http/respond'
 import Router from '@koa/router'
 import { namesIn, routerPath } from '#schema/path'
-import { tokenCheck } from './check-token.ts'
+import { openIdentify } from './access/identify.ts'
+import { redacted } from './access/redact.ts'
+import { checkRole, rightOf } from './access/roles.ts'
+import { operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import { BASE_PATH, isBodyOptional, type Route, routes } from './routes.ts'
 
@@ -31,7 +35,7 @@ const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue:
 
 /** `receiveFile` answers where the body is a file. */
 export function adminApp(context: ServiceContext, calls: Calls, receiveFile: ReceiveFile): Gateway {
-  const checkToken = tokenCheck(context)
+  const identify = openIdentify(context, calls)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, calls, receiveFile))
@@ -39,10 +43,12 @@ export function adminApp(context: ServiceContext, calls: Calls, receiveFile: Rec
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  app.use(signInRoutes(context, calls, identify).routes())
   app.use(async (ctx, next) => {
-    await checkToken(ctx)
+    ctx.state.operator = await identify(ctx)
     await next()
   })
+  app.use(ownRoutes(calls, context.settings.consoleUrl).routes())
   app.use(router.routes())
   app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
@@ -54,15 +60,20 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryOf(route, fromPath)
   const call = callOf(route, calls)
+  const right = rightOf(route)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
-    const meta: CallMeta = { request_id: ctx.state.requestId }
+    const operator = operatorOf(ctx)
+    const meta: CallMeta = { request_id: ctx.state.requestId, operator: callerOf(ctx) }
     const deadlineAt = Date.now() + REQUEST_MS
     if (route.body !== 'file') meta.deadline_at = deadlineAt
     if (actsForShop) {
-      ctx.state.caller = await findCaller(calls, ctx.params.shop ?? '', meta)
+      ctx.state.caller = await findCaller(calls, ctx.params.shop ?? '', operator, meta)
       meta.caller = ctx.state.caller
+    } else if (operator.shops !== null && ctx.params.shop !== undefined) {
+      await findCaller(calls, ctx.params.shop, operator, meta)
     }
+    checkRole(operator.role, right)
     if (route.body === 'file') return receiveFile(ctx, meta)
     const params: Params = readQuery(ctx.querystring)
     for (const name of fromPath) params[name] = ctx.params[name]
@@ -85,8 +96,15 @@ function callOf({ kind }: Route, calls: Calls): Calls['command'] {
   return kind === 'send' ? calls.slow : calls.command
 }
 
-async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<Caller> {
+function callerOf(ctx: RoutedContext): CallMeta['operator'] {
+  const { id, name, role, shops } = operatorOf(ctx)
+  return { id, name, role, shops, via: ctx.state.operator?.via ?? 'token' }
+}
+
+// Refuses not_found for a shop that the operator may not see, in the words for one that does not exist.
+async function findCaller(calls: Calls, shop: string, { shops }: Operator, meta: CallMeta): Promise<Caller> {
   const found = (await calls.read('shops.find', { shop }, meta)) as Shop
+  if (shops !== null && !shops.includes(found.shopId)) throw refuse('not_found', 'No such shop.')
   return { ...found, keyId: null, canWrite: true }
 }
 
@@ -127,8 +145,10 @@ function pathFor({ path }: Route, { params, state }: RoutedContext): string {
 }
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {
-  if (isDecided(result)) answer(ctx, asBuffer(result.body), result.created ? 201 : 200)
-  else answer(ctx, asBuffer(result), statusOfKind[route.kind] ?? 200)
+  const { body, status } = isDecided(result)
+    ? { body: asBuffer(result.body), status: result.created ? 201 : 200 }
+    : { body: asBuffer(result), status: statusOfKind[route.kind] ?? 200 }
+  answer(ctx, operatorOf(ctx).role === 'support' ? redacted(body) : body, status)
 }
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {

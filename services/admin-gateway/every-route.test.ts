@@ -28,7 +28,7 @@ describe.each(forms)('every route, %s', (form) => {
 
   const send = (target: string, sent: Sent = {}) => exchange(stack.adminPorts[0] ?? 0, target, sent)
   const pathOf = (path: string, named = shop, id: string = randomUUID()) =>
-    BASE_PATH + path.replace('{shop}', named).replace('{id}', id).replace('{replay}', id)
+    BASE_PATH + path.replace('{shop}', named).replace('{id}', id).replace('{replay}', id).replace('{token}', id)
 
   function expectRefusal(answer: Answer, status: number, code: string): void {
     expect(answer.status).toBe(status)

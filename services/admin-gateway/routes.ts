@@ -82,6 +82,16 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/imports', 'imports.list'),
   get('/shops/{shop}/imports/{id}', 'imports.get'),
   get('/shops/{shop}/usage', 'usage.list'),
+  post('/operators', 'operators.create', 'operator'),
+  get('/operators', 'operators.list'),
+  get('/operators/{id}', 'operators.get'),
+  patch('/operators/{id}', 'operators.change', 'change'),
+  move('/operators/{id}/disable', 'operators.disable', 'disable'),
+  move('/operators/{id}/sign-in-links', 'operators.create_link', 'link'),
+  remove('/operators/{id}/sessions', 'operators.end_sessions'),
+  post('/operators/{id}/tokens', 'operator_tokens.create', 'operator_token'),
+  get('/operators/{id}/tokens', 'operator_tokens.list'),
+  remove('/operators/{id}/tokens/{token}', 'operator_tokens.revoke'),
 ]
 
 /** Whether a request of this kind may come without a body, which then means `{}`. */

@@ -35,5 +35,5 @@ export const operatorToken = z
   .meta({ id: 'OperatorToken' })
 
 export type Role = (typeof roles)[number]
-export type Operator = z.infer<typeof operator>
+export type Operator = Omit<z.infer<typeof operator>, 'role'> & { role: Role }
 export type OperatorToken = z.infer<typeof operatorToken>

@@ -1,4 +1,4 @@
-// Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in-for-people-the-console
+// Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in
 import { randomBytes } from 'node:crypto'
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'

@@ -1,0 +1,102 @@
+// Who calls the back office: the root operator by ADMIN_TOKEN, an operator by a token or by the cookie of a session. Whoever is
+// nobody learns nothing, not even which paths exist, and uses the failure budget of its source address up.
+// docs/spec/access.md#operators, docs/spec/access.md#sessions
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { openFailureBudget } from '#admission/failure-budget'
+import type { Calls } from '#calls/calls'
+import { guarded } from '#calls/breaker'
+import type { OperatorCaller } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+import { isTokenForm } from '#contracts/key-form'
+import type { Operator } from '#contracts/objects/operator'
+import { openSources } from '#http/client-address'
+import type { GatewayContext } from '#http/exchange'
+import type { ServiceContext } from '#runtime/service'
+
+export type Identified = { operator: Operator; via: OperatorCaller['via'] }
+export type Identify = {
+  /** Refuses unauthorized, and rate_limited where the source failed too often. */
+  (ctx: GatewayContext): Promise<Identified>
+  /** The refusal of a failed sign-in, which counts against the source. */
+  failed(ctx: GatewayContext, words: string): Promise<Error>
+}
+
+const SESSION_COOKIE = 'storefront_session'
+
+/** The operator behind `ADMIN_TOKEN`. */
+export const rootOperator: Operator = {
+  ...{ id: '00000000-0000-0000-0000-000000000000', object: 'operator', name: 'admin token', email: null },
+  ...{ role: 'owner', shops: null, createdAt: null, disabledAt: null, lastSeenAt: null },
+}
+
+export function openIdentify(context: ServiceContext, calls: Calls): Identify {
+  const { adminToken, adminTokenPrevious, trustedProxies, authFailuresPerMinute, consoleUrl } = context.settings
+  if (adminToken === null) throw new Error('ADMIN_TOKEN is not set.')
+  const accepted = [adminToken, adminTokenPrevious].filter((token) => token !== null).map(digestOf)
+  const sourceOf = openSources(trustedProxies)
+  const failures = openFailureBudget({
+    call: guarded(context.call, context.metrics),
+    failuresMax: authFailuresPerMinute,
+  })
+
+  const identify: Identify = async (ctx) => {
+    const token = /^bearer +(\S+) *$/i.exec(ctx.req.headers.authorization ?? '')?.[1]
+    if (token !== undefined) {
+      if (isAdminToken(token)) return { operator: rootOperator, via: 'admin_token' }
+      const operator = isTokenForm(token) ? await operatorOf('token', token) : null
+      if (operator !== null) return { operator, via: 'token' }
+    } else {
+      const session = sessionOf(ctx)
+      const operator = session === undefined ? null : await operatorOf('session', session)
+      if (operator !== null) {
+        checkOrigin(ctx, consoleUrl)
+        return { operator, via: 'session' }
+      }
+    }
+    throw await identify.failed(ctx, 'Send an operator’s token: Authorization: Bearer sfo_…, or the ADMIN_TOKEN.')
+  }
+  identify.failed = async ({ req }, words) => {
+    const waitMs = await failures.fail(sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for']))
+    if (waitMs === 0) return refuse('unauthorized', words)
+    const waitS = Math.max(1, Math.ceil(waitMs / 1_000))
+    const message = `Too many failed authentications from this address. Check the token, then try again in ${waitS} s.`
+    return refuse('rate_limited', message, { retry_after_s: waitS })
+  }
+  return identify
+
+  // Digests have one length, and each is compared, so that the comparison takes one time.
+  function isAdminToken(token: string): boolean {
+    const given = digestOf(token)
+    return accepted.filter((digest) => timingSafeEqual(digest, given)).length > 0
+  }
+
+  async function operatorOf(by: 'token' | 'session', secret: string): Promise<Operator | null> {
+    return (await calls.read('operators.identify', { by, secret: secret.slice(0, 512) }, {})) as Operator | null
+  }
+}
+
+/** The secret of the session that the cookie of a request carries. */
+export function sessionOf(ctx: GatewayContext): string | undefined {
+  return ctx.cookies.get(SESSION_COOKIE)
+}
+
+/** Sets the cookie, or takes it away with null. It is for this origin only, and for https where the console's is. */
+export function setSession(ctx: GatewayContext, secret: string | null, consoleUrl: string | null): void {
+  const secure = consoleUrl?.startsWith('https:') ?? false
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', ...(secure ? ['Secure'] : [])]
+  const value = secret === null ? `${SESSION_COOKIE}=; Max-Age=0` : `${SESSION_COOKIE}=${secret}; Max-Age=43200`
+  ctx.append('set-cookie', [value, ...attributes].join('; '))
+}
+
+// A browser sends the cookie with a request that another site made; that request can set neither this header nor its Origin.
+function checkOrigin({ req, method }: GatewayContext, consoleUrl: string | null): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const own = consoleUrl ?? `http://${req.headers.host ?? ''}`
+  if (req.headers['x-storefront-console'] === '1' && req.headers.origin === new URL(own).origin) return
+  const words = 'A change by a session needs the header x-storefront-console: 1 and the Origin of the console.'
+  throw refuse('forbidden', words)
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

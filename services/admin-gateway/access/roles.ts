@@ -1,0 +1,44 @@
+// What each role may do, by route. docs/spec/access.md#operators
+import type { Role } from '#contracts/objects/operator'
+import { refuse } from '#contracts/errors'
+import { type Route } from '../routes.ts'
+
+/**
+ * Who may use a route. `owner`: operators and new shops. `manage`: changes inside a shop. `send`: what support may do with
+ * deliveries. `audit`: the trace of changes. `read`: every other GET.
+ */
+export type Right = 'owner' | 'manage' | 'send' | 'audit' | 'read'
+
+const rolesOf: Record<Right, readonly Role[]> = {
+  owner: ['owner'],
+  manage: ['owner', 'manager'],
+  send: ['owner', 'manager', 'support'],
+  audit: ['owner', 'manager', 'viewer'],
+  read: ['owner', 'manager', 'viewer', 'support'],
+}
+
+// Actions whose right does not follow from the kind of their route.
+const rightOfAction: { [action: string]: Right } = {
+  'shops.create': 'owner',
+  'deliveries.retry': 'send',
+  'replays.create': 'send',
+  'replays.cancel': 'send',
+  'endpoints.test': 'send',
+}
+
+/** The right that a route needs; a new route needs a role that may change things unless it only reads. */
+export function rightOf({ path, action, kind }: Pick<Route, 'path' | 'action' | 'kind'>): Right {
+  if (path.startsWith('/operators')) return 'owner'
+  return rightOfAction[action] ?? (kind === 'read' ? 'read' : 'manage')
+}
+
+export function mayUse(role: Role, right: Right): boolean {
+  return rolesOf[right].includes(role)
+}
+
+/** Refuses forbidden naming the roles that may. */
+export function checkRole(role: Role, right: Right): void {
+  if (mayUse(role, right)) return
+  const may = rolesOf[right].join(' or ')
+  throw refuse('forbidden', `This needs the role ${may}; yours is ${role}.`)
+}

@@ -1,0 +1,163 @@
+// Sign-in for people: by link, by token and by a real OpenID provider (docs/spec/access.md#sign-in).
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+import { adminRequest } from '#testing/admin-requests'
+import { openStack, type Stack } from '#testing/product/stack'
+
+type Json = Record<string, unknown>
+const SECRET = 'a-secret-of-the-client'
+const none = { authorization: '' }
+
+let stack: Stack
+let issuer: Awaited<ReturnType<typeof openIssuer>>
+let operator: Json
+/** What the provider says of whoever signs in next. */
+let claims: Json = {}
+beforeAll(async () => {
+  issuer = await openIssuer()
+  const env = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: SECRET }
+  stack = await openStack({
+    form: 'distributed',
+    env: { ...env, AUTH_FAILURES_PER_MINUTE: '1000' },
+    replicas: { 'admin-gateway': 2 },
+  })
+  issuer.serve(stack.adminPorts.map((port) => `http://127.0.0.1:${port}/admin/v1/session/oidc/callback`))
+  const { id } = await stack.makeShop()
+  const facts = { name: 'Mina', email: 'mina@shop.example', role: 'manager', shops: [id] }
+  operator = (await stack.admin('POST', '/operators', facts)).data as Json
+})
+afterAll(async () => {
+  await stack.stop()
+  issuer.close()
+})
+
+const origin = () => `http://127.0.0.1:${stack.adminPorts[0]}`
+const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown, gateway = 0) =>
+  adminRequest(stack, method, path, {
+    headers: { ...none, ...headers },
+    ...(body === undefined ? {} : { body }),
+    gateway,
+  })
+const cookieOf = (header = '') => /storefront_session=[^;]+/.exec(header)?.[0] ?? ''
+async function signIn(): Promise<string> {
+  const { data } = await stack.admin('POST', `/operators/${operator.id}/sign-in-links`)
+  const { status, headers } = await ask('POST', '/session', {}, { code: (data as Json).code })
+  expect(status).toBe(201)
+  return cookieOf(headers['set-cookie'])
+}
+
+test('a sign-in link works once, for a cookie that scripts and other sites cannot use', async () => {
+  const { data } = await stack.admin('POST', `/operators/${operator.id}/sign-in-links`)
+  const { code, url } = data as Json
+  expect(String(url)).toMatch(new RegExp(`/#code=${String(code)}$`))
+  const { headers, body } = await ask('POST', '/session', {}, { code })
+  expect(body).toEqual({ data: expect.objectContaining({ id: operator.id, name: 'Mina' }) })
+  expect(headers['set-cookie']).toMatch(/^storefront_session=[\w-]{43}; .*HttpOnly; SameSite=Strict$/)
+  expect((await ask('GET', '/me', { cookie: cookieOf(headers['set-cookie']) }, undefined, 1)).status).toBe(200)
+  expect((await ask('POST', '/session', {}, { code })).status).toBe(401)
+})
+
+test('a token signs in, a wrong one does not', async () => {
+  const { data } = await stack.admin('POST', `/operators/${operator.id}/tokens`, { name: 'laptop' })
+  expect((await ask('POST', '/session', {}, { token: (data as Json).secret })).status).toBe(201)
+  expect((await ask('POST', '/session', {}, { token: 'sfo_wrong' })).status).toBe(401)
+  expect((await ask('POST', '/session', {}, { token: 'a', code: 'b' })).status).toBe(400)
+})
+
+test('a change by a session needs the header of the console and its own origin', async () => {
+  const cookie = await signIn()
+  const change = async (headers: Record<string, string>) =>
+    (await ask('POST', '/shops', { cookie, ...headers }, {})).body as { error: Json }
+  const wrong: Record<string, string>[] = [{}, { origin: origin() }, { 'x-storefront-console': '1' }]
+  for (const headers of [...wrong, { 'x-storefront-console': '1', origin: 'http://evil.example' }]) {
+    expect((await change(headers)).error.message).toMatch(/^A change by a session needs/)
+  }
+  const { error } = await change({ 'x-storefront-console': '1', origin: origin() })
+  expect(error).toMatchObject({ code: 'forbidden', message: expect.stringMatching(/needs the role owner/) })
+})
+
+test('signing out ends the session on every replica', async () => {
+  const cookie = await signIn()
+  const own = { cookie, 'x-storefront-console': '1', origin: origin() }
+  const { status, headers } = await ask('DELETE', '/session', own)
+  expect([status, headers['set-cookie']]).toEqual([200, expect.stringContaining('storefront_session=; Max-Age=0')])
+  for (const gateway of [0, 1]) expect((await ask('GET', '/me', { cookie }, undefined, gateway)).status).toBe(401)
+})
+
+test('OpenID Connect signs in the operator with the verified email, and makes none', async () => {
+  claims = { email: 'Mina@shop.example', email_verified: true }
+  const signedIn = await throughProvider()
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([302, '/'])
+  const cookie = cookieOf(signedIn.headers.get('set-cookie') ?? '')
+  expect((await ask('GET', '/me', { cookie })).body).toEqual({ data: expect.objectContaining({ id: operator.id }) })
+
+  claims = { email: 'mina@shop.example', email_verified: false }
+  expect((await throughProvider()).status).toBe(403)
+  claims = { email: `${randomUUID()}@shop.example`, email_verified: true }
+  const stranger = await throughProvider()
+  expect([stranger.status, await stranger.text()]).toEqual([403, expect.stringContaining('An owner can add one')])
+  expect(((await stack.admin('GET', '/operators')).data as Json[]).length).toBe(1)
+})
+
+test('the callback of a sign-in that another browser began is refused', async () => {
+  const answer = await fetch(`${origin()}/admin/v1/session/oidc/callback?code=x&state=y`, { redirect: 'manual' })
+  expect(answer.status).toBe(401)
+})
+
+// Follows the redirects as a browser does, with one jar of cookies for each origin; gives the answer of the callback.
+async function throughProvider(): Promise<Response> {
+  const jars = new Map<string, Map<string, string>>()
+  let url = new URL(`${origin()}/admin/v1/session/oidc`)
+  for (let step = 0; step < 15; step += 1) {
+    const jar = jars.get(url.origin) ?? new Map<string, string>()
+    jars.set(url.origin, jar)
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';')
+      jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    if (url.pathname.endsWith('/callback')) return answer
+    const location = answer.headers.get('location')
+    if (location === null) throw new Error(`The provider answered ${answer.status}: ${await answer.text()}`)
+    url = new URL(location, url)
+  }
+  throw new Error('The sign-in does not end.')
+}
+
+// A provider that signs everybody in and consents at once. It serves as soon as the addresses of the client are known.
+async function openIssuer() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, serve: (redirectUris: string[]) => serve(server, url, redirectUris), close: () => server.close() }
+}
+
+function serve(server: Server, url: string, redirectUris: string[]): void {
+  const provider = new Provider(url, {
+    clients: [{ client_id: 'console', client_secret: SECRET, redirect_uris: redirectUris }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...claims }) }),
+    cookies: { keys: [randomUUID()] },
+  })
+  const callback = provider.callback()
+  server.on('request', (request, response) => {
+    void (request.url?.startsWith('/interaction/') === true ? finish(request, response) : callback(request, response))
+  })
+
+  async function finish(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params, session } = await provider.interactionDetails(request, response)
+    if (prompt.name === 'login') {
+      return provider.interactionFinished(request, response, { login: { accountId: 'mina' } })
+    }
+    const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
+    grant.addOIDCScope('openid email')
+    return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+  }
+}
