@@ -158,6 +158,7 @@ withTools('the chart', () => {
       'SECRET_KEY_PREVIOUS',
       'ADMIN_TOKEN',
       'ADMIN_TOKEN_PREVIOUS',
+      'OIDC_CLIENT_SECRET',
       'DATABASE_URL',
       'SMTP_URL',
     ]

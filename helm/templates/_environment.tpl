@@ -25,6 +25,15 @@
 - { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .ratio | quote }} }
 {{- end }}
 {{- end }}
+{{- with $root.Values.console }}
+{{- if and .url (or (has "adminToken" $.service.needs) (eq $.service.name "auth")) }}
+- { name: CONSOLE_URL, value: {{ .url | quote }} }
+{{- end }}
+{{- if and .oidc.issuer (has "adminToken" $.service.needs) }}
+- { name: OIDC_ISSUER, value: {{ .oidc.issuer | quote }} }
+- { name: OIDC_CLIENT_ID, value: {{ .oidc.clientId | quote }} }
+{{- end }}
+{{- end }}
 {{- range include "storefront.secretSettings" . | fromYamlArray }}
 {{- include "storefront.secretSetting" (dict "root" $root "setting" .) }}
 {{- end }}
@@ -46,6 +55,9 @@
 {{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotatingAdminToken }}
 - { name: ADMIN_TOKEN_PREVIOUS, secret: {{ $keys | quote }}, key: ADMIN_TOKEN_PREVIOUS, optional: {{ not $root.Values.secrets.rotatingAdminToken }} }
 {{- end }}
+{{- end }}
+{{- if and (has "adminToken" .service.needs) $root.Values.console.oidc.issuer }}
+- { name: OIDC_CLIENT_SECRET, secret: {{ $keys | quote }}, key: OIDC_CLIENT_SECRET }
 {{- end }}
 {{- if .service.schema }}
 - name: DATABASE_URL

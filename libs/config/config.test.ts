@@ -9,7 +9,13 @@ import { describeSettings, readConfig } from './config.ts'
 const key = 'k'.repeat(32)
 const token = 't'.repeat(32)
 const service = { NATS_URL: 'nats://bus:4222', SECRET_KEY: key }
-const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+// Settings that count together with others only.
+const complete = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  OIDC_ISSUER: 'https://login.example',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_CLIENT_SECRET: 'secret',
+}
 const names = describeSettings().map(({ name }) => name)
 
 function refusal(env: NodeJS.ProcessEnv): string {
@@ -31,6 +37,8 @@ describe('an environment that is allowed', () => {
       publicUrl: 'http://127.0.0.1:3000',
       adminToken: null,
       adminTokenPrevious: null,
+      consoleUrl: null,
+      oidc: null,
       databaseUrl: null,
       natsServers: null,
       dataDir: '.data',
@@ -46,7 +54,7 @@ describe('an environment that is allowed', () => {
       logLevel: 'info',
       tracing: null,
     })
-    expect(readConfig(collector, 'embedded').tracing).toEqual({
+    expect(readConfig(complete, 'embedded').tracing).toEqual({
       endpoint: 'http://collector:4318',
       headers: {},
       sampler: 'parentbased_always_on',
@@ -62,6 +70,10 @@ describe('an environment that is allowed', () => {
     ['PUBLIC_URL', 'https://shop.example/', { publicUrl: 'https://shop.example' }],
     ['ADMIN_TOKEN', token, { adminToken: token }],
     ['ADMIN_TOKEN_PREVIOUS', token, { adminTokenPrevious: token }],
+    ['CONSOLE_URL', 'https://console.example/', { consoleUrl: 'https://console.example' }],
+    ['OIDC_ISSUER', 'https://id.example/realm', { oidc: { issuer: 'https://id.example/realm' } }],
+    ['OIDC_CLIENT_ID', 'shop', { oidc: { clientId: 'shop' } }],
+    ['OIDC_CLIENT_SECRET', 'hidden', { oidc: { clientSecret: 'hidden' } }],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', { databaseUrl: 'postgres://u:p@db/storefront' }],
     ['NATS_URL', 'nats://one:4222, tls://two,b:4333', { natsServers: ['nats://one:4222', 'tls://two', 'b:4333'] }],
     ['DATA_DIR', '/srv/data', { dataDir: '/srv/data' }],
@@ -91,7 +103,7 @@ describe('an environment that is allowed', () => {
   ]
 
   test.each(read)('%s=%s is read, trimmed and typed', (name, text, config) => {
-    expect(readConfig({ ...collector, [name]: text }, 'embedded')).toMatchObject(config)
+    expect(readConfig({ ...complete, [name]: text }, 'embedded')).toMatchObject(config)
   })
 
   test('every setting is read, and counts as not set when it is empty', () => {
@@ -103,7 +115,7 @@ describe('an environment that is allowed', () => {
   test('the described default of a setting is the one in force', () => {
     for (const { name, default: value } of describeSettings()) {
       if (!/^[\w.,]+$/.test(value) || value === 'none') continue // Described in words.
-      expect(readConfig({ ...collector, [name]: value }, 'embedded')).toEqual(readConfig(collector, 'embedded'))
+      expect(readConfig({ ...complete, [name]: value }, 'embedded')).toEqual(readConfig(complete, 'embedded'))
     }
     expect.hasAssertions()
   })
@@ -167,6 +179,7 @@ describe('a secret', () => {
   const secrets = [
     ['ADMIN_TOKEN', token, 'hunter2'],
     ['ADMIN_TOKEN_PREVIOUS', token, 'hunter2'],
+    ['OIDC_CLIENT_SECRET', 'hidden', 'hunter2 and blanks'],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', 'mysql://u:hunter2@db/x'],
     ['NATS_URL', 'nats://u:p@one,tls://two', 'http://u:hunter2@bus'],
     ['SECRET_KEY', key, 'hunter2'],
@@ -181,9 +194,9 @@ describe('a secret', () => {
       expect(refusal(env)).not.toContain('hunter2')
     }
     for (const end of ['', '\n', '\r\n']) {
-      const fromFile = readConfig({ ...collector, [`${name}_FILE`]: fileOf(good + end) }, 'embedded')
-      expect(fromFile).toEqual(readConfig({ ...collector, [name]: good }, 'embedded'))
-      expect(fromFile).not.toEqual(readConfig(collector, 'embedded'))
+      const fromFile = readConfig({ ...complete, [name]: undefined, [`${name}_FILE`]: fileOf(good + end) }, 'embedded')
+      expect(fromFile).toEqual(readConfig({ ...complete, [name]: good }, 'embedded'))
+      expect(fromFile).not.toEqual(readConfig(complete, 'embedded'))
     }
   })
 

@@ -21,7 +21,7 @@ describe.each(forms)('every route, %s', (form) => {
   let shop: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
+    stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
     shop = (await stack.makeShop()).handle
   })
   afterAll(() => stack.stop())

@@ -127,6 +127,7 @@ describe('where things may stand', () => {
   test('every statement of a queries.ts names the shop, or says why not', () => {
     const wrong: string[] = []
     for (const { path, text } of code.filter(({ path: name }) => name.endsWith('queries.ts'))) {
+      if (/^\/\/.*They belong to no shop/m.test(text)) continue
       for (const block of text.split(/\n(?=export )/)) {
         if (sql.test(block) && !/shop_id|All shops|By its own key/.test(block))
           wrong.push(`${path}: ${block.split('\n')[0]}`)

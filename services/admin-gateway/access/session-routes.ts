@@ -19,7 +19,7 @@ export function signInRoutes(context: ServiceContext, calls: Calls, identify: Id
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   router.post(`${BASE_PATH}/session`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session`
-    const signIn = await begin(ctx, { sign_in: parseObject(await readBody(ctx.req)) })
+    const signIn = await begin(ctx, { sign_in: parseObject(await readBody(ctx)) })
     answerOperator(ctx, signIn.operator, 201)
   })
   router.get(`${BASE_PATH}/session/oidc`, async (ctx) => {

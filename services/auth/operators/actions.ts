@@ -59,10 +59,10 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
       return saved(params.id, (row) => ({ ...row, disabled_at: row.disabled_at ?? now }))
     },
     async 'operator_tokens.create'({ params, locals: { idempotency, now } }) {
+      const { id: operatorId } = await findOperator(db, params.id)
       const { name, expiresAt = null } = openParams(operatorTokenInput, params.operator_token)
       if (expiresAt !== null && expiresAt <= now)
         throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
-      const { id: operatorId } = await findOperator(db, params.id)
       return db.transaction((tx) =>
         once(tx, operatorId, idempotency, now, async () => {
           await queries.lockOperatorAndOwners(tx, operatorId)

@@ -1,4 +1,4 @@
-// SQL of sessions and of the codes of sign-in links. They belong to an operator, not to a shop.
+// SQL of sessions and of the codes of sign-in links. They belong to no shop.
 import type { Sql } from '#postgres/connect'
 import type { OperatorRow } from '../tables.ts'
 
