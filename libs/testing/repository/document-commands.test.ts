@@ -24,6 +24,11 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'npm run load', reason: 'takes minutes', coveredBy: 'loadtest/k6/load.test.ts' },
   { begins: 'npm run chaos', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
   { begins: 'node loadtest/chaos/', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
+  {
+    begins: 'node loadtest/bench/',
+    reason: 'needs the demo shop',
+    coveredBy: 'services/mcp-gateway/tools/list.test.ts',
+  },
   { begins: 'node services/', reason: 'needs a NATS server', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker build', reason: 'needs Docker', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker compose', reason: 'needs Docker', coveredBy: 'deploy/compose.test.ts' },
