@@ -74,7 +74,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
     expect(parameters.map(({ name, schema }) => [name, schema.enum ?? schema.format ?? schema.type])).toEqual([
       ['status', ['new', 'confirmed', 'shipped', 'completed', 'cancelled', 'refunded']],
       ['payment_status', ['unpaid', 'pending', 'paid', 'refunded', 'disputed']],
-      ['email', 'string'],
+      ['email', 'email'],
       ['client_id', 'uuid'],
       ['created_after', 'date-time'],
       ['created_before', 'date-time'],

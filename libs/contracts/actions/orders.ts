@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { emailParam, filterIdParam, idParam, moveParam, pageParams, timeParams, versionsParams } from './params.ts'
+import { emailParam, idFilter, idParam, moveParam, pageParams, timeParams, versionsParams } from './params.ts'
 
 /** Params by action. */
 export const orderActions = {
@@ -17,7 +17,7 @@ export const orderActions = {
     email: emailParam
       .optional()
       .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
-    client_id: filterIdParam.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
+    client_id: idFilter.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
     ...timeParams,
     ...pageParams,
   }),

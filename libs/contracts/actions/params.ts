@@ -59,8 +59,12 @@ export const timeParams = {
 /** An id in a path: any text, since one that is no UUID is an id that no object has. */
 export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
 
-/** A filter by the id of another object. */
-export const idFilter = z.string().refine(isUuid, 'must be a UUID')
+/** A filter by the id of another object, in the one spelling that a cursor is bound to. */
+export const idFilter = z
+  .string()
+  .refine(isUuid, 'must be a UUID')
+  .transform((id) => id.toLowerCase())
+  .meta({ format: 'uuid' })
 
 /** A move of one object; the body `move` is checked in the service, so that a refusal names `amount.cents` alone. */
 export const moveParam = idParam.extend({ move: z.unknown().optional() })
@@ -88,10 +92,3 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
-
-/** A filter by the id of another object, in the one spelling that a cursor is bound to. */
-export const filterIdParam = z
-  .string()
-  .refine(isUuid, 'must be a UUID')
-  .transform((id) => id.toLowerCase())
-  .meta({ format: 'uuid' })

@@ -44,7 +44,7 @@ const listWords: Words = {
     default: limits.pageDefault,
     description: `Clamped to ${limits.pageMax}.`,
   },
-  cursor: { description: 'next_cursor of the page before.' },
+  cursor: { description: 'next_cursor.' },
 }
 // All names of fields stand in the schema of list_orders only, where choosing saves most; elsewhere a refusal lists them.
 const fieldsSuchAs = (names: string) => ({
