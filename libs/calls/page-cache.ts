@@ -4,13 +4,15 @@
 // Protocol. A page is cached under the version that its list had BEFORE the page was read, so the page is of that version or a later
 // one. A request that finds a cached page asks for the version now. When it is the same, nothing was written in between, so the page
 // is what a read would give. Versions only grow (libs/postgres/page-version.ts), and a request asks after it has arrived, so it
-// sees every write that was answered before. When the version cannot be had, the page is read as if nothing were cached.
+// sees every write that was answered before. When the version cannot be had, the page is read as if nothing were cached. A page that
+// lacks rows because of the watermark is not cached: the version counts them already (libs/paging/bounded-pages.ts).
 // A page is cached from its second request on (fingerprint-table.ts).
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Call } from '#runtime/service'
+import { isFinal } from '#paging/page'
 import type { Metrics } from '#telemetry/metrics'
 import { openFingerprintTable } from './fingerprint-table.ts'
 import { type VersionsAction, versionClient } from './version-client.ts'
@@ -71,7 +73,7 @@ export function cachePages(
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : page === null ? 'second' : 'changed' })
     const body = asBuffer(await read(name, params, meta))
-    if (version !== null) store(entry, version, body)
+    if (version !== null && isFinal(body)) store(entry, version, body)
     return body
   }
 

@@ -36,11 +36,13 @@ export function mergedKinds(text: string, kindsAt: string, order: string, limitA
 }
 
 type ChangeFilter = { updated_after?: Date | undefined; updated_before?: Date | undefined }
-type TimeFilter = ChangeFilter & { created_after?: Date | undefined; created_before?: Date | undefined }
+export type TimeFilter = ChangeFilter & { created_after?: Date | undefined; created_before?: Date | undefined }
 
 /** docs/spec/rest-api.md#time-filters */
-export function timeConditions(filter: TimeFilter): Condition[] {
+export function timeConditions(filter: TimeFilter, { until }: Pick<PageRequest, 'until'>): Condition[] {
   return [
+    ['created_at <= ?', filter.created_after && until],
+    ['updated_at <= ?', filter.updated_after && until],
     ['created_at >= ?', filter.created_after],
     ['created_at < ?', filter.created_before],
     ['updated_at >= ?', filter.updated_after],
@@ -52,7 +54,8 @@ export function timeConditions(filter: TimeFilter): Condition[] {
 
 /**
  * A part of a packed page. `documents`: joined by commas. `rows`: how many, one more than shown in the last part where another
- * page follows. `created_at`, `id`: of the last row of a full page.
+ * page follows. `created_at`, `id`: of the last row of a full page. `newest`: the newest stamp that the filter meets, also above
+ * the upper bound of a first page; null where there is none.
  */
 export type PagePart = {
   part: number
@@ -60,47 +63,56 @@ export type PagePart = {
   rows: number
   created_at: Date | null
   id: string | null
+  newest?: Date | null
 }
-/** `text` selects `document`, `created_at` and `id` of at most `rowsMax` rows, in the order of the list. */
-export type ListStatement = { text: string; values: unknown[] }
+/** `text` selects `document`, `created_at` and `id` of at most `rowsMax` rows of `table`, in the order of the list. */
+export type ListStatement = { text: string; values: unknown[]; table: string; shopId: string; filter: TimeFilter }
 
 const WHOLE_MAX = 50 // A longer page comes in parts: one text of hundreds of kilobytes costs more than it saves.
 const ROWS_IN_PART = 25
 
 /** The page in few rows: PostgreSQL joins the documents, which costs both sides less than one row for each. */
-export function listPacked(db: Sql, page: PageRequest, { text, values }: ListStatement): Promise<PagePart[]> {
-  return db.rows(packed(text, page.limit, `$${values.length + 1}`), [...values, page.limit])
+export function listPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PagePart[]> {
+  const { text, table, shopId, filter } = statement
+  const values = [...statement.values]
+  const next = (value: unknown) => `$${values.push(value)}`
+  const parts = packed(text, page.limit, next(page.limit))
+  if (page.until === undefined || page.after !== null) return db.rows(parts, values)
+  const stamp = filter.updated_after === undefined ? 'created_at' : 'updated_at'
+  return db.rows(
+    `select ${partColumns}, newest from (select max(${stamp}) as newest from ${table} where shop_id = ${next(shopId)}) as whole
+     left join (${parts}) as page on true`,
+    values,
+  )
 }
 
 const FEW = 500 // Bounds the rows that are sorted for one page.
 
 /**
  * As `listPacked`. With `updated_after` and up to 500 changed rows it reads these by the index on (shop_id, updated_at) of
- * `table`, which `text` selects from, and sorts them; the list's own order would lead through the whole shop.
- * docs/spec/internals.md#changed-rows
+ * `table` and sorts them; the list's own order would lead through the whole shop. docs/spec/internals.md#changed-rows
  */
-export async function listChangedPacked(
-  db: Sql,
-  page: PageRequest,
-  { text, values, table, shopId, filter }: ListStatement & { table: string; shopId: string; filter: ChangeFilter },
-): Promise<PagePart[]> {
-  if (filter.updated_after === undefined) return listPacked(db, page, { text, values })
-  const all = [...values]
-  const next = (value: unknown) => `$${all.push(value)}`
+export async function listChangedPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PagePart[]> {
+  const { text, table, shopId, filter } = statement
+  if (filter.updated_after === undefined) return listPacked(db, page, statement)
+  const values = [...statement.values]
+  const next = (value: unknown) => `$${values.push(value)}`
   const before = filter.updated_before === undefined ? '' : `and updated_at < ${next(filter.updated_before)}`
   // Inside the outer select the name of the table means the changed rows, one more than FEW where there are more.
   const few = await db.rows<PagePart & { changed: number }>(
     `with ${table} as materialized (
        select * from ${table} where shop_id = ${next(shopId)} and updated_at >= ${next(filter.updated_after)} ${before}
        order by updated_at desc limit ${FEW + 1})
-     select coalesce(page.part, 0) as part, coalesce(page.rows, 0) as rows, documents, created_at, id, changed
-     from (select count(*)::integer as changed from ${table}) as counted
+     select ${partColumns}, newest, changed
+     from (select count(*)::integer as changed, max(updated_at) as newest from ${table}) as counted
      left join (${packed(text, page.limit, next(page.limit))}) as page on true`,
-    all,
+    values,
   )
   const [first] = few
-  return first !== undefined && first.changed <= FEW ? few : listPacked(db, page, { text, values })
+  return first !== undefined && first.changed <= FEW ? few : listPacked(db, page, statement)
 }
+
+const partColumns = 'coalesce(part, 0) as part, coalesce(page.rows, 0) as rows, documents, created_at, id'
 
 /** `limitAt`: placeholder of the limit. Rows are numbered as they come, so nothing is sorted again. */
 function packed(text: string, limit: number, limitAt: string): string {
@@ -114,6 +126,11 @@ function packed(text: string, limit: number, limitAt: string): string {
     ${isWhole ? '' : 'group by 1'}`
 }
 
+/** The newest stamp that the filter of a bounded first page meets; the beginning of time where it meets none. */
+export function newestOf([first]: PagePart[]): Date {
+  return first?.newest ?? new Date(0)
+}
+
 /** The body of the page, as `toPage` gives it. */
 export function toPackedPage(parts: PagePart[], page: PageRequest): Buffer {
   const inOrder = parts.toSorted((one, other) => one.part - other.part)
@@ -121,5 +138,6 @@ export function toPackedPage(parts: PagePart[], page: PageRequest): Buffer {
   const hasMore = parts.reduce((sum, { rows }) => sum + rows, 0) > page.limit
   const last = hasMore && createdAt !== null && id !== null ? { createdAt, id } : null
   const documents = inOrder.map((part) => part.documents).filter((part) => part !== null)
-  return pageBody(documents, last, page.scope)
+  const isFinal = page.after !== null || page.until === undefined || newestOf(parts) <= page.until
+  return pageBody(documents, last, page, isFinal)
 }

@@ -4,8 +4,17 @@ import { transcode } from 'node:buffer'
 import { limits } from '#contracts/limits'
 import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
 
-/** Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. */
-export type PageRequest = { limit: number; rowsMax: number; after: Position | null; scope: CursorScope }
+/**
+ * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
+ * shows nothing that was stamped later (docs/spec/integrators.md#watermark).
+ */
+export type PageRequest = {
+  limit: number
+  rowsMax: number
+  after: Position | null
+  scope: CursorScope
+  until?: Date | undefined
+}
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
 /** A row of a list: its finished JSON, and its position in the order of the list. */
 export type PageRow = { document: string; created_at: Date; id: string }
@@ -23,7 +32,7 @@ export function filterText(filter: Record<string, unknown>): string {
 export function openPage(params: PageParams, scope: CursorScope): PageRequest {
   const limit = Math.min(params.limit ?? limits.pageDefault, limits.pageMax)
   const after = params.cursor === undefined ? null : openCursor(params.cursor, scope)
-  return { limit, rowsMax: limit + 1, after, scope }
+  return { limit, rowsMax: limit + 1, after, scope, until: after?.until }
 }
 
 /** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. `rows` are at most `rowsMax`. */
@@ -31,14 +40,27 @@ export function toPage(rows: PageRow[], page: PageRequest): Buffer {
   const shown = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   const documents = shown.map((row) => row.document)
-  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, page.scope)
+  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, page)
 }
 
 /** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */
-export function pageBody(documents: string[], last: Position | null, scope: CursorScope): Buffer {
-  const cursor = last === null ? 'null' : `"${signCursor(last, scope)}"`
-  const end = `],"has_more":${last !== null},"next_cursor":${cursor}}`
+export function pageBody(
+  documents: string[],
+  last: Omit<Position, 'until'> | null,
+  { scope, until }: Pick<PageRequest, 'scope' | 'until'>,
+  isFinalPage = true,
+): Buffer {
+  const cursor = last === null ? 'null' : `"${signCursor({ ...last, until }, scope)}"`
+  const end = `],"has_more":${last !== null},"next_cursor":${cursor}}${isFinalPage ? '' : NOT_FINAL}`
   return Buffer.concat([PAGE_START, utf8Of(documents.join(',')), Buffer.from(end)])
+}
+
+// A line feed behind the JSON tells a gateway, over any bus, that the page lacks rows which the version of its list counts already.
+const NOT_FINAL = '\n'
+
+/** Whether a later read gives the same page while the version of its list stays: whether it may be cached. */
+export function isFinal(page: Buffer): boolean {
+  return page.at(-1) !== NOT_FINAL.charCodeAt(0)
 }
 
 /** The body of one object: `{"data":…}` as bytes. */

@@ -25,6 +25,11 @@ export type Database = Sql & {
   reads: Sql
   /** Runs the work in one transaction; after a deadlock or a serialisation failure again, at most three times in all. */
   transaction<Result>(work: (tx: Sql) => Promise<Result>): Promise<Result>
+  /**
+   * As `transaction`, for work that changes rows of the shop's list: `now` is the stamp of all that it writes, by PostgreSQL's
+   * clock. Until it ends, lists with an `_after` filter show nothing newer, so the work must be short. watermark.ts
+   */
+  change<Result>(shopId: string, work: (tx: Sql, now: Date) => Promise<Result>): Promise<Result>
   /** Runs the work on one held connection without a transaction: for session locks. */
   session<Result>(work: (session: Sql) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -71,7 +76,12 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     reads: {
       rows: async (text, values) => ((await pipelined.rows(named(text, values))) ?? rows(text, values)) as never,
     },
-    transaction: (work) => transact(pool, work),
+    transaction: (work) => transact(pool, 'begin', work),
+    change: (shopId, work) =>
+      transact(pool, `begin; select begin_change(${pg.escapeLiteral(shopId)}) as now`, (tx, now) => {
+        if (now === null) throw new Error('A change has no stamp.')
+        return work(tx, now)
+      }),
     session: (work) => holdSession(pool, work),
     close: async () => void (await Promise.all([pipelined.close(), pool.end()])),
     poolUse: () => ({ total: pool.totalCount + pipelined.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -128,21 +138,25 @@ function nameOf(text: string): string {
   return name
 }
 
-async function transact<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+type Work<Result> = (tx: Sql, now: Date | null) => Promise<Result>
+
+async function transact<Result>(pool: pg.Pool, begin: string, work: Work<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transactOnce(pool, work)
+      return await transactOnce(pool, begin, work)
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !RETRIED.has(codeOf(error) ?? '')) throw error
     }
   }
 }
 
-async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+// `begin` may have a second statement, which gives the stamp: both are one round trip.
+async function transactOnce<Result>(pool: pg.Pool, begin: string, work: Work<Result>): Promise<Result> {
   const { client, release } = await take(pool)
   try {
-    await client.query('begin')
-    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+    const begun = [await client.query<{ now: Date }>(begin)].flat() // pg gives an array for several statements.
+    const now = begun.at(-1)?.rows[0]?.now ?? null
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) }, now)
     const { command } = await client.query('commit')
     // PostgreSQL answers ROLLBACK when a statement had failed and the work continued nevertheless.
     if (command !== 'COMMIT') throw new Error('A failed transaction was to be committed.')

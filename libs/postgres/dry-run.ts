@@ -2,22 +2,23 @@
 // run would do. docs/spec/imports.md#dry-run-and-report
 import type { Database, Sql } from './connect.ts'
 
-export type Transact = <Result>(work: (tx: Sql) => Promise<Result>) => Promise<Result>
+type Changes = Pick<Database, 'change'>
 
-/** Runs transactions as they are or, for a dry run, rolls each one back when its work is done. */
-export function transactor(db: Pick<Database, 'transaction'>, isDryRun: boolean): Transact {
-  return isDryRun ? (work) => rollBack(db, work) : (work) => db.transaction(work)
+/** The changes as they are or, for a dry run, each rolled back when its work is done. */
+export function changesOf(db: Changes, isDryRun: boolean): Changes {
+  return isDryRun ? { change: (shopId, work) => rollBack(db, shopId, work) } : db
 }
 
 async function rollBack<Result>(
-  db: Pick<Database, 'transaction'>,
-  work: (tx: Sql) => Promise<Result>,
+  db: Changes,
+  shopId: string,
+  work: (tx: Sql, now: Date) => Promise<Result>,
 ): Promise<Result> {
   let done: { result: Result } | null = null
   const end = new Error('This was a dry run.')
   try {
-    await db.transaction(async (tx) => {
-      done = { result: await work(tx) }
+    await db.change(shopId, async (tx, now) => {
+      done = { result: await work(tx, now) }
       throw end
     })
   } catch (error) {

@@ -46,7 +46,7 @@ export async function lockReference(tx: Sql, shopId: string, { source, kind, key
   return row ?? null
 }
 
-/** Violates `referenceRule` when another transaction wrote the key first; see `transactOnKey`. */
+/** Violates `referenceRule` when another transaction wrote the key first; see `changeOnKey`. */
 export async function insertReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
   await tx.rows(
     `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
@@ -63,16 +63,17 @@ export async function updateReference(tx: Sql, shopId: string, name: ReferenceNa
   )
 }
 
-/** Runs the work in a transaction, again when another import wrote the same key in between. */
-export async function transactOnKey<Result>(
-  db: Pick<Database, 'transaction'>,
-  work: (tx: Sql) => Promise<Result>,
+/** Runs the work in a change of the shop, again when another import wrote the same key in between. */
+export async function changeOnKey<Result>(
+  db: Pick<Database, 'change'>,
+  shopId: string,
+  work: (tx: Sql, now: Date) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await db.transaction(work)
+    return await db.change(shopId, work)
   } catch (error) {
     if (!breaks(error, referenceRule)) throw error
-    return db.transaction(work)
+    return db.change(shopId, work)
   }
 }
 

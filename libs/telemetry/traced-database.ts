@@ -16,15 +16,16 @@ export function tracedDatabase(tracing: Tracing, database: Database, schema: str
       )
     },
   })
+  const inSpan = <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (!tracing.isUnderWay()) return run()
+    return tracing.span({ kind: 'internal', name: 'transaction', facts: place }, (span) => describeOutcome(span, run))
+  }
   return {
     ...database,
     ...traced(database),
     reads: traced(database.reads),
-    transaction(work) {
-      const run = () => database.transaction((tx) => work(traced(tx)))
-      if (!tracing.isUnderWay()) return run()
-      return tracing.span({ kind: 'internal', name: 'transaction', facts: place }, (span) => describeOutcome(span, run))
-    },
+    transaction: (work) => inSpan(() => database.transaction((tx) => work(traced(tx)))),
+    change: (shopId, work) => inSpan(() => database.change(shopId, (tx, now) => work(traced(tx), now))),
     session: (work) => database.session((session) => work(traced(session))),
   }
 }

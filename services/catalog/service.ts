@@ -39,7 +39,7 @@ function catalogSchema(context: ServiceContext): ServiceParts {
 
   async function returnAndMeasure(): Promise<void> {
     if (relay !== null) metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
-    const returned = await returnOverdue(db, call, new Date())
+    const returned = await returnOverdue(db, call)
     if (returned > 0) log.info({ returned }, 'stock of orders that were never written was returned')
   }
 

@@ -3,7 +3,7 @@ import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { toPackedPage } from '#paging/list'
+import { openBoundedPages } from '#paging/bounded-pages'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { emailKey, normaliseEmail } from '#person/person'
 import type { Database } from '#postgres/connect'
@@ -13,6 +13,7 @@ import { normaliseTag } from './save/tags.ts'
 
 export function listActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const pages = openBoundedPages(db.reads)
   return {
     'contacts.versions': ({ params }) => listPageVersions(db.reads, params.shop_ids),
     async 'contacts.list'({ params: { limit, cursor, tag, email, ...rest }, locals }) {
@@ -20,15 +21,14 @@ export function listActions(context: ServiceContext, db: Database): ActionHandle
       const storedTag = tag === undefined ? undefined : readTag(tag)
       const email_key = email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email)
       const filter = filterText({ ...rest, tag: storedTag, email_key })
-      const page = openPage({ limit, cursor }, { keys: cursorKeys, resource: 'contacts', shopId, filter })
-      if (email_key !== undefined) {
-        const oneEmail = { ...rest, tag: storedTag, email_key }
-        return toPackedPage(await listContactsByEmail(db.reads, shopId, oneEmail, page), page)
-      }
-      if (storedTag !== undefined) {
-        return toPackedPage(await listContactsByTag(db.reads, shopId, { ...rest, tag: storedTag }, page), page)
-      }
-      return toPackedPage(await listContacts(db.reads, shopId, rest, page), page)
+      const scope = { keys: cursorKeys, resource: 'contacts', shopId, filter }
+      return pages(rest, openPage({ limit, cursor }, scope), (page) => {
+        if (email_key !== undefined) {
+          return listContactsByEmail(db.reads, shopId, { ...rest, tag: storedTag, email_key }, page)
+        }
+        if (storedTag === undefined) return listContacts(db.reads, shopId, rest, page)
+        return listContactsByTag(db.reads, shopId, { ...rest, tag: storedTag }, page)
+      })
     },
     async 'contacts.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findContactDocument(db.reads, locals.caller.shopId, id) : null

@@ -12,7 +12,7 @@ export function listContacts(db: Sql, shopId: string, filter: ListFilter, page: 
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
-    ...timeConditions(filter),
+    ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
   const text = `select document, created_at, id from contacts where ${where}
@@ -32,11 +32,11 @@ export function listContactsByEmail(
     ['email_key = ?', filter.email_key],
     ['? = any(tags)', filter.tag],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
-    ...timeConditions(filter),
+    ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
   const text = `select document, created_at, id from contacts where ${where}`
-  return listPacked(db, page, { text, values })
+  return listPacked(db, page, { text, values, table: 'contacts', shopId, filter })
 }
 
 /**
@@ -54,6 +54,8 @@ export function listContactsByTag(
     ['t.tag = ?', filter.tag],
     filter.consented === 'true' ? ['c.marketing_consent_at is not null'] : null,
     ['c.updated_at >= ?', filter.updated_after],
+    ['c.updated_at <= ?', filter.updated_after && page.until],
+    ['t.created_at <= ?', filter.created_after && page.until],
     ['c.updated_at < ?', filter.updated_before],
     ['t.created_at >= ?', filter.created_after],
     ['t.created_at < ?', filter.created_before],
@@ -66,7 +68,7 @@ export function listContactsByTag(
       where shop_id = t.shop_id and id = t.contact_id offset 0) c
     where ${where}
     order by t.created_at desc, t.contact_id desc limit ${next(page.rowsMax)}`
-  return listPacked(db, page, { text, values })
+  return listPacked(db, page, { text, values, table: 'contacts', shopId, filter })
 }
 
 /** The document of one contact, or null. */

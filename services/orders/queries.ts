@@ -20,7 +20,7 @@ export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: Pa
     ['client_id = ?', filter.client_id],
     ['status = ?', filter.status],
     ['payment_status = ?', filter.payment_status],
-    ...timeConditions(filter),
+    ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
   const text = `select document, created_at, id from orders where ${where}

@@ -9,7 +9,7 @@ import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { type EventRelay, startEventRelay } from '#outbox/event-relay'
 import { type MessageRelay, startMessageRelay } from '#outbox/messages'
-import { toPackedPage } from '#paging/list'
+import { openBoundedPages } from '#paging/bounded-pages'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
@@ -41,6 +41,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const { call, log, metrics } = context
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
+  const pages = openBoundedPages(db.reads)
   let messages: MessageRelay | null = null
   let events: EventRelay | null = null
   let housekeeping: Worker | null = null
@@ -54,8 +55,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         const { shopId } = caller
         const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
         const scope = { keys: cursorKeys, resource: 'orders', shopId, filter: filterText(filter) }
-        const page = openPage({ limit, cursor }, scope)
-        return toPackedPage(await listOrders(db.reads, shopId, filter, page), page)
+        return pages(filter, openPage({ limit, cursor }, scope), (page) => listOrders(db.reads, shopId, filter, page))
       },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
@@ -74,8 +74,8 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         return { known: await listKnown(db, ids) }
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
-      async 'orders.import'({ params: batch, locals: { caller, now } }) {
-        return importOrders(db, batch, caller, now)
+      async 'orders.import'({ params: batch, locals: { caller } }) {
+        return importOrders(db, batch, caller)
       },
       async 'orders.import_refunds'({ params: batch, locals: { caller } }) {
         return importRefunds(db, batch, caller)
@@ -84,8 +84,8 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         await onProductDeleted(db, shop_id, body.product_id, now)
         return {}
       },
-      async 'orders.forget_person'({ params: { shop_id, body }, locals: { now } }) {
-        await onContactErased(db, shop_id, body, now)
+      async 'orders.forget_person'({ params: { shop_id, body } }) {
+        await onContactErased(db, shop_id, body)
         wakeRelays()
         return {}
       },

@@ -41,6 +41,7 @@ export const importedOrder = z.object({
   refunded_cents: cents,
   shipped_at: instantParam.nullable(),
   created_at: instantParam,
+  // What the file says belongs to its fingerprint. The order itself changes when it is imported.
   updated_at: instantParam,
   lines: z.array(importedLine).min(1),
 })

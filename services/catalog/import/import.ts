@@ -10,14 +10,14 @@ import { type ImportedProductInput, importedProduct } from '#contracts/input/pro
 import { storableText } from '#contracts/input/text'
 import { codeOf, type Database, type Sql } from '#postgres/connect'
 import {
+  changeOnKey,
   insertReference,
   listReferences,
   lockReference,
   earlierResult,
-  transactOnKey,
   updateReference,
 } from '#postgres/external-reference'
-import { transactor } from '#postgres/dry-run'
+import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { insertUnderFreeSlug, lockProducts, saveProduct } from '../products/store.ts'
 import { findForLines } from './find-for-lines.ts'
@@ -36,7 +36,7 @@ type Job = BatchFacts & { key: string; onlyCreate: boolean; product: ImportedPro
 export function importActions(db: Database): ActionHandlers {
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
-    'products.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
+    'products.import': ({ params, locals: { caller } }) => importBatch(db, params, caller),
   }
 }
 
@@ -45,9 +45,8 @@ async function importBatch(
   db: Database,
   { source, batch, dry_run, products }: Batch,
   shop: Shop,
-  now: Date,
 ): Promise<{ results: ImportResult[] }> {
-  const runner = { transaction: transactor(db, dry_run) }
+  const changes = changesOf(db, dry_run)
   const keys = products.map(({ key }) => key).filter(isKey)
   const rows = await listReferences(db, shop.shopId, { source, kind: 'product', keys })
   const references = new Map(rows.map((row) => [row.key, row]))
@@ -61,22 +60,21 @@ async function importBatch(
     else if (isUnchanged) {
       const result = unchanged(item.key, before.object_id)
       results.push(await withVariantIds(db, shop.shopId, source, item, result))
-    } else results.push(await importOne(runner, { source, batch, digest }, item, shop, now))
+    } else results.push(await importOne(changes, { source, batch, digest }, item, shop))
   }
   return { results }
 }
 
 async function importOne(
-  db: Pick<Database, 'transaction'>,
+  db: Pick<Database, 'change'>,
   facts: BatchFacts,
   { key, only_create, product }: Item,
   shop: Shop,
-  now: Date,
 ): Promise<ImportResult> {
   try {
     openParams(keyForm, key)
     const job = { ...facts, key, onlyCreate: only_create, product: openParams(importedProduct, product) }
-    return await transactOnKey(db, (tx) => importProduct(tx, shop, job, now))
+    return await changeOnKey(db, shop.shopId, (tx, now) => importProduct(tx, shop, job, now))
   } catch (error) {
     const code = refusalCode(error)
     if (code !== null && error instanceof Error) return failed(key, code, error.message)

@@ -3,7 +3,7 @@ import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/servi
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { productChange, productInput } from '#contracts/input/product'
-import { toPackedPage } from '#paging/list'
+import { openBoundedPages } from '#paging/bounded-pages'
 import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
@@ -16,15 +16,17 @@ import { changeProduct, createProduct, noProduct, removeProduct } from './save.t
 /** `onDeleted` follows the commit of a deletion. */
 export function productActions(context: ServiceContext, db: Database, onDeleted: () => void): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
-  const answerOnce = ({ caller, idempotency, now }: RequestInfo, work: (tx: Sql) => Promise<string>) =>
-    db.transaction((tx) => once(tx, caller.shopId, idempotency, now, async () => toSingle(await work(tx))))
+  const pages = openBoundedPages(db.reads)
+  const answerOnce = ({ caller, idempotency, now }: RequestInfo, work: (tx: Sql, stamp: Date) => Promise<string>) =>
+    db.change(caller.shopId, (tx, stamp) =>
+      once(tx, caller.shopId, idempotency, now, async () => toSingle(await work(tx, stamp))),
+    )
   return {
     'products.versions': ({ params }) => listPageVersions(db.reads, params.shop_ids),
     async 'products.list'({ params: { limit, cursor, ...filter }, locals }) {
       const { shopId } = locals.caller
       const scope = { keys: cursorKeys, resource: 'products', shopId, filter: filterText(filter) }
-      const page = openPage({ limit, cursor }, scope)
-      return toPackedPage(await listProducts(db.reads, shopId, filter, page), page)
+      return pages(filter, openPage({ limit, cursor }, scope), (page) => listProducts(db.reads, shopId, filter, page))
     },
     async 'products.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findProductDocument(db.reads, locals.caller.shopId, id) : null
@@ -33,17 +35,17 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
     },
     async 'products.create'({ params, locals }) {
       const input = openParams(productInput, params.product)
-      return answerOnce(locals, (tx) => createProduct(tx, locals.caller, input, locals.now))
+      return answerOnce(locals, (tx, now) => createProduct(tx, locals.caller, input, now))
     },
     async 'products.change'({ params, locals }) {
       const change = openParams(productChange, params.product)
       const id = readId(params.id)
-      return answerOnce(locals, (tx) => changeProduct(tx, locals.caller.shopId, id, change, locals.now))
+      return answerOnce(locals, (tx, now) => changeProduct(tx, locals.caller.shopId, id, change, now))
     },
     async 'products.delete'({ params, locals }) {
       const id = readId(params.id)
-      const answer = await answerOnce(locals, async (tx) => {
-        await removeProduct(tx, locals.caller.shopId, id, locals.now)
+      const answer = await answerOnce(locals, async (tx, now) => {
+        await removeProduct(tx, locals.caller.shopId, id, now)
         return JSON.stringify(toDeletedProduct(id))
       })
       onDeleted()

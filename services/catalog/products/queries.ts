@@ -17,7 +17,7 @@ export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: 
     ['shop_id = ?', shopId],
     ['kind = ?', filter.kind],
     ['is_published = ?', filter.published],
-    ...timeConditions(filter),
+    ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
   const text = `select list_document as document, created_at, id from products where ${where}

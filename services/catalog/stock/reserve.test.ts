@@ -11,7 +11,6 @@ import { claimOverdue } from './queries.ts'
 import { returnOverdue, returnReservation } from './reserve.ts'
 
 const caller = makeCaller()
-const now = new Date()
 const written = new Set<string>()
 let service: OneService
 let calls = 0
@@ -223,11 +222,11 @@ describe('overdue reservations', () => {
     const mug = await tracked(5)
     const shirt = await create({ trackInventory: true, variants: [{ options: { a: '1' }, stock: 3 }] })
     const id = await reserveAged([some(mug, 5), ofVariant(shirt, 0)])
-    expect(await returnOverdue(service.db, orders, now)).toBe(1)
+    expect(await returnOverdue(service.db, orders)).toBe(1)
     expect(await get(mug.id)).toMatchObject({ stock: 5, inStock: true })
     expect((await get(shirt.id)).variants[0]?.stock).toBe(3)
-    expect(await returnOverdue(service.db, orders, now)).toBe(0)
-    expect(await returnReservation(service.db, caller.shopId, id, now)).toBe(false)
+    expect(await returnOverdue(service.db, orders)).toBe(0)
+    expect(await returnReservation(service.db, caller.shopId, id)).toBe(false)
     expect(await stockOf(mug)).toBe(5)
   })
 
@@ -235,7 +234,7 @@ describe('overdue reservations', () => {
     const mug = await tracked(5)
     written.add(await reserveAged([some(mug, 1)], 500))
     await reserveAged([some(mug, 2)], 60)
-    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await returnOverdue(service.db, orders)).toBe(0)
     expect(await stockOf(mug)).toBe(2)
     expect(calls).toBe(1)
   })
@@ -256,20 +255,20 @@ describe('overdue reservations', () => {
     const mug = await tracked(5)
     const id = await reserveAged([some(mug, 1)])
     const unreachable: Call = () => Promise.reject(new Error('unreachable'))
-    await expect(returnOverdue(service.db, unreachable, now)).rejects.toThrow('unreachable')
-    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    await expect(returnOverdue(service.db, unreachable)).rejects.toThrow('unreachable')
+    expect(await returnOverdue(service.db, orders)).toBe(0)
     expect(await stockOf(mug)).toBe(4)
     await service.db.rows("update reservations set checked_at = now() - interval '61 s' where reservation_id = $1", [
       id,
     ])
-    expect(await returnOverdue(service.db, orders, now)).toBe(1)
+    expect(await returnOverdue(service.db, orders)).toBe(1)
     expect(await stockOf(mug)).toBe(5)
   })
 
   test('are returned once each by ten replicas at once', async () => {
     const mug = await tracked(20)
     for (let n = 0; n < 20; n += 1) await reserveAged([some(mug)])
-    const returned = await Promise.all(Array.from({ length: 10 }, () => returnOverdue(service.db, orders, now)))
+    const returned = await Promise.all(Array.from({ length: 10 }, () => returnOverdue(service.db, orders)))
     expect(returned.reduce((sum, count) => sum + count)).toBe(20)
     expect(await stockOf(mug)).toBe(20)
   })
@@ -279,14 +278,14 @@ describe('overdue reservations', () => {
     await reserveAged([some(deleted), some(untracked)])
     await service.db.rows('delete from products where id = $1', [deleted.id])
     await change(untracked.id, { trackInventory: false })
-    expect(await returnOverdue(service.db, orders, now)).toBe(1)
+    expect(await returnOverdue(service.db, orders)).toBe(1)
     expect(await stockOf(untracked)).toBeNull()
   })
 
   test('can be made anew under their ids after they were returned', async () => {
     const mug = await tracked(5)
     const id = await reserveAged([some(mug, 4)])
-    await returnOverdue(service.db, orders, now)
+    await returnOverdue(service.db, orders)
     await reserve([some(mug, 1)], id)
     expect(await stockOf(mug)).toBe(4)
   })
@@ -296,7 +295,7 @@ describe('overdue reservations', () => {
     const id = await reserveAged([some(mug, 2)], 500)
     await settle(id)
     await settle(id)
-    expect(await returnOverdue(service.db, orders, now)).toBe(0)
+    expect(await returnOverdue(service.db, orders)).toBe(0)
     expect(await stockOf(mug)).toBe(3)
     expect(calls).toBe(0)
   })
@@ -310,7 +309,7 @@ describe('settling', () => {
   test('an order whose units were returned takes those that are left, never below zero', async () => {
     const mug = await tracked(5)
     const id = await reserveAged([some(mug, 4)])
-    await returnOverdue(service.db, orders, now)
+    await returnOverdue(service.db, orders)
     await reserve([some(mug, 3)])
     await settle(id)
     expect(await stockOf(mug)).toBe(0)

@@ -40,26 +40,21 @@ type Amounts = NonNullable<Params['amounts']>
 
 export function reservationActions(db: Database): ActionHandlers {
   return {
-    'products.reserve': ({ params, locals: { caller, now } }) => reserve(db, caller.shopId, params, now),
-    async 'products.release'({ params: { reservation_id }, locals: { caller, now } }) {
-      await returnReservation(db, caller.shopId, reservation_id, now)
+    'products.reserve': ({ params, locals: { caller } }) => reserve(db, caller.shopId, params),
+    async 'products.release'({ params: { reservation_id }, locals: { caller } }) {
+      await returnReservation(db, caller.shopId, reservation_id)
       return {}
     },
-    async 'products.settle'({ params: { shop_id, body }, locals: { now } }) {
-      await settle(db, shop_id, body.order_id, now)
+    async 'products.settle'({ params: { shop_id, body } }) {
+      await settle(db, shop_id, body.order_id)
       return {}
     },
   }
 }
 
 // Refuses invalid_request naming `items[i].productId`, `.variantId` or an amount, and conflict when there is not enough stock.
-function reserve(
-  db: Database,
-  shopId: string,
-  { reservation_id, items, amounts }: Params,
-  now: Date,
-): Promise<Reserved> {
-  return db.transaction(async (tx) => {
+function reserve(db: Database, shopId: string, { reservation_id, items, amounts }: Params): Promise<Reserved> {
+  return db.change(shopId, async (tx, now) => {
     if (!(await claimReservation(tx, shopId, reservation_id))) return firstAnswer(tx, shopId, reservation_id)
     const requested = items.map(lowercaseIds)
     const ids = requested.map(({ product_id }) => product_id).filter(isUuid)
@@ -90,8 +85,8 @@ function refuseAmounts(items: Item[], { items: reserved }: Reserved, { free_cent
 }
 
 // The order exists: the units are its own. Repeatable.
-function settle(db: Database, shopId: string, orderId: string, now: Date): Promise<void> {
-  return db.transaction(async (tx) => {
+function settle(db: Database, shopId: string, orderId: string): Promise<void> {
+  return db.change(shopId, async (tx, now) => {
     const reservation = await lockReservation(tx, shopId, orderId)
     if (reservation === null || reservation.state === 'settled') return
     if (reservation.state === 'returned') await moveUnits(tx, shopId, reservation.items, -1, now)
@@ -100,8 +95,8 @@ function settle(db: Database, shopId: string, orderId: string, now: Date): Promi
 }
 
 /** Returns the units of an order that does not exist; false when the reservation is not `taken` any more. */
-export function returnReservation(db: Database, shopId: string, reservationId: string, now: Date): Promise<boolean> {
-  return db.transaction(async (tx) => {
+export function returnReservation(db: Database, shopId: string, reservationId: string): Promise<boolean> {
+  return db.change(shopId, async (tx, now) => {
     const reservation = await lockReservation(tx, shopId, reservationId)
     if (reservation?.state !== 'taken') return false
     await moveUnits(tx, shopId, reservation.items, 1, now)
@@ -111,7 +106,7 @@ export function returnReservation(db: Database, shopId: string, reservationId: s
 }
 
 /** Returns the units of overdue reservations without an order; resolves to how many. Throws when orders does not answer. */
-export async function returnOverdue(db: Database, call: Call, now: Date): Promise<number> {
+export async function returnOverdue(db: Database, call: Call): Promise<number> {
   let returned = 0
   for (;;) {
     const overdue = await claimOverdue(db, limits.reservationS, BATCH_ROWS)
@@ -119,8 +114,8 @@ export async function returnOverdue(db: Database, call: Call, now: Date): Promis
     const ids = overdue.map(({ reservation_id }) => reservation_id)
     const orders = new Set(knownOrders.parse(await call('orders.known', { ids })).known)
     for (const { shop_id, reservation_id } of overdue) {
-      if (orders.has(reservation_id)) await settle(db, shop_id, reservation_id, now)
-      else if (await returnReservation(db, shop_id, reservation_id, now)) returned += 1
+      if (orders.has(reservation_id)) await settle(db, shop_id, reservation_id)
+      else if (await returnReservation(db, shop_id, reservation_id)) returned += 1
     }
   }
 }

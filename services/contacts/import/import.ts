@@ -10,10 +10,10 @@ import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Database } from '#postgres/connect'
 import { listReferences, type Reference, earlierResult } from '#postgres/external-reference'
-import { transactor } from '#postgres/dry-run'
+import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
-import { importContact, transactOnPerson } from '../save/save.ts'
+import { changeOnPerson, importContact } from '../save/save.ts'
 
 type Batch = ActionParams<'contacts.import'>
 type Item = Batch['contacts'][number]
@@ -34,7 +34,7 @@ async function importBatch(
   caller: Caller,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
-  const runner = { transaction: transactor(db, dry_run) }
+  const changes = changesOf(db, dry_run)
   const keys = contacts.map(({ key }) => key)
   const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
   const references = new Map<string, Reference>(rows.map((row) => [row.key, row]))
@@ -49,14 +49,14 @@ async function importBatch(
     else if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
       results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })
     } else {
-      results.push(await importOne(runner, { source, batch, digest }, item, caller, now))
+      results.push(await importOne(changes, { source, batch, digest }, item, caller, now))
     }
   }
   return { results }
 }
 
 async function importOne(
-  db: Pick<Database, 'transaction'>,
+  db: Pick<Database, 'change'>,
   batchFacts: { source: string; batch: string | null; digest: Buffer },
   { key, only_create, contact }: Item,
   { shopId, country }: Caller,
@@ -66,7 +66,7 @@ async function importOne(
     openParams(importKey, key)
     const { fields, dropped } = fromFile(openParams(importedContact, contact), country, now)
     const imported = { ...batchFacts, key, only_create, fields, dropped }
-    return await transactOnPerson(db, (tx) => importContact(tx, shopId, imported, now))
+    return await changeOnPerson(db, shopId, (tx, stamp) => importContact(tx, shopId, imported, stamp))
   } catch (error) {
     const code = refusalCode(error)
     if (code === null || !(error instanceof Error)) throw error

@@ -48,17 +48,19 @@ export async function findOptIn(db: Sql, tokenDigest: Buffer, now: Date) {
 }
 
 /** Writes the consent. The link that wrote it is answered the same every time; null for any other. */
-export function confirmOptIn(db: Database, tokenDigest: Buffer, client: Client, now: Date): Promise<LinkAnswer> {
-  return db.transaction(async (tx) => {
-    const found = await lockRequest(tx, tokenDigest)
+export async function confirmOptIn(db: Database, tokenDigest: Buffer, client: Client, now: Date): Promise<LinkAnswer> {
+  const known = await findRequest(db, tokenDigest)
+  if (known === null) return null
+  return db.change(known.shop_id, async (tx, stamp) => {
+    const found = await lockRequest(tx, tokenDigest, known)
     if (found === null) return null
     const { request, contact } = found
     const answer = { shopName: request.shop_name }
     if (stateOf(request, now)?.state === 'confirmed') return answer
     // The consent is for the mailbox that got the link. The contact may have another address by now.
     if (!hasMailbox(contact, request) || !(await markConfirmed(tx, request.shop_id, request.id, now))) return null
-    if (contact.marketing_consent_at === null) await saveConsent(tx, contact, now, now)
-    await insertConsent(tx, request.shop_id, consentRecord('given', request, client, now))
+    if (contact.marketing_consent_at === null) await saveConsent(tx, contact, stamp, stamp)
+    await insertConsent(tx, request.shop_id, consentRecord('given', request, client, stamp))
     return answer
   })
 }
@@ -73,26 +75,26 @@ export async function findSender(db: Sql, tokenDigest: Buffer): Promise<LinkAnsw
  * "This was not me" and one-click unsubscribe: suppresses the mailbox for the shop, voids its links and withdraws a consent
  * for that mailbox. Works with every link that is still stored, however old; null for an unknown one.
  */
-export function suppress(db: Database, tokenDigest: Buffer, client: Client, now: Date): Promise<LinkAnswer> {
-  return db.transaction(async (tx) => {
-    const found = await lockRequest(tx, tokenDigest)
+export async function suppress(db: Database, tokenDigest: Buffer, client: Client, now: Date): Promise<LinkAnswer> {
+  const known = await findRequest(db, tokenDigest)
+  if (known === null) return null
+  return db.change(known.shop_id, async (tx, stamp) => {
+    const found = await lockRequest(tx, tokenDigest, known)
     if (found === null) return null
     const { request, contact } = found
     await insertSuppression(tx, request.shop_id, mailboxDigest(request.mailbox), now)
     await voidRequestsTo(tx, request.shop_id, request.mailbox, now)
     if (contact.marketing_consent_at !== null && hasMailbox(contact, request)) {
-      await saveConsent(tx, contact, null, now)
-      await insertConsent(tx, request.shop_id, consentRecord('withdrawn', request, client, now))
+      await saveConsent(tx, contact, null, stamp)
+      await insertConsent(tx, request.shop_id, consentRecord('withdrawn', request, client, stamp))
     }
     return { shopName: request.shop_name }
   })
 }
 
 // The request is read again under the lock, because another answer may have changed it.
-async function lockRequest(tx: Sql, tokenDigest: Buffer) {
-  const unlocked = await findRequest(tx, tokenDigest)
-  if (unlocked === null) return null
-  const contact = await lockContact(tx, unlocked.shop_id, unlocked.contact_id)
+async function lockRequest(tx: Sql, tokenDigest: Buffer, known: OptInRequestRow) {
+  const contact = await lockContact(tx, known.shop_id, known.contact_id)
   const request = await findRequest(tx, tokenDigest)
   return contact === null || request === null ? null : { request, contact }
 }

@@ -13,7 +13,7 @@ import { noContact } from '../list.ts'
 import { fromBackOffice } from './contact-fields.ts'
 import { findAllPeople, findPeople } from './queries.ts'
 import { type RequestContext, signUp, upsertPerson } from './request.ts'
-import { saveContact, tagContact, transactOnPerson } from './save.ts'
+import { changeOnPerson, saveContact, tagContact } from './save.ts'
 import { normaliseTags } from './tags.ts'
 
 export function saveActions(context: RequestContext): ActionHandlers {
@@ -24,23 +24,23 @@ export function saveActions(context: RequestContext): ActionHandlers {
       await signUp(context, params, locals)
       return {}
     },
-    async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, now } }) {
+    async 'contacts.tag'({ params: { id, ...tags }, locals: { caller } }) {
       const add = normaliseTags(tags.add ?? [])
       const remove = normaliseTags(tags.remove ?? [])
       if (add.length + remove.length === 0) {
         throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
       }
       const contact = isUuid(id)
-        ? await db.transaction((tx) => tagContact(tx, caller.shopId, id, add, remove, now))
+        ? await db.change(caller.shopId, (tx, now) => tagContact(tx, caller.shopId, id, add, remove, now))
         : null
       if (contact === null) throw noContact()
       return toSingle(contact.document)
     },
     async 'contacts.save'({ params, locals: { caller, idempotency, now } }) {
       const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
-      const answer = await transactOnPerson(db, (tx) =>
+      const answer = await changeOnPerson(db, caller.shopId, (tx, stamp) =>
         once(tx, caller.shopId, idempotency, now, async () => {
-          const { created, contact } = await saveContact(tx, caller.shopId, fields, now)
+          const { created, contact } = await saveContact(tx, caller.shopId, fields, stamp)
           return encodeSaved(created, toSingle(contact.document))
         }),
       )

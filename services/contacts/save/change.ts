@@ -23,7 +23,7 @@ export function newContact(id: string, shopId: string, fields: ContactFields, so
     ...{ line1: null, line2: null, city: null, region: null, postal_code: null, country: null },
     private_note: null,
     ...fields.columns,
-    created_at: fields.created_at ?? now,
+    created_at: fields.created_at !== null && fields.created_at < now ? fields.created_at : now,
     updated_at: now,
   }
   return { ...row, document: contactDocument(row) }

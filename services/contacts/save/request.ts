@@ -13,7 +13,7 @@ import { sendOptIn } from '../opt-in/send.ts'
 import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
 import { type ContactFields, fromRequest, ignoredFields } from './contact-fields.ts'
-import { transactOnPerson, upsertContact } from './save.ts'
+import { changeOnPerson, upsertContact } from './save.ts'
 
 export type RequestContext = Pick<ServiceContext, 'call' | 'log' | 'settings'> & {
   db: Database
@@ -32,11 +32,11 @@ export async function upsertPerson(
   person: ActionParams<'contacts.upsert'>,
   request: RequestInfo,
 ): Promise<Buffer> {
-  const { caller, now } = request
+  const { caller } = request
   const { fields, droppedTags } = fromRequest(person, caller.country)
   // Read before anything is written: where auth cannot be reached nothing has changed, and the call can be repeated.
   const shopName = person.send_opt_in === true ? await readShopName(context.call, request) : null
-  const { contact, overflow } = await transactOnPerson(context.db, (tx) =>
+  const { contact, overflow } = await changeOnPerson(context.db, caller.shopId, (tx, now) =>
     upsertContact(tx, caller.shopId, fields, 'api', now),
   )
   const optInSent = shopName !== null && (await mailTo(context, contact, fields, shopName, 'api', request))
@@ -50,10 +50,10 @@ export async function signUp(
   person: ActionParams<'contacts.signup'>,
   request: RequestInfo,
 ): Promise<void> {
-  const { caller, now } = request
+  const { caller } = request
   const { fields } = fromRequest(person, caller.country)
   const shopName = await readShopName(context.call, request)
-  const { contact } = await transactOnPerson(context.db, (tx) =>
+  const { contact } = await changeOnPerson(context.db, caller.shopId, (tx, now) =>
     upsertContact(tx, caller.shopId, fields, 'signup', now),
   )
   const { log } = context

@@ -36,16 +36,17 @@ export type ImportedContact = {
 }
 
 /**
- * Runs the work in a transaction; again, at most five times, when another one gave the same email or phone to a contact that it
- * changed, or wrote the same key.
+ * Runs the work in a change of the shop; again, at most five times, when another one gave the same email or phone to a contact that
+ * it changed, or wrote the same key.
  */
-export async function transactOnPerson<Result>(
-  db: Pick<Database, 'transaction'>,
-  work: (tx: Sql) => Promise<Result>,
+export async function changeOnPerson<Result>(
+  db: Pick<Database, 'change'>,
+  shopId: string,
+  work: (tx: Sql, now: Date) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction(work)
+      return await db.change(shopId, work)
     } catch (error) {
       const isTaken = UNIQUE_NAMES.some((name) => breaks(error, name))
       if (!isTaken || attempt >= ATTEMPTS_MAX) throw error

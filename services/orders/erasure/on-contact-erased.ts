@@ -16,12 +16,12 @@ const BATCH_ROWS = 50
 const MESSAGE_EVENTS_MAX = 2_000
 
 /** Resolves when no order of the shop names the person. */
-export async function onContactErased(db: Database, shopId: string, person: Person, now: Date): Promise<void> {
-  while (await eraseBatch(db, shopId, person, now)) continue
+export async function onContactErased(db: Database, shopId: string, person: Person): Promise<void> {
+  while (await eraseBatch(db, shopId, person)) continue
 }
 
-function eraseBatch(db: Database, shopId: string, person: Person, now: Date): Promise<boolean> {
-  return db.transaction(async (tx) => {
+function eraseBatch(db: Database, shopId: string, person: Person): Promise<boolean> {
+  return db.change(shopId, async (tx, now) => {
     const orders = await lockOrdersOfPerson(tx, shopId, person, BATCH_ROWS)
     if (orders.length === 0) return false
     const ids = orders.map(({ id }) => id)

@@ -8,13 +8,13 @@ import { refusalCode } from '#contracts/errors'
 import { importKey } from '#contracts/input/fields'
 import { importedOrder } from '#contracts/input/order-import'
 import { codeOf, type Database, type Sql } from '#postgres/connect'
-import { transactor } from '#postgres/dry-run'
+import { changesOf } from '#postgres/dry-run'
 import {
+  changeOnKey,
   insertReference,
   listReferences,
   lockReference,
   earlierResult,
-  transactOnKey,
   updateReference,
 } from '#postgres/external-reference'
 import { openParams } from '#schema/open'
@@ -22,14 +22,14 @@ import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import { deleteLines, insertLines, insertOrder, listLines, lockOrder, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { Draft } from '../tables.ts'
-import { draftImported, replaceImported } from './imported-order.ts'
+import { draftImported, replaceImported, stampImported } from './imported-order.ts'
 
 type Batch = ActionParams<'orders.import'>
 type Task = { source: string; batch: string | null; item: Batch['orders'][number]; digest: Buffer }
 
 /** Gives the results in the order of the orders. A batch that is sent again gets the results of the first time. */
-export async function importOrders(db: Database, { source, batch, dry_run, orders }: Batch, caller: Caller, now: Date) {
-  const transactions = { transaction: transactor(db, dry_run) }
+export async function importOrders(db: Database, { source, batch, dry_run, orders }: Batch, caller: Caller) {
+  const changes = changesOf(db, dry_run)
   const keys = orders.map(({ key }) => key)
   const references = await listReferences(db, caller.shopId, { source, kind: 'order', keys })
   const byKey = new Map(references.map((reference) => [reference.key, reference]))
@@ -40,7 +40,7 @@ export async function importOrders(db: Database, { source, batch, dry_run, order
     const digest = digestOf(item.fingerprint ?? item.order)
     if (earlier !== null) results.push(earlier)
     else if (known?.digest?.equals(digest)) results.push(success(item.key, 'unchanged', known.object_id))
-    else results.push(await importOne(transactions, { source, batch, item, digest }, caller, now))
+    else results.push(await importOne(changes, { source, batch, item, digest }, caller))
   }
   return { results }
 }
@@ -69,16 +69,15 @@ export function failure(key: string, error: unknown): ImportResult {
 }
 
 async function importOne(
-  db: Pick<Database, 'transaction'>,
+  db: Pick<Database, 'change'>,
   { source, batch, item, digest }: Task,
   caller: Caller,
-  now: Date,
 ): Promise<ImportResult> {
   const { shopId } = caller
   try {
     const key = openParams(importKey, item.key)
     const draft = draftImported(openParams(importedOrder, item.order), randomUUID(), caller)
-    return await transactOnKey(db, async (tx) => {
+    return await changeOnKey(db, shopId, async (tx, now) => {
       const name = { source, kind: 'order', key }
       const known = await lockReference(tx, shopId, name)
       const earlier = earlierResult(known, batch)
@@ -87,7 +86,7 @@ async function importOne(
       if (known?.digest?.equals(digest)) return success(key, 'unchanged', id)
       const imported = { row: draft.row, lines: await withoutDeletedProducts(tx, shopId, draft.lines) }
       const result = success(key, known === null ? 'created' : 'updated', id)
-      const row = known === null ? await create(tx, imported) : await replace(tx, id, imported, now)
+      const row = known === null ? await create(tx, imported, now) : await replace(tx, id, imported, now)
       const reference = { objectId: id, digest, batch, told: result }
       await (known === null ? insertReference : updateReference)(tx, shopId, name, reference)
       return { ...result, left_cents: row.total_cents - row.refunded_cents }
@@ -97,7 +96,8 @@ async function importOne(
   }
 }
 
-async function create(tx: Sql, { row, lines }: Draft): Promise<Draft['row']> {
+async function create(tx: Sql, imported: Draft, now: Date): Promise<Draft['row']> {
+  const { row, lines } = stampImported(imported, now)
   await insertOrder(tx, { ...row, document: orderDocument(row, lines) })
   await insertLines(tx, lines)
   return row

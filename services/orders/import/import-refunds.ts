@@ -8,11 +8,11 @@ import { importKey } from '#contracts/input/fields'
 import { type ImportedRefund, importedRefund, noOrder } from '#contracts/input/order-import'
 import type { Database } from '#postgres/connect'
 import {
+  changeOnKey,
   insertReference,
   listReferences,
   lockReference,
   earlierResult,
-  transactOnKey,
 } from '#postgres/external-reference'
 import { openParams } from '#schema/open'
 import { applyRefunded } from '../moves/refund.ts'
@@ -45,13 +45,13 @@ export async function importRefunds(db: Database, { source, batch, dry_run, refu
 
 function importOne(db: Database, shopId: string, { source, batch, item }: Task): Promise<ImportResult> {
   return withRefund(item, (key, refund) =>
-    transactOnKey(db, async (tx) => {
+    changeOnKey(db, shopId, async (tx, now) => {
       const name = { source, kind: 'refund', key }
       const known = await lockReference(tx, shopId, name)
       if (known !== null) return earlierResult(known, batch) ?? success(key, 'unchanged', known.object_id)
       const order = await lockRefundable(tx, shopId, refund)
       if (order === null) return skipped(key, noOrder)
-      const after = refunded(order, refund)
+      const after = refunded(order, refund, now)
       const document = orderDocument(after, await listLines(tx, [order.id]))
       await updateOrder(tx, shopId, { ...after, document })
       const result = success(key, 'updated', order.id)
@@ -84,8 +84,8 @@ async function withRefund(item: Item, work: (key: string, refund: ContactRefund)
   }
 }
 
-function refunded(order: OrderRow, { amount_cents, at }: ImportedRefund): OrderRow {
-  const updatedAt = at > order.updated_at ? at : order.updated_at
+function refunded(order: OrderRow, { amount_cents }: ImportedRefund, now: Date): OrderRow {
+  const updatedAt = now > order.updated_at ? now : order.updated_at
   return { ...order, ...applyRefunded(order, order.refunded_cents + amount_cents), updated_at: updatedAt }
 }
 

@@ -49,7 +49,7 @@ export function draftImported(order: ImportedOrder, id: string, { shopId, curren
     private_note: null,
     event_seq: 0,
     created_at: order.created_at,
-    updated_at: later(order.created_at, order.updated_at),
+    updated_at: order.created_at,
   }
   const lines = order.lines.map((line, position) => ({
     ...line,
@@ -65,10 +65,14 @@ export function draftImported(order: ImportedOrder, id: string, { shopId, curren
   return { row, lines }
 }
 
+/** The imported order as a new row of the list: it changed in this shop when it was imported, whenever it was placed. */
+export function stampImported({ row, lines }: Draft, now: Date): Draft {
+  return { row: { ...row, updated_at: later(row.created_at, now) }, lines }
+}
+
 /**
  * The imported order in place of its earlier version: it keeps id, private note and refunds, and the ids of lines at the same
- * position. A file need not say when an order changed, but lists filter by `updated_at`: it becomes the instant of the file,
- * or `now` where that is not later than before. Refuses as `draftImported`.
+ * position. `updated_at` moves to `now` where the object changes. Refuses as `draftImported`.
  */
 export function replaceImported(imported: Draft, before: { row: OrderRow; lines: OrderLineRow[] }, now: Date) {
   const refunded = Math.max(before.row.refunded_cents, imported.row.refunded_cents)
@@ -88,9 +92,7 @@ export function replaceImported(imported: Draft, before: { row: OrderRow; lines:
     updated_at: later(before.row.updated_at, imported.row.created_at),
   }
   const isSame = orderDocument(sameTime, lines) === before.row.document
-  const { updated_at } = imported.row
-  const changedAt = updated_at > before.row.updated_at ? updated_at : later(now, sameTime.updated_at)
-  const row = isSame ? sameTime : { ...sameTime, updated_at: changedAt }
+  const row = isSame ? sameTime : { ...sameTime, updated_at: later(now, sameTime.updated_at) }
   return { row: { ...row, document: orderDocument(row, lines) }, lines }
 }
 

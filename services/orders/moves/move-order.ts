@@ -23,11 +23,12 @@ type MoveOf = Move | ((order: OrderRow) => Move)
  */
 export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: RequestInfo): Promise<Buffer> {
   const { shopId } = request.caller
-  return db.transaction((tx) =>
+  return db.change(shopId, (tx, now) =>
     once(tx, shopId, request.idempotency, request.now, async () => {
       const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
       if (before === null) throw notFound()
-      return toSingle(await perform(tx, typeof moveOf === 'function' ? moveOf(before) : moveOf, before, request))
+      const move = typeof moveOf === 'function' ? moveOf(before) : moveOf
+      return toSingle(await perform(tx, move, before, { caller: request.caller, now }))
     }),
   )
 }
@@ -37,7 +38,7 @@ export function notFound() {
   return refuse('not_found', 'No order with that id in this shop.')
 }
 
-async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: RequestInfo): Promise<string> {
+async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: Pick<RequestInfo, 'caller' | 'now'>): Promise<string> {
   const { shopId, keyId } = caller
   const lines = await listLines(tx, [before.id])
   const isPhysical = lines.some(({ kind }) => kind === 'physical')

@@ -60,10 +60,10 @@ export async function placeOrder(
   if (Buffer.isBuffer(reservation)) return reservation
   const { sold, isReserved } = reservation
   try {
-    const draft = draftOrder(input, { id, shopId, currency, buyer, sold, now })
-    return await db.transaction((tx) =>
+    return await db.change(shopId, (tx, stamp) =>
       once(tx, shopId, idempotency, now, async () => {
-        const answer = await write(tx, draft, isReserved, request)
+        const draft = draftOrder(input, { id, shopId, currency, buyer, sold, now: stamp })
+        const answer = await write(tx, draft, isReserved, { caller, now: stamp })
         if (elapsedMs() - startedMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
         return answer
       }),
@@ -101,7 +101,7 @@ async function reserve(call: Call, orderId: string, input: OrderInput, request: 
   return { sold, isReserved: requested.length > 0 }
 }
 
-async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: RequestInfo): Promise<Buffer> {
+async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: Pick<RequestInfo, 'caller' | 'now'>): Promise<Buffer> {
   const lines = await withoutDeletedProducts(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }

@@ -1,0 +1,61 @@
+// The watermark of a shop's list: the instant below which no change of the list can become visible any more. Lists with an `_after`
+// filter show nothing above it, so a client that goes on from the largest stamp it has seen misses no change.
+// docs/spec/integrators.md#watermark, docs/decisions/0023-watermarks.md
+//
+// Protocol. A change begins with `begin_change`, which takes a shared advisory lock of the transaction, named by the shop and by the
+// present instant, and THEN reads the clock again: that is the stamp of everything the transaction writes. So the lock is visible to
+// every session before the stamp exists, and its name is never above the stamp. `watermark` reads the clock FIRST and then the
+// instants of all locks of the shop, and gives the least of them. PostgreSQL drops a lock after the commit has become visible, so a
+// page that is read in a later statement has every row below the watermark that will ever have such a stamp.
+// - A crash: PostgreSQL ends the transaction of a connection that is gone, or idle for 20 s, and the lock with it.
+// - Reads, `pg_dump` and transactions of others have no such lock and hold nothing back.
+// - There is one clock, PostgreSQL's. Where it is set back (a standby takes over), a stamp is not below the newest of the shop.
+import type { Sql } from './connect.ts'
+
+/** SQL for a migration: both functions for `table`, which has `shop_id` and `updated_at`. One such table to a schema. */
+export function watermarks(schema: string, table: string): string {
+  return `
+    create function ${schema}.begin_change(shop uuid) returns timestamptz language plpgsql as $body$
+    declare
+      stamp timestamptz;
+    begin
+      perform pg_advisory_xact_lock_shared(${lockClass(schema)}, ${lockInstant('clock_timestamp()')});
+      stamp := date_trunc('milliseconds', clock_timestamp());
+      return greatest(stamp, (
+        select max(updated_at) from ${schema}.${table}
+        where shop_id = shop and updated_at < stamp + interval '${SET_BACK_S_MAX} s'));
+    end $body$;
+    create function ${schema}.watermark(shop uuid) returns timestamptz language plpgsql as $body$
+    declare
+      clock timestamptz := date_trunc('milliseconds', clock_timestamp());
+      oldest_ms bigint;
+    begin
+      select max((${lockInstant('clock')} - objid::bigint + ${RANGE / 2} & ${RANGE - 1}) - ${RANGE / 2}) into oldest_ms
+      from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = ${lockClass(schema)}::oid;
+      return clock - greatest(oldest_ms, 0) * interval '1 millisecond';
+    end $body$;`
+}
+
+/** SQL for a migration: removes them. */
+export function noWatermarks(schema: string): string {
+  return `drop function ${schema}.begin_change(uuid); drop function ${schema}.watermark(uuid);`
+}
+
+/** The watermark of the shop's list. The page must be read by a later statement. */
+export async function readWatermark(db: Sql, shopId: string): Promise<Date> {
+  const [row] = await db.rows<{ until: Date }>('select watermark($1) as until', [shopId])
+  if (row === undefined) throw new Error('A watermark is one row.')
+  return row.until
+}
+
+const SET_BACK_S_MAX = 10 // Rows that are dated further ahead must not draw the stamps of all others with them.
+// A lock has two numbers of 32 bits: of the shop, and of the instant in milliseconds, which repeats after 24 days.
+const RANGE = 2 ** 31
+
+function lockClass(schema: string): string {
+  return `hashtext(current_database() || '${schema}' || shop)`
+}
+
+function lockInstant(instant: string): string {
+  return `(floor(extract(epoch from ${instant}) * 1000)::bigint & ${RANGE - 1})::integer`
+}
