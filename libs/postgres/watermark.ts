@@ -2,12 +2,13 @@
 // filter show nothing above it, so a client that goes on from the largest stamp it has seen misses no change.
 // docs/spec/integrators.md#watermark, docs/decisions/0023-watermarks.md
 //
-// Protocol. A change begins with `begin_change`, which takes a shared advisory lock of the transaction, named by the shop and by the
-// present instant, and THEN reads the clock again: that is the stamp of everything the transaction writes. So the lock is visible to
-// every session before the stamp exists, and its name is never above the stamp. `watermark` reads the clock FIRST and then the
-// instants of all locks of the shop, and gives the least of them. PostgreSQL drops a lock after the commit has become visible, so a
-// page that is read in a later statement has every row below the watermark that will ever have such a stamp.
-// - A crash: PostgreSQL ends the transaction of a connection that is gone, or idle for 20 s, and the lock with it.
+// Protocol. A change begins with `begin_change`, which takes two shared advisory locks of the transaction, one named by the shop and one
+// by the shop and the present instant, and THEN reads the clock again: that is the stamp of everything the transaction writes. So the
+// locks are visible to every session before the stamp exists, and the instant of their name is never above it. `watermark` reads the
+// clock FIRST. Where it gets the lock of the shop for itself, for the microseconds of its statement, no change is open and the clock is
+// the watermark; else it is the least instant of all locks of the shop. PostgreSQL drops a lock after the commit has become visible, so
+// a page that is read by a later statement has every row below the watermark that will ever have such a stamp.
+// - A crash: PostgreSQL ends the transaction of a connection that is gone, or idle for 20 s, and its locks with it.
 // - Reads, `pg_dump` and transactions of others have no such lock and hold nothing back.
 // - There is one clock, PostgreSQL's. Where it is set back (a standby takes over), a stamp is not below the newest of the shop.
 import type { Sql } from './connect.ts'
@@ -19,7 +20,8 @@ export function watermarks(schema: string, table: string): string {
     declare
       stamp timestamptz;
     begin
-      perform pg_advisory_xact_lock_shared(${lockClass(schema)}, ${lockInstant('clock_timestamp()')});
+      perform pg_advisory_xact_lock_shared(hashtextextended(${lockName(schema)}, 0));
+      perform pg_advisory_xact_lock_shared(hashtext(${lockName(schema)}), ${lockInstant('clock_timestamp()')});
       stamp := date_trunc('milliseconds', clock_timestamp());
       return greatest(stamp, (
         select max(updated_at) from ${schema}.${table}
@@ -30,8 +32,11 @@ export function watermarks(schema: string, table: string): string {
       clock timestamptz := date_trunc('milliseconds', clock_timestamp());
       oldest_ms bigint;
     begin
+      if pg_try_advisory_xact_lock(hashtextextended(${lockName(schema)}, 0)) then
+        return clock;
+      end if;
       select max((${lockInstant('clock')} - objid::bigint + ${RANGE / 2} & ${RANGE - 1}) - ${RANGE / 2}) into oldest_ms
-      from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = ${lockClass(schema)}::oid;
+      from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = hashtext(${lockName(schema)})::oid;
       return clock - greatest(oldest_ms, 0) * interval '1 millisecond';
     end $body$;`
 }
@@ -49,11 +54,11 @@ export async function readWatermark(db: Sql, shopId: string): Promise<Date> {
 }
 
 const SET_BACK_S_MAX = 10 // Rows that are dated further ahead must not draw the stamps of all others with them.
-// A lock has two numbers of 32 bits: of the shop, and of the instant in milliseconds, which repeats after 24 days.
+// The lock of an instant has two numbers of 32 bits: of the shop, and of the milliseconds, which repeat after 24 days.
 const RANGE = 2 ** 31
 
-function lockClass(schema: string): string {
-  return `hashtext(current_database() || '${schema}' || shop)`
+function lockName(schema: string): string {
+  return `current_database() || '${schema}' || shop`
 }
 
 function lockInstant(instant: string): string {

@@ -87,7 +87,8 @@ describe('orders of a file', () => {
     expect([order.subtotal.cents, order.discount.cents, order.total.cents]).toEqual([1_530, 30, 2_000])
     expect([order.status, order.paymentStatus, order.itemCount]).toEqual(['completed', 'paid', 6])
     expect(order.customer).toEqual({ clientId: contact, name: 'Customer 17850', email: null, phone: null })
-    expect([order.createdAt, order.updatedAt]).toEqual(['2010-12-01T08:26:00.000Z', '2010-12-01T08:26:00.000Z'])
+    expect(order.createdAt).toBe('2010-12-01T08:26:00.000Z')
+    expect(Date.parse(order.updatedAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01')) // When it was imported.
     expect([order.address.country, order.delivery.method, order.delivery.label]).toEqual(['GB', 'shipping', 'Standard'])
     expect(await rowsOf(caller)).toEqual({ orders: 1, lines: 1, owed: 0 })
   })
@@ -117,23 +118,6 @@ describe('orders of a file', () => {
     expect(after.items.map(({ id }) => id)).toEqual(before.items.slice(0, 1).map(({ id }) => id))
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01'))
     expect(await rowsOf(caller)).toEqual({ orders: 1, lines: 1, owed: 0 })
-  })
-
-  test('updatedAt is the instant of the file where that is later', async () => {
-    const caller = makeCaller()
-    const [first] = await importAll(caller, { a: imported })
-    const shipped = {
-      ...imported,
-      status: 'shipped',
-      shipped_at: '2011-02-01T00:00:00Z',
-      updated_at: '2011-02-01T00:00:00Z',
-    }
-    await importAll(caller, { a: shipped })
-    const order = await get(caller, first?.id)
-    expect([order.updatedAt, order.delivery.shippedAt]).toEqual([
-      '2011-02-01T00:00:00.000Z',
-      '2011-02-01T00:00:00.000Z',
-    ])
   })
 
   test('a batch that is sent again has the results of the first time', async () => {
@@ -322,7 +306,7 @@ describe('refunds of a file', () => {
     expect(again).toEqual({ key: 'C1:1', outcome: 'unchanged', id: placed[1]?.id, code: null, message: null })
     const order = await get(caller, placed[1]?.id)
     expect([order.refunded.cents, order.total.cents, order.paymentStatus]).toEqual([255, 1_530, 'paid'])
-    expect(order.updatedAt).toBe(day(5))
+    expect(Date.parse(order.updatedAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01'))
     const others = await Promise.all([0, 2, 3].map((index) => get(caller, placed[index]?.id)))
     expect(others.map(({ refunded }) => refunded.cents)).toEqual([0, 0, 0])
   })
@@ -396,9 +380,10 @@ describe('refunds of a file', () => {
   test('updatedAt never falls', async () => {
     const caller = makeCaller()
     const [placed] = await importAll(caller, { a: on(1) })
-    await refundAll(caller, { r: refund({ at: day(7) }), s: refund({ at: day(6) }) })
+    await service.db.rows("update orders set updated_at = '2126-01-01' where id = $1", [placed?.id])
+    await refundAll(caller, { r: refund(), s: refund() })
     const order = await get(caller, placed?.id)
-    expect([order.refunded.cents, order.updatedAt]).toEqual([510, day(7)])
+    expect([order.refunded.cents, order.updatedAt]).toEqual([510, '2126-01-01T00:00:00.000Z'])
   })
 
   test('refunds stay when the order of the file changes', async () => {
