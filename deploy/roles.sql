@@ -29,6 +29,8 @@ begin
     execute format('alter role %I in database %I set search_path = %I', login, current_database(), service);
     execute format('alter role %I in database %I set timezone = %L', login, current_database(), 'UTC');
     execute format('alter role %I in database %I set statement_timeout = %L', login, current_database(), '15s');
+    -- A dead writer must not hold back the polls of its shop.
+    execute format('alter role %I in database %I set idle_in_transaction_session_timeout = %L', login, current_database(), '20s');
     execute format('alter role %I in database %I set random_page_cost = 1.1', login, current_database());
     -- Lets the migration act as the role that owns the schema.
     execute format('grant %I to storefront_owner', login);

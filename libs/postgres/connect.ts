@@ -3,6 +3,7 @@
 import pg from 'pg'
 import type { EntitySchemaOptions, ObjectLiteral, QueryRunner } from 'typeorm'
 import { openPipelinedReads } from './pipelined-reads.ts'
+import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
@@ -76,12 +77,8 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     reads: {
       rows: async (text, values) => ((await pipelined.rows(named(text, values))) ?? rows(text, values)) as never,
     },
-    transaction: (work) => transact(pool, 'begin', work),
-    change: (shopId, work) =>
-      transact(pool, `begin; select begin_change(${pg.escapeLiteral(shopId)}) as now`, (tx, now) => {
-        if (now === null) throw new Error('A change has no stamp.')
-        return work(tx, now)
-      }),
+    transaction: (work) => transact(pool, work),
+    change: (shopId, work) => transact(pool, async (tx) => work(tx, await beginChange(tx, shopId))),
     session: (work) => holdSession(pool, work),
     close: async () => void (await Promise.all([pipelined.close(), pool.end()])),
     poolUse: () => ({ total: pool.totalCount + pipelined.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -138,25 +135,21 @@ function nameOf(text: string): string {
   return name
 }
 
-type Work<Result> = (tx: Sql, now: Date | null) => Promise<Result>
-
-async function transact<Result>(pool: pg.Pool, begin: string, work: Work<Result>): Promise<Result> {
+async function transact<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transactOnce(pool, begin, work)
+      return await transactOnce(pool, work)
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !RETRIED.has(codeOf(error) ?? '')) throw error
     }
   }
 }
 
-// `begin` may have a second statement, which gives the stamp: both are one round trip.
-async function transactOnce<Result>(pool: pg.Pool, begin: string, work: Work<Result>): Promise<Result> {
+async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   const { client, release } = await take(pool)
   try {
-    const begun = [await client.query<{ now: Date }>(begin)].flat() // pg gives an array for several statements.
-    const now = begun.at(-1)?.rows[0]?.now ?? null
-    const result = await work({ rows: (text, values) => rowsOf(client, text, values) }, now)
+    await client.query('begin')
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
     const { command } = await client.query('commit')
     // PostgreSQL answers ROLLBACK when a statement had failed and the work continued nevertheless.
     if (command !== 'COMMIT') throw new Error('A failed transaction was to be committed.')

@@ -46,6 +46,13 @@ export function noWatermarks(schema: string): string {
   return `drop function ${schema}.begin_change(uuid); drop function ${schema}.watermark(uuid);`
 }
 
+/** Begins a change of the shop's list, as the first statement of its transaction: the stamp of all that it writes. */
+export async function beginChange(tx: Sql, shopId: string): Promise<Date> {
+  const [row] = await tx.rows<{ stamp: Date }>('select begin_change($1) as stamp', [shopId])
+  if (row === undefined) throw new Error('A stamp is one row.')
+  return row.stamp
+}
+
 /** The watermark of the shop's list. The page must be read by a later statement. */
 export async function readWatermark(db: Sql, shopId: string): Promise<Date> {
   const [row] = await db.rows<{ until: Date }>('select watermark($1) as until', [shopId])
