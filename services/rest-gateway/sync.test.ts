@@ -91,7 +91,11 @@ describe.each(forms)('polling, %s', (form) => {
       const early = list === 'orders' ? await makeOrderOfNothing() : await make[list]('early')
       const seen = (await read(`${list}?created_after=${since}`)).data
       await other.query('rollback')
-      const next = seen.map(({ createdAt }) => createdAt).toSorted().at(-1) ?? since
+      const next =
+        seen
+          .map(({ createdAt }) => createdAt)
+          .toSorted()
+          .at(-1) ?? since
       const expected = idsOf([await late.outcome, early])
       expect(idsOf((await read(`${list}?created_after=${next}`)).data)).toEqual(expected)
     },
@@ -119,7 +123,11 @@ describe.each(forms)('polling, %s', (form) => {
       const seen = (await read(`${list}?updated_after=${since}`)).data
       await other.query('rollback')
       await late.outcome
-      const next = seen.map(({ updatedAt }) => updatedAt).toSorted().at(-1) ?? since
+      const next =
+        seen
+          .map(({ updatedAt }) => updatedAt)
+          .toSorted()
+          .at(-1) ?? since
       expect(idsOf((await read(`${list}?updated_after=${next}`)).data)).toEqual(idsOf([one, two]))
     },
   )

@@ -38,7 +38,12 @@ export function notFound() {
   return refuse('not_found', 'No order with that id in this shop.')
 }
 
-async function perform(tx: Sql, move: Move, before: OrderRow, { caller, now }: Pick<RequestInfo, 'caller' | 'now'>): Promise<string> {
+async function perform(
+  tx: Sql,
+  move: Move,
+  before: OrderRow,
+  { caller, now }: Pick<RequestInfo, 'caller' | 'now'>,
+): Promise<string> {
   const { shopId, keyId } = caller
   const lines = await listLines(tx, [before.id])
   const isPhysical = lines.some(({ kind }) => kind === 'physical')

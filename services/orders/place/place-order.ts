@@ -101,7 +101,12 @@ async function reserve(call: Call, orderId: string, input: OrderInput, request: 
   return { sold, isReserved: requested.length > 0 }
 }
 
-async function write(tx: Sql, draft: Draft, isReserved: boolean, { caller, now }: Pick<RequestInfo, 'caller' | 'now'>): Promise<Buffer> {
+async function write(
+  tx: Sql,
+  draft: Draft,
+  isReserved: boolean,
+  { caller, now }: Pick<RequestInfo, 'caller' | 'now'>,
+): Promise<Buffer> {
   const lines = await withoutDeletedProducts(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }
