@@ -6,7 +6,7 @@ import { adminRequest } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/product/stack'
 import { type Route, routes } from '../routes.ts'
 
-type Json = Record<string, unknown>
+type Json = Record<string, unknown> & { id: string }
 const sends = ['deliveries.retry', 'replays.create', 'replays.cancel', 'endpoints.test']
 
 let stack: Stack

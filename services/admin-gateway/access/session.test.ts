@@ -7,7 +7,7 @@ import Provider from 'oidc-provider'
 import { adminRequest } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/product/stack'
 
-type Json = Record<string, unknown>
+type Json = Record<string, unknown> & { id: string }
 const SECRET = 'a-secret-of-the-client'
 const none = { authorization: '' }
 
@@ -15,7 +15,7 @@ let stack: Stack
 let issuer: Awaited<ReturnType<typeof openIssuer>>
 let operator: Json
 /** What the provider says of whoever signs in next. */
-let claims: Json = {}
+let claims: Record<string, unknown> = {}
 beforeAll(async () => {
   issuer = await openIssuer()
   const env = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: SECRET }
