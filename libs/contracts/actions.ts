@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
+import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
@@ -15,6 +16,7 @@ export const actions = {
   ...contactActions,
   ...subscriptionActions,
   ...webhookActions,
+  ...outboxActions,
 }
 
 export type ActionName = keyof typeof actions

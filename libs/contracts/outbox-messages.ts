@@ -9,6 +9,18 @@ export const receivers = {
   'events.forgotten': ['webhooks.forget'], // Deletes the events that name an erased person, with their deliveries.
 } as const
 
+/** The topic of all events: docs/spec/events.md#relay. The topic of a message is its kind. */
+export const EVENTS_TOPIC = 'events'
+
+/** The schemas with outboxes, and the topics of each. */
+export const outboxTopics = {
+  catalog: ['product.deleted'],
+  contacts: ['contact.erased'],
+  orders: [EVENTS_TOPIC, 'order.placed', 'events.forgotten'],
+  subscriptions: [EVENTS_TOPIC],
+} as const satisfies Record<string, readonly (keyof typeof receivers | typeof EVENTS_TOPIC)[]>
+export type OutboxSchema = keyof typeof outboxTopics
+
 export type MessageKind = keyof typeof receivers
 
 /** The params of a receiving action; `id` is the same at each repetition. */

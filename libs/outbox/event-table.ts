@@ -1,7 +1,9 @@
 // The table of events in the schema of the service where they happen. docs/spec/data-model.md#shared-tables
 // Rows are dropped by whole days; a day with an unpublished event is kept, however old. docs/spec/data-model.md#days
+import { EVENTS_TOPIC } from '#contracts/outbox-messages'
 import type { Sql } from '#postgres/connect'
 import { dayPartitionFunctions, daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
+import { isHeld, type Measured, MEASURED_MAX } from './failures.ts'
 
 const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
@@ -38,6 +40,18 @@ export const dropEventTable = `
 /** Creates the days from yesterday, because clocks differ, to a week ahead; gives how many. Needed before the first event. */
 export function makeEventDays(db: Sql, now: Date): Promise<number> {
   return makeDays(db, 'events', daysFrom(now, -1), DAYS_AHEAD + 2)
+}
+
+/** The unpublished events. All shops: a metric. */
+export async function measureEvents(db: Sql): Promise<Measured> {
+  const [measured] = await db.rows<Measured>(
+    `select count(*)::integer as count, greatest(0, coalesce(max(extract(epoch from clock_timestamp() - happened_at))
+         filter (where not is_held), 0))::float8 as age_s
+     from (select happened_at, ${isHeld(`'${EVENTS_TOPIC}'`, 'events.object_id')} as is_held from events where ${UNPUBLISHED}
+           order by position limit $1) as waiting`, // All shops.
+    [MEASURED_MAX],
+  )
+  return measured ?? { count: 0, age_s: 0 }
 }
 
 /** Drops days that ended more than 30 days ago; gives how many. */

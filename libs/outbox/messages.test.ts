@@ -1,22 +1,35 @@
-// MessageRelay of messages between services: every message reaches every receiver at least once and in order, and a wake-up is not lost.
+// The relay of messages between services: every message reaches every receiver at least once, those of one object in order, and a
+// wake-up is not lost.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
+import { refuse } from '#contracts/errors'
 import type { Message } from '#contracts/outbox-messages'
 import type { Database, Storage } from '#postgres/connect'
 import { openStorage } from '#testing/database'
+import { silentLog } from '#testing/event-schema'
 import { until } from '#testing/until'
-import { deleteSentMessages, type MessageRelay, outboxTable, recordMessage, startMessageRelay } from './messages.ts'
+import type { Worker } from '#runtime/worker-loop'
+import { outboxFailureTable } from './failures.ts'
+import {
+  deleteSentMessages,
+  measureMessages,
+  messageOutbox,
+  outboxObjectColumn,
+  outboxTable,
+  recordMessage,
+} from './messages.ts'
+import { startRelay } from './relay.ts'
 
 class CreateOutbox1763600000000 {
   name = 'CreateOutbox1763600000000'
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(outboxTable)
+    for (const text of [outboxTable, outboxObjectColumn, outboxFailureTable]) await runner.query(text)
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table outbox')
+    await runner.query('drop table outbox, outbox_failures')
   }
 }
 
@@ -26,7 +39,7 @@ const shopId = randomUUID()
 
 let db: Database
 let close: () => Promise<void>
-let relays: MessageRelay[] = []
+let relays: Worker[] = []
 let errors: unknown[] = []
 let received: { action: string; place: unknown; id: string }[] = []
 
@@ -41,19 +54,20 @@ afterEach(async () => {
   await close()
 })
 
-const send = (place: number, now = new Date()) =>
-  db.transaction((tx) => recordMessage(tx, shopId, 'order.placed', { place }, now))
+const send = (place: number, now = new Date(), objectId: string = randomUUID()) =>
+  db.transaction((tx) => recordMessage(tx, { shopId, objectId, kind: 'order.placed', body: { place } }, now))
 const unsent = async () => (await db.rows('select 1 from outbox where sent_at is null')).length
 
 /** A relay that polls only in ten minutes; `before` runs inside each call. */
-function start(before: (message: Message) => Promise<void> = async () => undefined, pollMs = NEVER_MS): MessageRelay {
+function start(before: (message: Message) => Promise<void> = async () => undefined, pollMs = NEVER_MS): Worker {
   const call = async (action: string, params: unknown) => {
     const message = params as Message
     received.push({ action, place: message.body.place, id: message.id })
     await before(message)
     return {}
   }
-  const relay = startMessageRelay({ db, schema: 'messages', call, onError: (error) => errors.push(error), pollMs })
+  const log = { ...silentLog, stalled: (error: unknown) => errors.push(error) }
+  const relay = startRelay({ db, lock: 'relay:messages', outbox: messageOutbox(call), log, pollMs })
   relays.push(relay)
   return relay
 }
@@ -90,16 +104,17 @@ test('a receiver that is away delays and loses nothing; the age of the oldest me
   await send(0, new Date(Date.now() - 60_000))
   await send(1)
   let isAway = true
-  const relay = start(async () => {
-    if (isAway) throw new Error('away')
+  start(async () => {
+    if (isAway) throw refuse('unavailable', 'away')
   }, 5)
   await until(() => errors.length >= 2)
-  expect(await relay.oldestUnsentS()).toBeGreaterThan(59)
+  const [waiting] = await measureMessages(db)
+  expect([waiting?.topic, waiting?.count, (waiting?.age_s ?? 0) > 59]).toEqual(['order.placed', 2, true])
   isAway = false
   await until(async () => (await unsent()) === 0)
   expect(received.map(({ place }) => place).slice(-2)).toEqual([0, 1])
   expect(new Set(received.map(({ id }) => id)).size).toBe(2) // The same id however often a message is sent.
-  expect(await relay.oldestUnsentS()).toBe(0)
+  expect(await measureMessages(db)).toEqual([])
 })
 
 test('of two relays one is active at a time', async () => {
@@ -134,4 +149,25 @@ test('messages are deleted a week after they were sent, and unsent ones stay', a
     { place: 1 },
     { place: 2 },
   ])
+})
+
+test('a message that is refused delays the later ones of its object and no others; of an unknown kind alike', async () => {
+  const objectId = randomUUID()
+  await db.rows(
+    `insert into outbox (id, shop_id, kind, body, created_at) values (gen_random_uuid(), $1, 'nobody.listens', '{}', now())`,
+    [shopId],
+  )
+  await send(0, new Date(), objectId)
+  await send(1, new Date(), objectId)
+  await send(2)
+  let isRefused = true
+  start(async ({ body }) => {
+    if (isRefused && body.place === 0) throw refuse('invalid_request', 'No.')
+  }, 5)
+  await until(async () => (await unsent()) === 3 && received.some(({ place }) => place === 2))
+  expect(received.some(({ place }) => place === 1)).toBe(false)
+  isRefused = false
+  await until(async () => (await unsent()) === 1)
+  expect(received.map(({ place }) => place).slice(-2)).toEqual([0, 1])
+  expect(await db.rows('select topic from outbox_failures')).toEqual([{ topic: 'nobody.listens' }])
 })

@@ -1,17 +1,12 @@
-// Messages that a service owes others: the table, writing one, and the relay that sends them. docs/spec/internals.md#outbox
-//
-// Protocol: one active relay for each schema (relay-lock.ts). It reads unsent messages in order, calls each receiver, and marks
-// a message sent when all receivers have answered. An answer means that the receiver has stored it. A relay that dies between
-// the call and the mark makes the next one call again; receivers skip messages they know. A receiver that does not answer
-// delays later messages, because their order matters.
+// Messages that a service owes others: the table, writing one, and the outbox that the relay (relay.ts) sends from: one call for
+// each message and receiver. docs/spec/internals.md#outbox
 import { randomUUID } from 'node:crypto'
 import { type Message, type MessageKind, receivers } from '#contracts/outbox-messages'
 import type { Database, Sql } from '#postgres/connect'
-import { startWorker, type Worker } from '#runtime/worker-loop'
-import { underRelayLock } from './relay-lock.ts'
+import { hasNoFailure, isHeld, type Measured, MEASURED_MAX } from './failures.ts'
+import type { Outbox } from './relay.ts'
 
 const BATCH = 200
-const POLL_MS = 1_000
 const KEPT_DAYS = 7
 
 /** SQL for a migration: the table, in the schema of the search path. */
@@ -29,61 +24,87 @@ export const outboxTable = `
   create index outbox_sent on outbox (sent_at) where sent_at is not null;
 `
 
+/** SQL for a later migration: the object of a message. Nullable, because older processes do not write it. */
+export const outboxObjectColumn = 'alter table outbox add column object_id uuid'
+
+/** `objectId`: messages of one kind and object arrive in order; null where the order does not matter. */
+export type NewMessage = { shopId: string; objectId: string | null; kind: MessageKind; body: Record<string, unknown> }
+
 /** Writes one message, in the transaction of the change that caused it, for the receivers of its kind. */
-export async function recordMessage(
-  tx: Sql,
-  shopId: string,
-  kind: MessageKind,
-  body: Record<string, unknown>,
-  now: Date,
-): Promise<void> {
-  await tx.rows('insert into outbox (id, shop_id, kind, body, created_at) values ($1, $2, $3, $4, $5)', [
+export async function recordMessage(tx: Sql, { shopId, objectId, kind, body }: NewMessage, now: Date): Promise<void> {
+  await tx.rows('insert into outbox (id, shop_id, object_id, kind, body, created_at) values ($1, $2, $3, $4, $5, $6)', [
     randomUUID(),
     shopId,
+    objectId,
     kind,
     JSON.stringify(body),
     now,
   ])
 }
 
-/** `oldestUnsentS`: age of the oldest unsent message in seconds, 0 where there is none. */
-export type MessageRelay = Worker & { oldestUnsentS(): Promise<number> }
-type MessageRelayOptions = {
-  db: Database
-  schema: string
-  call(action: string, params: unknown): Promise<unknown>
-  onError(error: unknown): void
-  pollMs?: number
+type MessageRow = {
+  position: number
+  id: string
+  shop_id: string
+  object_id: string
+  kind: MessageKind
+  body: string
+  created_at: Date
 }
-type OutboxRow = { position: number; id: string; shop_id: string; kind: MessageKind; body: string }
+type CallReceiver = (action: string, params: unknown) => Promise<unknown>
 
-/** Starts the relay of one schema. `wake` after a commit sends the messages at once instead of within a second. */
-export function startMessageRelay(options: MessageRelayOptions): MessageRelay {
-  const { db, onError, pollMs = POLL_MS } = options
+// A message without an object is one of its own.
+const OBJECT = 'coalesce(object_id, id)'
+const COLUMNS = `position, id, shop_id, ${OBJECT} as object_id, kind, body, created_at`
+
+/** The outbox of messages of one schema; the topic of a message is its kind. */
+export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
   return {
-    ...startWorker({ pollMs, round: () => relayBatch(options), onError }),
-    async oldestUnsentS() {
-      const [row] = await db.rows<{ age_s: number | null }>(
-        'select extract(epoch from now() - min(created_at))::float8 as age_s from outbox where sent_at is null', // All shops.
+    isBatch: false,
+    async listTopics(session) {
+      const rows = await session.rows<{ kind: string }>(
+        'select distinct kind from outbox where sent_at is null', // All shops.
       )
-      return row?.age_s ?? 0
+      return rows.map(({ kind }) => kind)
+    },
+    listWaiting: (session, topic) =>
+      session.rows(
+        `select ${COLUMNS} from outbox where sent_at is null and kind = $1 and ${hasNoFailure('$1', OBJECT)}
+         order by position limit $2`, // All shops.
+        [topic, BATCH],
+      ),
+    listFailed: (session, messages) =>
+      session.rows(
+        `select ${COLUMNS} from outbox where sent_at is null and id = any($1::uuid[]) order by position`, // All shops.
+        [messages.map(({ message_id }) => message_id)],
+      ),
+    async handOver(_topic, rows) {
+      for (const { id, kind, shop_id, body } of rows) {
+        const message: Message = { id, kind, shop_id, body: JSON.parse(body) }
+        for (const receiver of receiversOf(kind)) await call(receiver, message)
+      }
+    },
+    async markSent(session, rows) {
+      const positions = rows.map(({ position }) => position)
+      await session.rows('update outbox set sent_at = now() where position = any($1)', [positions]) // By their own keys.
     },
   }
 }
 
-function relayBatch({ db, schema, call }: MessageRelayOptions): Promise<boolean> {
-  return underRelayLock(db, `relay:${schema}`, async (session) => {
-    const rows = await session.rows<OutboxRow>(
-      'select position, id, shop_id, kind, body from outbox where sent_at is null order by position limit $1', // All shops.
-      [BATCH],
-    )
-    for (const row of rows) {
-      const message: Message = { id: row.id, kind: row.kind, shop_id: row.shop_id, body: JSON.parse(row.body) }
-      for (const receiver of receivers[row.kind]) await call(receiver, message)
-      await session.rows('update outbox set sent_at = now() where position = $1', [row.position]) // By its own key.
-    }
-    return rows.length === BATCH
-  })
+function receiversOf(kind: MessageKind): readonly string[] {
+  if (!Object.hasOwn(receivers, kind)) throw new Error('Nobody receives messages of this kind.')
+  return receivers[kind]
+}
+
+/** The messages that are not sent, by topic. All shops: a metric. */
+export function measureMessages(db: Sql): Promise<(Measured & { topic: string })[]> {
+  return db.rows(
+    `select kind as topic, count(*)::integer as count, coalesce(max(extract(epoch from clock_timestamp() - created_at))
+         filter (where not is_held), 0)::float8 as age_s
+     from (select kind, created_at, ${isHeld('kind', OBJECT)} as is_held from outbox where sent_at is null
+           order by position limit $1) as waiting group by 1`, // All shops.
+    [MEASURED_MAX],
+  )
 }
 
 /** Deletes messages sent more than a week ago, at most 1,000; gives how many. */

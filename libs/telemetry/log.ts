@@ -12,6 +12,8 @@ export const loggedFields: ReadonlySet<string> = new Set([
   ...['method', 'route', 'status', 'duration_ms', 'protocol', 'tool_error', 'because'],
   // A process and its parts.
   ...['service', 'node', 'ops_port', 'signal', 'schema', 'applied', 'action', 'error'],
+  // A message of an outbox.
+  ...['topic', 'message_id', 'count'],
   // Counts and measures.
   ...['silent', 'asked', 'returned', 'dropped', 'ahead_ms', 'requests_per_minute', 'usual'],
 ])

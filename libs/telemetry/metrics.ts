@@ -54,8 +54,20 @@ export function openMetrics() {
     }),
     outboxAge: new Gauge({
       name: 'storefront_outbox_oldest_unsent_seconds',
-      help: 'Age of the oldest message that is not delivered yet.',
-      labelNames: ['schema'],
+      help: 'Age of the oldest message that is not sent yet and waits for no parked one.',
+      labelNames: ['schema', 'topic'],
+      registers,
+    }),
+    outboxLength: new Gauge({
+      name: 'storefront_outbox_unsent',
+      help: 'Messages that are not sent yet, counted up to 100,000.',
+      labelNames: ['schema', 'topic'],
+      registers,
+    }),
+    outboxParked: new Gauge({
+      name: 'storefront_outbox_parked',
+      help: 'Messages that were refused too often and wait for an operator.',
+      labelNames: ['schema', 'topic'],
       registers,
     }),
     pool: new Gauge({

@@ -1,8 +1,10 @@
-// A schema that has only an events table: for tests of the outbox without a service.
+// A schema that has only the tables of an event outbox: for tests of the outbox without a service.
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
 import type { HappenedEvent } from '#outbox/record-event'
 import { dropEventTable, eventTable } from '#outbox/event-table'
+import { outboxFailureTable } from '#outbox/failures'
+import type { RelayLog } from '#outbox/relay'
 import type { Storage } from '#postgres/connect'
 
 class CreateEvents1763600000000 {
@@ -10,10 +12,12 @@ class CreateEvents1763600000000 {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(eventTable)
+    await runner.query(outboxFailureTable)
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(dropEventTable)
+    await runner.query('drop table outbox_failures')
   }
 }
 
@@ -30,4 +34,12 @@ export function makeHappened(facts: Partial<HappenedEvent> = {}): HappenedEvent 
     now: new Date(),
     ...facts,
   }
+}
+
+/** A log of a relay that nobody reads. */
+export const silentLog: RelayLog = {
+  failed: () => undefined,
+  recovered: () => undefined,
+  stalled: () => undefined,
+  flowing: () => undefined,
 }

@@ -82,7 +82,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
   const send = (method: string, path: string, body: Json | null) =>
     adminRequest(stack, method, path, body === null ? {} : { body })
 
-  const named = routes.filter(({ path }) => path.includes('{id}'))
+  const named = routes.filter(({ path }) => path.includes('{shop}') && path.includes('{id}'))
   const nounOf = (path: string) => path.split('/')[3] ?? ''
   const inShop = (path: string, shop: string, id: string, run: string) =>
     path.replace('{shop}', shop).replace('{id}', id).replace('{replay}', run)

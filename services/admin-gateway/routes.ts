@@ -1,5 +1,6 @@
 // The endpoints of the back office, one line each (docs/spec/back-office.md#conventions). The app and the tests read this table.
 import type { ActionName } from '#contracts/actions'
+import type { OutboxSchema } from '#contracts/outbox-messages'
 
 export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -92,11 +93,24 @@ export const routes: readonly Route[] = [
   post('/operators/{id}/tokens', 'operator_tokens.create', 'operator_token'),
   get('/operators/{id}/tokens', 'operator_tokens.list'),
   remove('/operators/{id}/tokens/{token}', 'operator_tokens.revoke'),
+  ...outboxRoutes('catalog'),
+  ...outboxRoutes('contacts'),
+  ...outboxRoutes('orders'),
+  ...outboxRoutes('subscriptions'),
 ]
 
 /** Whether a request of this kind may come without a body, which then means `{}`. */
 export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
   return kind === 'move' || kind === 'send' || kind === 'queue'
+}
+
+// Of all shops: docs/spec/operations.md#parked-messages.
+function outboxRoutes(schema: OutboxSchema): Route[] {
+  return [
+    get(`/outbox/${schema}`, `${schema}.list_parked`),
+    move(`/outbox/${schema}/{id}/retry`, `${schema}.retry_parked`, 'retry'),
+    remove(`/outbox/${schema}/{id}`, `${schema}.drop_parked`),
+  ]
 }
 
 function get(path: string, action: ActionName): Route {

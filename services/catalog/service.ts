@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
-import type { ActionName } from '#contracts/actions'
-import { deleteSentMessages, type MessageRelay, startMessageRelay } from '#outbox/messages'
+import { deriveKeys } from '#config/derive-key'
+import { deleteSentMessages } from '#outbox/messages'
+import { startOutboxes } from '#outbox/outboxes'
+import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { importActions } from './import/import.ts'
@@ -31,39 +33,35 @@ const HOUSEKEEPING_MS = 600_000
 const STATEMENTS_MAX = 100 // A thousand rows each; the next run continues.
 
 function catalogSchema(context: ServiceContext): ServiceParts {
-  const { call, log, metrics } = context
+  const { call, log } = context
   const db = context.database()
   const logAs = (message: string) => (error: unknown) => log.warn({ error }, message)
-  let relay: MessageRelay | null = null
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
+  let outboxes: Worker | null = null
   let workers: Worker[] = []
 
-  async function returnAndMeasure(): Promise<void> {
-    if (relay !== null) metrics.outboxAge.set({ schema: 'catalog' }, await relay.oldestUnsentS())
+  async function returnReservations(): Promise<void> {
     const returned = await returnOverdue(db, call)
     if (returned > 0) log.info({ returned }, 'stock of orders that were never written was returned')
   }
 
   return {
     actions: {
-      ...productActions(context, db, () => relay?.wake()),
+      ...productActions(context, db, () => outboxes?.wake()),
       ...reservationActions(db),
       ...importActions(db),
+      ...parkedHandlers('catalog', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {
-      relay = startMessageRelay({
-        db,
-        schema: 'catalog',
-        call: (action, params) => call(action as ActionName, params as never),
-        onError: logAs('a message was not handed over'),
-      })
+      outboxes = startOutboxes(context, db, 'catalog')
       workers = [
-        startPeriodic(OVERDUE_MS, returnAndMeasure, logAs('overdue reservations were not returned')),
+        startPeriodic(OVERDUE_MS, returnReservations, logAs('overdue reservations were not returned')),
         startPeriodic(HOUSEKEEPING_MS, () => deleteExpired(db), logAs('housekeeping failed')),
       ]
     },
     async stopped() {
       for (const worker of workers) await worker.stop()
-      await relay?.stop()
+      await outboxes?.stop()
     },
   }
 }

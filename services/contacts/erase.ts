@@ -28,7 +28,8 @@ export async function eraseContact(
       const deleted = isUuid(id) ? await deleteContact(tx, shopId, id) : null
       if (deleted === null) throw noContact()
       const { id: contact_id, email_key, phone } = deleted
-      await recordMessage(tx, shopId, 'contact.erased', { contact_id, email_key, phone }, now)
+      const body = { contact_id, email_key, phone }
+      await recordMessage(tx, { shopId, objectId: contact_id, kind: 'contact.erased', body }, now)
       return toSingle(JSON.stringify(toErasedContact(contact_id)))
     }),
   )

@@ -4,11 +4,12 @@ import { migrationsIn } from '#postgres/migrations'
 import { join } from 'node:path'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
-import type { ActionName } from '#contracts/actions'
+import { deriveKeys } from '#config/derive-key'
 import { limits } from '#contracts/limits'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
-import { type MessageRelay, startMessageRelay } from '#outbox/messages'
+import { startOutboxes } from '#outbox/outboxes'
+import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { eraseContact } from './erase.ts'
@@ -41,7 +42,8 @@ function contactsSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const mail = openShopMail(context)
   const tasks = openBackgroundTasks(limits.mailsAtOnce)
-  let relay: MessageRelay | null = null
+  const cursorKeys = deriveKeys(settings, 'cursor')
+  let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   return {
     actions: {
@@ -49,21 +51,17 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       ...saveActions({ call, log, settings, db, mail, tasks }),
       ...linkActions(db),
       ...importActions(db),
-      'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => relay?.wake()),
+      'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
+      ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {
-      relay = startMessageRelay({
-        db,
-        schema: 'contacts',
-        call: (action: string, message: unknown) => call(action as ActionName, message as never),
-        onError: (error) => log.warn({ error }, 'a message was not handed over'),
-      })
+      outboxes = startOutboxes(context, db, 'contacts')
       const onError = (error: unknown) => log.warn({ error }, 'housekeeping failed')
       housekeeping = startPeriodic(HOUSEKEEPING_MS, () => deleteExpired(db, new Date()), onError)
     },
     async stopped() {
       await housekeeping?.stop()
-      await relay?.stop()
+      await outboxes?.stop()
       await tasks.done()
       await mail.close()
     },

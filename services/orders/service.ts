@@ -5,10 +5,9 @@
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
-import type { ActionName } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
-import { type EventRelay, startEventRelay } from '#outbox/event-relay'
-import { type MessageRelay, startMessageRelay } from '#outbox/messages'
+import { startOutboxes } from '#outbox/outboxes'
+import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
@@ -38,17 +37,13 @@ export const orders: ServiceDefinition = {
 }
 
 function ordersSchema(context: ServiceContext): ServiceParts {
-  const { call, log, metrics } = context
+  const { call, log } = context
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
-  let messages: MessageRelay | null = null
-  let events: EventRelay | null = null
+  let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
-  const wakeRelays = () => {
-    messages?.wake()
-    events?.wake()
-  }
+  const wakeRelays = () => outboxes?.wake()
   return {
     actions: {
       async 'orders.list'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
@@ -89,28 +84,15 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return {}
       },
+      ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {
-      const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
-      messages = startMessageRelay({
-        db,
-        schema: 'orders',
-        call: (action, message) => call(action as ActionName, message as never),
-        onError: warn('a message could not be handed over'),
-      })
-      events = startEventRelay({
-        db,
-        schema: 'orders',
-        call,
-        onError: warn('events could not be handed over'),
-        onAge: (ageS) => metrics.outboxAge.set({ schema: 'orders' }, ageS),
-      })
-      housekeeping = startHousekeeping(db, warn('housekeeping failed'))
+      outboxes = startOutboxes(context, db, 'orders')
+      housekeeping = startHousekeeping(db, (error) => log.warn({ error }, 'housekeeping failed'))
     },
     async stopped() {
       await housekeeping?.stop()
-      await messages?.stop()
-      await events?.stop()
+      await outboxes?.stop()
     },
   }
 }

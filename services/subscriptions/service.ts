@@ -8,7 +8,8 @@ import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { emptyInput } from '#contracts/input/fields'
 import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/input/subscription'
-import { type EventRelay, startEventRelay } from '#outbox/event-relay'
+import { startOutboxes } from '#outbox/outboxes'
+import { parkedHandlers } from '#outbox/parked'
 import { numberedPage } from '#paging/numbered-page'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { deleteOldAnswers } from '#postgres/idempotency'
@@ -48,14 +49,15 @@ export const subscriptions: ServiceDefinition = {
 }
 
 function subscriptionsSchema(context: ServiceContext): ServiceParts {
-  const { call, log, metrics } = context
+  const { call, log } = context
+  const cursorKeys = deriveKeys(context.settings, 'cursor')
   const db = context.database()
   let timers: Worker | null = null
-  let events: EventRelay | null = null
+  let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   const committed = (answer: Buffer) => {
     timers?.wake()
-    events?.wake()
+    outboxes?.wake()
     return answer
   }
   const move = async (id: string, requested: Move, request: RequestInfo) =>
@@ -69,6 +71,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   return {
     actions: {
       ...readHandlers(context),
+      ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))
       },
@@ -89,21 +92,15 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
     async started() {
       const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
       const onTimerError = (error: unknown) => log.error({ error }, 'a timer could not be fired')
-      timers = startTimers({ db, onFired: () => events?.wake(), onError: onTimerError })
-      events = startEventRelay({
-        db,
-        schema: 'subscriptions',
-        call,
-        onError: warn('events could not be handed over'),
-        onAge: (ageS) => metrics.outboxAge.set({ schema: 'subscriptions' }, ageS),
-      })
+      timers = startTimers({ db, onFired: () => outboxes?.wake(), onError: onTimerError })
+      outboxes = startOutboxes(context, db, 'subscriptions')
       const deleteOld = async () => void (await deleteOldAnswers(db, new Date()))
       housekeeping = startPeriodic(HOUSEKEEPING_MS, deleteOld, warn('housekeeping failed'))
     },
     async stopped() {
       await housekeeping?.stop()
       await timers?.stop()
-      await events?.stop()
+      await outboxes?.stop()
     },
   }
 }

@@ -47,7 +47,7 @@ export async function removeProduct(tx: Sql, shopId: string, id: string, now: Da
   if (stored === undefined || !(await deleteProduct(tx, shopId, id))) throw noProduct()
   const variantIds = stored.variants.map((variant) => variant.id)
   if (variantIds.length > 0) await deleteReferences(tx, shopId, variantIds)
-  await recordMessage(tx, shopId, 'product.deleted', { product_id: id }, now)
+  await recordMessage(tx, { shopId, objectId: id, kind: 'product.deleted', body: { product_id: id } }, now)
 }
 
 export function noProduct() {

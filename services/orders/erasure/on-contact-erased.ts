@@ -3,6 +3,7 @@
 //
 // The earlier events of the orders are deleted, and webhooks is told which ones. Orders are emptied in batches, each in its
 // own transaction. An emptied order is not found again, so a crash leaves the rest to the next delivery of the message.
+import { removeFailuresOf } from '#outbox/failures'
 import { recordMessage } from '#outbox/messages'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
@@ -26,12 +27,13 @@ function eraseBatch(db: Database, shopId: string, person: Person): Promise<boole
     if (orders.length === 0) return false
     const ids = orders.map(({ id }) => id)
     const events = await deleteEvents(tx, shopId, ids)
+    await removeFailuresOf(tx, shopId, ids)
     await clearDisputeReasons(tx, shopId, ids)
     await clearImportResults(tx, shopId, ids)
     for (const order of orders) await emptyOrder(tx, order, now)
     for (let from = 0; from < events.length; from += MESSAGE_EVENTS_MAX) {
       const body = { events: events.slice(from, from + MESSAGE_EVENTS_MAX) }
-      await recordMessage(tx, shopId, 'events.forgotten', body, now)
+      await recordMessage(tx, { shopId, objectId: null, kind: 'events.forgotten', body }, now)
     }
     return true
   })

@@ -114,6 +114,9 @@ async function write(
   await insertLines(tx, lines)
   await insertHistory(tx, null, row, { move: 'place', amount_cents: null, at: now, keyId: caller.keyId })
   await recordEvents(tx, row, events, now)
-  if (isReserved) await recordMessage(tx, caller.shopId, 'order.placed', { order_id: row.id }, now)
+  if (isReserved) {
+    const { id: objectId, shop_id: shopId } = row
+    await recordMessage(tx, { shopId, objectId, kind: 'order.placed', body: { order_id: objectId } }, now)
+  }
   return toSingle(row.document)
 }

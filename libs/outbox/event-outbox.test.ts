@@ -1,30 +1,34 @@
-// Relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
+// The relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
 // docs/spec/events.md#relay The receiver is the real webhooks service on its own database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import type { Database } from '#postgres/connect'
-import { openStorage } from '#testing/database'
-import { eventStorage, makeHappened } from '#testing/event-schema'
+import { onServer, openStorage } from '#testing/database'
+import { eventStorage, makeHappened, silentLog } from '#testing/event-schema'
 import { until } from '#testing/until'
+import type { Worker } from '#runtime/worker-loop'
 import { type OneService, openService } from '#testing/product/one-service'
 import { webhooks } from '../../services/webhooks/service.ts'
 import { recordEvent } from './record-event.ts'
-import { type EventRelay, startEventRelay } from './event-relay.ts'
+import { eventOutbox } from './event-outbox.ts'
+import { measureEvents } from './event-table.ts'
+import { startRelay } from './relay.ts'
 
 type Params = ActionInput<'webhooks.ingest'>
 type Receive = (params: Params) => Promise<unknown>
 
 let receiver: OneService
 let db: Database
+let url: string
 let close: () => Promise<void>
-let relays: EventRelay[] = []
+let relays: Worker[] = []
 let errors: unknown[] = []
 
 beforeAll(async () => {
   receiver = await openService(webhooks)
-  ;({ db, close } = await openStorage(eventStorage))
+  ;({ db, url, close } = await openStorage(eventStorage))
 })
 afterEach(async () => {
   await Promise.all(relays.map((relay) => relay.stop()))
@@ -38,14 +42,12 @@ afterAll(async () => {
 
 const ingest: Receive = (params) => receiver.call('webhooks.ingest', params)
 
-function start(receive: Receive = ingest, onAge?: (ageS: number) => void): EventRelay {
-  const onError = (error: unknown) => errors.push(error)
-  const relay = startEventRelay({
+function start(receive: Receive = ingest): Worker {
+  const relay = startRelay({
     db,
-    schema: 'happenings',
-    call: (_action, params) => receive(params),
-    onError,
-    onAge,
+    lock: 'event-relay:happenings',
+    outbox: eventOutbox((_action, params) => receive(params)),
+    log: { ...silentLog, stalled: (error) => errors.push(error) },
   })
   relays.push(relay)
   return relay
@@ -102,19 +104,16 @@ describe('the relay', () => {
   })
 
   test('a receiver that is away delays and loses nothing; the age of the oldest event is reported', async () => {
-    const ages: number[] = []
     let isAway = true
     const objectId = await record(2, { now: new Date(Date.now() - 60_000) })
-    start(
-      (params) => (isAway ? Promise.reject(refuse('unavailable', 'away')) : ingest(params)),
-      (ageS) => ages.push(ageS),
-    )
+    start((params) => (isAway ? Promise.reject(refuse('unavailable', 'away')) : ingest(params)))
     await until(() => errors.length === 2)
     expect(await stored(objectId)).toEqual([])
-    expect(ages[0]).toBeGreaterThan(59)
+    const { count, age_s } = await measureEvents(db)
+    expect([count, age_s > 59]).toEqual([2, true])
     isAway = false
     await until(async () => (await unpublished()) === 0)
-    await until(() => ages.at(-1) === 0)
+    expect(await measureEvents(db)).toEqual({ count: 0, age_s: 0 })
     expect((await stored(objectId)).map(({ sequence }) => sequence)).toEqual([1, 2])
   })
 
@@ -223,7 +222,8 @@ describe('the relay', () => {
 
 // The effect of kill -9 of the relay's process, as the database sees it.
 async function killRelaySessions(): Promise<void> {
-  await db.rows(
+  await onServer(
+    url,
     `select pg_terminate_backend(pid) from pg_locks
      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
        and objid::bigint = (hashtext('event-relay:happenings')::bigint & 4294967295)`,

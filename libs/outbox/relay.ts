@@ -1,0 +1,172 @@
+// Relay of an outbox: hands its messages over to their receivers. docs/spec/operations.md#outboxes
+//
+// Protocol. One relay of an outbox is active at a time (relay-lock.ts). A round reads the messages of each topic that are not sent,
+// oldest first, hands them over and marks them sent on the answer, which means that the receiver has stored them. A relay that dies
+// in between, or loses its lock with its connection, makes another one hand them over again; receivers know messages by id.
+// Failures. A message that its receiver refuses is recorded (failures.ts) and tried again once a second. Until it is sent, later
+// messages of its object wait; other objects go on. After 20 failures or 15 minutes it is parked: it waits for an operator.
+// Outages. A receiver that does not answer, or cannot reach its database, delays all messages, and that counts for none of them. A
+// message that gets no answer while others are accepted counts as refused; every fifth round of an outage looks for such a message.
+// While a receiver refuses every object, messages are parked by time only, so that a short fault of it needs no operator.
+import type { Database, Sql } from '#postgres/connect'
+import { startWorker, type Worker } from '#runtime/worker-loop'
+import { listDueFailures, recordFailure, removeFailures } from './failures.ts'
+import { isOutage } from './outage.ts'
+import { underRelayLock } from './relay-lock.ts'
+
+/** What every outbox knows of a message. Messages of one topic and object are sent in order. */
+export type Waiting = { id: string; shop_id: string; object_id: string; created_at: Date }
+
+export type Outbox<Row extends Waiting> = {
+  /** Topics with messages that are not sent. */
+  listTopics(session: Sql): Promise<string[]>
+  /** Messages that are not sent, oldest first, without those of objects that have a failed one. */
+  listWaiting(session: Sql, topic: string): Promise<Row[]>
+  /** Those of these messages that are not sent. */
+  listFailed(session: Sql, messages: { message_id: string; object_id: string }[]): Promise<Row[]>
+  /** Resolves when the receivers of the topic have stored the messages. */
+  handOver(topic: string, rows: Row[]): Promise<unknown>
+  markSent(session: Sql, rows: Row[]): Promise<void>
+  /** Whether waiting messages are handed over together. */
+  isBatch: boolean
+}
+
+export type RelayLog = {
+  /** A message was refused. */
+  failed(failure: { topic: string; row: Waiting; failures: number; isParked: boolean; error: unknown }): void
+  /** A message that was refused before was accepted. */
+  recovered(sent: { topic: string; row: Waiting; failures: number }): void
+  /** A round ended without an answer. */
+  stalled(error: unknown): void
+  /** A round ended well. */
+  flowing(): void
+}
+export type RelayOptions<Row extends Waiting> = {
+  db: Database
+  /** The name of the advisory lock. */
+  lock: string
+  outbox: Outbox<Row>
+  log: RelayLog
+  pollMs?: number
+}
+
+const POLL_MS = 1_000
+const PROBE_EVERY = 5
+const UNANSWERED_MAX = 3
+const RETRIES_MAX = 50
+
+/** Starts the relay. `wake` after a commit sends the messages at once instead of at the next poll. */
+export function startRelay<Row extends Waiting>(options: RelayOptions<Row>): Worker {
+  const { db, lock, outbox, log, pollMs = POLL_MS } = options
+  let stalls = 0
+  const round = async () => {
+    const isProbe = stalls % PROBE_EVERY === PROBE_EVERY - 1
+    let isActive = false
+    const isMore = await underRelayLock(db, lock, async (session) => {
+      isActive = true
+      let outage: { error: unknown } | null = null
+      let more = false
+      for (const topic of await outbox.listTopics(session)) {
+        const result = await relayTopic(session, topic, outbox, log, isProbe)
+        outage ??= result.outage
+        more ||= result.isMore
+      }
+      if (outage !== null) throw outage.error
+      return more
+    })
+    if (isActive) {
+      stalls = 0
+      log.flowing()
+    }
+    return isMore
+  }
+  const onError = (error: unknown) => {
+    stalls += 1
+    log.stalled(error)
+  }
+  return startWorker({ pollMs, round, onError })
+}
+
+type Failure = { error: unknown }
+/** `isMore`: whether there may be more to send at once. `outage`: set where the receiver does not answer. */
+type TopicResult = { isMore: boolean; outage: Failure | null }
+
+async function relayTopic<Row extends Waiting>(
+  session: Sql,
+  topic: string,
+  outbox: Outbox<Row>,
+  log: RelayLog,
+  isProbe: boolean,
+): Promise<TopicResult> {
+  const waiting = await outbox.listWaiting(session, topic)
+  const due = await listDueFailures(session, topic, RETRIES_MAX)
+  const failuresOf = new Map(due.map(({ message_id, failures }) => [message_id, failures]))
+  const failed: (Failure & { row: Row })[] = []
+  let sent = 0
+  let outage: Failure | null = null
+
+  const isTogether = outbox.isBatch && waiting.length > 1
+  const refusal = isTogether ? await send(waiting) : null
+  if (refusal !== null && isOutage(refusal.error) && !isProbe) return { isMore: false, outage: refusal }
+  const again = due.length === 0 ? [] : await outbox.listFailed(session, due)
+  const gone = due.filter(({ message_id }) => !again.some(({ id }) => id === message_id))
+  await removeFailures(
+    session,
+    gone.map(({ message_id }) => message_id),
+  ) // Erased, or marked sent by another relay.
+  // Which message of a batch is refused, only calls with one message each can tell.
+  const alone = [...(isTogether && refusal === null ? [] : waiting), ...again]
+  await sendEach(isProbe ? shuffledObjects(alone) : alone)
+  await recordFailures()
+  return { isMore: sent > 0 && waiting.length > 0, outage: sent > 0 ? null : outage }
+
+  async function send(rows: Row[]): Promise<Failure | null> {
+    try {
+      await outbox.handOver(topic, rows)
+    } catch (error) {
+      return { error }
+    }
+    const recovered = rows.filter(({ id }) => failuresOf.has(id))
+    await removeFailures(
+      session,
+      recovered.map(({ id }) => id),
+    ) // First: a failure without a message would block its object.
+    await outbox.markSent(session, rows)
+    for (const row of recovered) log.recovered({ topic, row, failures: failuresOf.get(row.id) ?? 0 })
+    sent += rows.length
+    return null
+  }
+
+  async function sendEach(rows: Row[]): Promise<void> {
+    const blocked = new Set<string>()
+    let unanswered = 0
+    for (const row of rows) {
+      if (blocked.has(row.object_id)) continue
+      const failure = await send([row])
+      if (failure === null) continue
+      blocked.add(row.object_id)
+      failed.push({ row, ...failure })
+      if (!isOutage(failure.error)) continue
+      outage ??= failure
+      unanswered += 1
+      if (unanswered === UNANSWERED_MAX || (sent === 0 && !isProbe)) return
+    }
+  }
+
+  async function recordFailures(): Promise<void> {
+    const counted = sent > 0 ? failed : failed.filter(({ error }) => !isOutage(error))
+    for (const { row, error } of counted) {
+      const { failures, is_parked: isParked } = await recordFailure(session, topic, row, error, sent > 0)
+      log.failed({ topic, row, failures, isParked, error })
+    }
+  }
+}
+
+// In another order of the objects, so that a few messages that get no answer do not hide the others.
+function shuffledObjects<Row extends Waiting>(rows: Row[]): Row[] {
+  const objects = [...Map.groupBy(rows, ({ object_id }) => object_id).values()]
+  return objects
+    .map((own) => ({ own, at: Math.random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .flatMap(({ own }) => own)
+}

@@ -1,0 +1,17 @@
+// Messages of the outbox that their receivers refused; the object of a message. docs/spec/operations.md#outboxes
+import type { QueryRunner } from 'typeorm'
+import { outboxFailureTable } from '#outbox/failures'
+import { outboxObjectColumn } from '#outbox/messages'
+
+export class CreateOutboxFailures1763600000172 {
+  name = 'CreateOutboxFailures1763600000172'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(outboxFailureTable)
+    await runner.query(outboxObjectColumn)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table outbox_failures; alter table outbox drop column object_id')
+  }
+}
