@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Context } from 'moleculer'
 import { guarded } from '#calls/breaker'
 import type { LeaseMessage } from '#contracts/actions/auth'
-import { openSources } from '#http/client-address'
+import { openClients } from '#http/client-address'
 import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import { authenticator, authorizationOf } from './authenticate.ts'
@@ -29,7 +29,7 @@ export function openAdmission(context: ServiceContext): Admission {
   const { authFailuresPerMinute, trustedProxies } = context.settings
   const leases = openLeases({ call, nodeId, metrics: context.metrics, failuresMax: authFailuresPerMinute })
   const usage = openUsage({ call, nodeId })
-  const sourceOf = openSources(trustedProxies)
+  const clientOf = openClients(trustedProxies)
   const authenticate = authenticator(leases, usage)
   return {
     schema: {
@@ -39,10 +39,11 @@ export function openAdmission(context: ServiceContext): Admission {
       },
     },
     async admit({ req, state }) {
-      const source = sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
-      const { caller, budget } = await authenticate(authorizationOf(req), source)
+      const { source, address } = clientOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
+      const { caller, budget, resources } = await authenticate(authorizationOf(req), source, address)
       state.caller = caller
       state.budget = budget
+      state.resources = resources
     },
     start() {
       leases.start()

@@ -20,6 +20,7 @@ describe('the header', () => {
   test.each(['Bearer ', 'bearer ', 'BEARER  '])('%j before the key opens', async (scheme) => {
     const { key, shopId, id } = await admission.makeKey({ access: 'write' })
     expect(await authenticate(`${scheme}${key}`, 'a')).toEqual({
+      resources: null,
       caller: {
         shopId,
         keyId: id,

@@ -4,13 +4,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
-import type { Budget } from '#http/exchange'
+import type { Restrictions } from '#contracts/actions/auth'
+import type { Resource } from '#contracts/objects/shop'
+import { isWithin } from '#http/client-address'
+import type { Budget, Exchange } from '#http/exchange'
 import type { Verdict } from './cached-key.ts'
 import type { Decision, Leases } from './lease.ts'
 import type { UsageCount } from './usage.ts'
 
-export type Authenticated = { caller: Caller; budget: Budget }
-export type Authenticate = (authorization: string | undefined, source: string) => Promise<Authenticated>
+/** `resources`: what the key reaches; null: everything. */
+export type Authenticated = { caller: Caller; budget: Budget; resources: readonly Resource[] | null }
+export type Authenticate = (
+  authorization: string | undefined,
+  source: string,
+  address?: string | null,
+) => Promise<Authenticated>
 
 const AUTHORIZATION = 'authorization'
 const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two joined headers are none.
@@ -20,18 +28,23 @@ const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without
  * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable.
  */
 export function authenticator(leases: Leases, usage?: UsageCount): Authenticate {
-  return async (authorization, source) => {
+  return async (authorization, source, address = null) => {
     const key = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
     const decided = await leases.take(key, source)
     if (!isVerdict(decided)) throw refusalOf(decided, authorization)
-    const { caller, budget, planIncludesApi, decision } = decided
+    const { caller, budget, planIncludesApi, decision, restrictions } = decided
+    if (isOver(restrictions)) throw unknownKey()
     usage?.count(caller, decision === 'rate_limited')
     if (decision === 'rate_limited') {
       const message = `More than ${budget.limit} calls in a minute with this key. Try again in ${budget.resetS} s.`
       throw refuse('rate_limited', message, { retry_after_s: budget.resetS, budget })
     }
     if (!planIncludesApi) throw refuse('forbidden', "The plan of this key's shop does not include the API.", { budget })
-    return { caller, budget }
+    const allowed = restrictions?.allowed_sources ?? null
+    if (allowed !== null && !isWithin(address, allowed)) {
+      throw refuse('forbidden', 'This API key may not be used from this address.', { budget })
+    }
+    return { caller, budget, resources: restrictions?.resources ?? null }
   }
 }
 
@@ -54,6 +67,23 @@ export function requireWrite(caller: Caller | undefined): void {
   throw refuse('forbidden', 'This API key reads only. A key with write access is needed.')
 }
 
+/** Refuses forbidden where the key does not reach the first step of the path below `/api/v1`. */
+export function requireResource({ resources }: Pick<Exchange, 'resources'>, path: string): void {
+  if (reaches(resources, path.split('/')[1] ?? '')) return
+  throw refuse('forbidden', `This API key reaches ${resources?.join(', ') ?? 'nothing'} only.`)
+}
+
+/** Whether a key reaches a resource. */
+export function reaches(resources: Exchange['resources'], resource: string): boolean {
+  return resources === undefined || resources === null || (resources as readonly string[]).includes(resource)
+}
+
+// The row of a key does not change when it ends, so the gateway compares the clock with every call.
+function isOver(restrictions: Restrictions | undefined): boolean {
+  const endsAt = restrictions?.expires_at ?? null
+  return endsAt !== null && Date.now() >= endsAt
+}
+
 function isVerdict(decided: Decision): decided is Verdict {
   return 'caller' in decided
 }
@@ -67,5 +97,9 @@ function refusalOf(decided: Exclude<Decision, Verdict>, authorization: string | 
   if (authorization === undefined) {
     return refuse('unauthorized', 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".')
   }
+  return unknownKey()
+}
+
+function unknownKey() {
   return refuse('unauthorized', 'This API key is not known. It may be mistyped or revoked.')
 }

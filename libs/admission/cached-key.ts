@@ -2,7 +2,7 @@
 // (docs/spec/internals.md#cached-keys). Every time here is in milliseconds of the gateway's monotonic clock and is counted from
 // before auth was asked, so that whatever is cached ends earlier here than at the database.
 import { isDeepStrictEqual } from 'node:util'
-import type { Admission, Identity, KeyFacts } from '#contracts/actions/auth'
+import type { Admission, Identity, KeyFacts, Restrictions } from '#contracts/actions/auth'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import type { Budget } from '#http/exchange'
@@ -11,6 +11,7 @@ export type Verdict = {
   decision: 'admitted' | 'rate_limited'
   caller: Caller
   planIncludesApi: boolean
+  restrictions: Restrictions | undefined
   budget: Budget
 }
 /** An answer of auth about a key that it knows. */
@@ -116,6 +117,7 @@ function isSameIdentity({ facts }: CachedKey, identity: Identity): boolean {
   return (
     facts !== null &&
     facts.plan_includes_api === identity.plan_includes_api &&
+    isDeepStrictEqual(facts.restrictions, identity.restrictions) &&
     isDeepStrictEqual(facts.caller, identity.caller)
   )
 }
@@ -131,8 +133,8 @@ export function surrenderUnits(key: CachedKey, windowId: string): number {
 
 function verdict(decision: Verdict['decision'], key: CachedKey, now: number): Verdict {
   if (key.facts === null) throw new Error('Nothing is known of this key.')
-  const { caller, plan_includes_api, left, limit } = key.facts
+  const { caller, plan_includes_api, restrictions, left, limit } = key.facts
   const remaining = decision === 'admitted' ? Math.min(left + key.units, key.shown.max) : 0
   const resetS = Math.max(1, Math.ceil((key.windowEndsAt - now) / 1_000))
-  return { decision, caller, planIncludesApi: plan_includes_api, budget: { limit, remaining, resetS } }
+  return { decision, caller, planIncludesApi: plan_includes_api, restrictions, budget: { limit, remaining, resetS } }
 }

@@ -1,7 +1,7 @@
 // Zod schemas of the values that a setting may have. Each takes text that is trimmed and not empty; its description says in
 // words what is allowed.
-import { isIP } from 'node:net'
 import { z } from 'zod'
+import { addressRange } from '#contracts/input/address-range'
 
 export const port = wholeNumber(0, 65_535).describe('a whole number from 0 to 65535 (0 = any free port)')
 export const budget = wholeNumber(1, 1_000_000).describe('a whole number from 1 to 1000000')
@@ -58,9 +58,7 @@ export const smtpUrl = url(['smtp:', 'smtps:'], ({ hostname }) => hostname !== '
 export const natsServers = listOf(z.string().refine(isNatsServer)).describe(
   'one or more servers, comma-separated, such as nats://bus:4222, tls://bus:4222 or bus:4222',
 )
-export const addressRanges = listOf(z.string().transform(asRange).refine(isRange)).describe(
-  'comma-separated CIDRs such as 10.0.0.0/8,fd00::/8',
-)
+export const addressRanges = listOf(addressRange).describe('comma-separated CIDRs such as 10.0.0.0/8,fd00::/8')
 const wait = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,3})?$/) // Fractions, so that tests can run through the whole schedule.
@@ -101,17 +99,6 @@ function isNatsServer(server: string): boolean {
   const parsed = URL.parse(server.includes('://') ? server : `nats://${server}`)
   if (parsed === null || parsed.hostname === '') return false
   return ['nats:', 'tls:'].includes(parsed.protocol) && ['', '/'].includes(parsed.pathname)
-}
-
-function asRange(text: string): string {
-  const family = isIP(text)
-  return family === 0 ? text : `${text}/${family === 4 ? 32 : 128}`
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits = '', ...rest] = text.split('/')
-  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && rest.length === 0 && !address.includes('%')
 }
 
 // W3C Baggage, as the OTLP exporter's specification has it: values are percent-encoded where they need it.

@@ -13,6 +13,8 @@ export const limits = {
   tagsPerContact: 250, // Every row of a list carries the tags.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
+  sourcesPerKey: 20, // docs/spec/access.md#additions-to-api-keys
+  rollOverlapSMax: 2_592_000, // A month; longer than that two keys are two keys.
   liveTokensPerOperator: 5, // docs/spec/access.md#operators
   shopsPerOperator: 1_000, // A list in one row; an operator of more shops is an owner.
   sessionHours: 12, // docs/spec/access.md#sign-in

@@ -21,9 +21,7 @@ export function openSources(trustedProxies: string[]): SourceOf {
 
 /** The same for source and address. */
 export function openClients(trustedProxies: string[]): ClientOf {
-  const trusted = trustedProxies.map(parseRange)
-  const isTrusted = (address: Address) =>
-    trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  const isTrusted = inRanges(trustedProxies)
   return (peer, forwardedFor) => {
     let client = parseAddress(peer ?? '')
     if (client === null) return { source: 'unknown', address: null }
@@ -35,6 +33,18 @@ export function openClients(trustedProxies: string[]): ClientOf {
     }
     return { source: sourceOf(client), address: client.toString() }
   }
+}
+
+/** Whether a client's address lies in one of the CIDRs; one that is not known lies in none. */
+export function isWithin(address: string | null, ranges: readonly string[]): boolean {
+  const parsed = parseAddress(address ?? '')
+  return parsed !== null && inRanges(ranges)(parsed)
+}
+
+function inRanges(ranges: readonly string[]): (address: Address) => boolean {
+  const parsed = ranges.map(parseRange)
+  return (address) =>
+    parsed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }
 
 function parseRange(range: string): [network: Address, bits: number] {

@@ -1,6 +1,7 @@
 // What a gateway knows of one request: Koa's `ctx.state`.
 import type Koa from 'koa'
 import type { Caller, OperatorCaller } from '#contracts/caller'
+import type { Resource } from '#contracts/objects/shop'
 import type { Operator } from '#contracts/objects/operator'
 
 /** What is left of a key's budget: `limit` calls a window, `remaining` of them, `resetS` seconds to the next window. */
@@ -14,6 +15,8 @@ export type Exchange = {
   /** Who calls the back office. */
   operator?: { operator: Operator; via: OperatorCaller['via'] }
   budget?: Budget
+  /** What the key reaches; absent or null: everything. */
+  resources?: readonly Resource[] | null
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number
   /** Further fields of the log line; none of them is text of the caller. */

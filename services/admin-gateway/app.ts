@@ -31,7 +31,7 @@ type Params = Record<string, unknown>
 const REQUEST_MS = 8_000
 // Every answer says whose it is, also a refusal: a client knows it before it sends a token (docs/spec/back-office.md#authentication).
 const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
-const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, queue: 202 }
+const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, renew: 201, queue: 202 }
 
 /** `receiveFile` answers where the body is a file. */
 export function adminApp(context: ServiceContext, calls: Calls, receiveFile: ReceiveFile): Gateway {

@@ -10,10 +10,10 @@ export type Route = {
   /** The param that takes the JSON body, which the action validates; `file`: the body is a file of an import. */
   body: string | null
   /**
-   * `create` answers 201, unless the action gives `{ created, body }`, which decides between 201 and 200; `queue` answers 202, all
-   * others 200. `send` waits for a shop's own receiver. `move`, `send` and `queue` may come without a body.
+   * `create` and `renew` answer 201, unless the action of a `create` gives `{ created, body }`, which decides between 201 and 200;
+   * `queue` answers 202, all others 200. `send` waits for a shop's own receiver. A body is optional but for `create` and `change`.
    */
-  kind: 'read' | 'create' | 'move' | 'send' | 'queue' | 'change' | 'delete'
+  kind: 'read' | 'create' | 'renew' | 'move' | 'send' | 'queue' | 'change' | 'delete'
 }
 
 /** The prefix of every path. */
@@ -27,6 +27,7 @@ export const routes: readonly Route[] = [
   post('/shops/{shop}/keys', 'keys.create', 'key'),
   get('/shops/{shop}/keys', 'keys.list'),
   remove('/shops/{shop}/keys/{id}', 'keys.revoke'),
+  renew('/shops/{shop}/keys/{id}/roll', 'keys.roll', 'roll'),
   post('/shops/{shop}/products', 'products.create', 'product'),
   get('/shops/{shop}/products', 'products.list'),
   get('/shops/{shop}/products/{id}', 'products.get'),
@@ -101,7 +102,7 @@ export const routes: readonly Route[] = [
 
 /** Whether a request of this kind may come without a body, which then means `{}`. */
 export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
-  return kind === 'move' || kind === 'send' || kind === 'queue'
+  return kind === 'renew' || kind === 'move' || kind === 'send' || kind === 'queue'
 }
 
 // Of all shops: docs/spec/operations.md#parked-messages.
@@ -119,6 +120,10 @@ function get(path: string, action: ActionName): Route {
 
 function post(path: string, action: ActionName, body: string): Route {
   return { method: 'POST', path, action, body, kind: 'create' }
+}
+
+function renew(path: string, action: ActionName, body: string): Route {
+  return { method: 'POST', path, action, body, kind: 'renew' }
 }
 
 function move(path: string, action: ActionName, body: string): Route {

@@ -44,6 +44,9 @@ export function toApiKey(row: Omit<KeyRow, 'digest' | 'shop_id'>): ApiKey {
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     revokedAt: row.revoked_at?.toISOString() ?? null,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    allowedSources: row.allowed_sources,
+    resources: row.resources,
   }
 }
 

@@ -2,7 +2,7 @@
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
 import type { Role } from '#contracts/objects/operator'
-import type { Access, Plan } from '#contracts/objects/shop'
+import type { Access, Plan, Resource } from '#contracts/objects/shop'
 
 export type ShopRow = {
   id: string
@@ -48,6 +48,10 @@ export type KeyRow = {
   last_used_at: Date | null
   created_at: Date
   revoked_at: Date | null
+  expires_at: Date | null
+  allowed_sources: string[] | null
+  resources: Resource[] | null
+  rolled_at: Date | null
 }
 
 export const KeyTable: EntitySchemaOptions<KeyRow> = {
@@ -63,6 +67,10 @@ export const KeyTable: EntitySchemaOptions<KeyRow> = {
     last_used_at: { type: 'timestamptz', precision: 3, nullable: true },
     created_at: { type: 'timestamptz', precision: 3 },
     revoked_at: { type: 'timestamptz', precision: 3, nullable: true },
+    expires_at: { type: 'timestamptz', precision: 3, nullable: true },
+    allowed_sources: { type: 'text', array: true, nullable: true },
+    resources: { type: 'text', array: true, nullable: true },
+    rolled_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
 }
 

@@ -12,7 +12,7 @@ import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
-import { requireWrite } from '#admission/authenticate'
+import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
 import { namesIn, routerPath } from '#schema/path'
@@ -51,6 +51,7 @@ function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls) {
   return async (ctx: RoutedContext) => {
     ctx.state.route = pattern
     await admit(ctx)
+    requireResource(ctx.state, route.path)
     const params = { ...(await readParams(ctx)), ...ctx.params }
     const { caller, requestId } = ctx.state
     answer(ctx, asBuffer(await call(route.action, params as never, { caller, request_id: requestId })))

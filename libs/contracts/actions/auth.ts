@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
+import type { Resource } from '../objects/shop.ts'
 import type { Operator } from '../objects/operator.ts'
 import { idParam, instantParam, pageParams, wordParam } from './params.ts'
 
@@ -68,6 +69,7 @@ export const authActions = {
   'keys.create': z.object({ key: z.unknown() }),
   'keys.list': z.object({ ...pageParams }),
   'keys.revoke': idParam,
+  'keys.roll': idParam.extend({ roll: z.unknown().optional() }),
   'operators.create': z.object({ operator: z.unknown() }),
   'operators.list': z.object({ email: wordParam(limits.emailLengthMax).optional(), ...pageParams }),
   'operators.get': idParam,
@@ -101,8 +103,11 @@ export const authActions = {
   'imports.list': z.object({ ...pageParams }),
 }
 
-/** Who calls with a key, and whether the shop's plan includes the API. */
-export type Identity = { caller: Caller; plan_includes_api: boolean }
+/** What a key is limited to, where it is limited at all. `expires_at`: milliseconds since the epoch. */
+export type Restrictions = { expires_at: number | null; allowed_sources: string[] | null; resources: Resource[] | null }
+
+/** Who calls with a key, and whether the shop's plan includes the API. An auth service of an earlier release sends no `restrictions`. */
+export type Identity = { caller: Caller; plan_includes_api: boolean; restrictions?: Restrictions }
 
 /**
  * A known key and its window. `left`: units that no gateway holds. `window_ms_left`: by the clock of the database.

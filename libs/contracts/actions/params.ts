@@ -47,22 +47,18 @@ export const pageParams = {
 
 /** Half-open ranges of instants. */
 export const createdParams = {
-  created_after: instantParam
-    .optional()
-    .meta({
-      description:
-        'Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none.',
-    }),
+  created_after: instantParam.optional().meta({
+    description:
+      'Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none.',
+  }),
   created_before: instantParam.optional().meta({ description: 'Only objects created before this instant.' }),
 }
 export const timeParams = {
   ...createdParams,
-  updated_after: instantParam
-    .optional()
-    .meta({
-      description:
-        'Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change.',
-    }),
+  updated_after: instantParam.optional().meta({
+    description:
+      'Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change.',
+  }),
   updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
 }
 

@@ -2,9 +2,10 @@
 // docs/spec/back-office.md#api-keys. The service checks that currency, time zone and handle exist.
 import { z } from 'zod'
 import { isCountry } from './country.ts'
-import { readOnly } from './fields.ts'
+import { addressRange } from './address-range.ts'
+import { readOnly, storedInstant } from './fields.ts'
 import { limits } from '../limits.ts'
-import { accesses, plans } from '../objects/shop.ts'
+import { accesses, plans, resources } from '../objects/shop.ts'
 import { isOneLine, lineBreak, storableText, trimInvisible } from './text.ts'
 
 const blankToNull = (value: unknown) => (typeof value === 'string' && trimInvisible(value) === '' ? null : value)
@@ -57,7 +58,13 @@ export const keyInput = z.strictObject({
   secret: readOnly,
   name,
   access: z.enum(accesses),
+  expiresAt: storedInstant.nullable().optional(),
+  allowedSources: z.array(addressRange).min(1).max(limits.sourcesPerKey).nullable().optional(),
+  resources: z.array(z.enum(resources)).min(1).nullable().optional(),
 })
+
+/** The end of a key that another one replaces. */
+export const keyRoll = z.strictObject({ overlapSeconds: z.int().min(0).max(limits.rollOverlapSMax).default(86_400) })
 
 export type ShopInput = z.output<typeof shopInput>
 export type ShopChange = z.output<typeof shopChange>

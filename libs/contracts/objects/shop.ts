@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { currencyCode, instant, openEnumeration, uuid } from './scalar.ts'
 
 export const plans = ['basic', 'pro'] as const
+/** What a key may be limited to: the first step of a path of the API. */
+export const resources = ['orders', 'products', 'contacts', 'shop'] as const
 export const accesses = ['read', 'write'] as const
 
 /** docs/spec/objects.md#shop */
@@ -38,6 +40,9 @@ export const apiKey = z
     lastUsedAt: instant.nullable(),
     createdAt: instant,
     revokedAt: instant.nullable(),
+    expiresAt: instant.nullable().meta({ description: 'Null: never.' }),
+    allowedSources: z.array(z.string()).nullable().meta({ description: 'Address ranges that may use it; null: all.' }),
+    resources: z.array(z.enum(resources)).nullable().meta({ description: 'What it reaches; null: everything.' }),
   })
   .meta({ id: 'ApiKey' })
 
@@ -53,6 +58,7 @@ export const usage = z
   .meta({ id: 'Usage' })
 
 export type Plan = (typeof plans)[number]
+export type Resource = (typeof resources)[number]
 export type Access = (typeof accesses)[number]
 export type ShopObject = z.infer<typeof shop>
 export type ShopRecord = z.infer<typeof shopRecord>

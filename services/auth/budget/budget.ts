@@ -202,7 +202,13 @@ function identityOf(row: IdentityRow): Identity {
       country: row.country,
     },
     plan_includes_api: includesApi(row.plan),
+    ...restrictionsOf(row),
   }
+}
+
+function restrictionsOf({ expires_at, allowed_sources, resources }: IdentityRow): Pick<Identity, 'restrictions'> {
+  if (expires_at === null && allowed_sources === null && resources === null) return {}
+  return { restrictions: { expires_at: expires_at?.getTime() ?? null, allowed_sources, resources } }
 }
 
 function failureOf({ charged, retry_after_ms }: { charged: boolean; retry_after_ms: number }): Admission {

@@ -1,5 +1,5 @@
 // SQL of the two budgets. The statements read PostgreSQL's clock, which all replicas share. The rules: budget.ts
-import type { Access, Plan } from '#contracts/objects/shop'
+import type { Access, Plan, Resource } from '#contracts/objects/shop'
 import type { Sql } from '#postgres/connect'
 
 /** `digests`: of the key under each pepper. `endWait`: grant what is there, whatever a recall may still bring. */
@@ -27,6 +27,9 @@ export type IdentityRow = {
   time_zone: string
   country: string | null
   plan: Plan
+  expires_at: Date | null
+  allowed_sources: string[] | null
+  resources: Resource[] | null
 }
 /**
  * `step`: `recall` what `others` hold; `wait` for the recall that is under way; `again`: the row was inserted, repeat the
@@ -48,7 +51,9 @@ export type Grant = IdentityRow & {
 export type UnknownKey = { key_id: null; charged: boolean; retry_after_ms: number }
 
 const GRANTS_KEPT = 16 // A request is repeated within seconds, and few gateways use one key at once.
-const IDENTITY = 'k.id as key_id, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan'
+const IDENTITY =
+  'k.id as key_id, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan, k.expires_at, k.allowed_sources, k.resources'
+const UNEXPIRED = '(k.expires_at is null or k.expires_at > now())'
 const UNNOTED = "k.last_used_at is null or k.last_used_at < now() - interval '1 minute'"
 
 /**
@@ -70,7 +75,7 @@ const GRANT = `
   with known as (
     select k.digest, ${IDENTITY}, ${UNNOTED} as unnoted
     from api_keys k join shops s on s.id = k.shop_id
-    where k.digest = any($1::bytea[]) and k.revoked_at is null
+    where k.digest = any($1::bytea[]) and k.revoked_at is null and ${UNEXPIRED}
     limit 1
   ), charged as (
     insert into auth_failures as f (source, ends_at, failures)
@@ -181,7 +186,7 @@ const GRANT_SHORT = `
     shown = case when ${OPENS} then null when cardinality(array_remove(b.holders, $5::text)) = 0 then b.shown
       else least(b.shown, $6::integer - b.used - ${GRANTED}) end
   from (select clock_timestamp() as now) clock, api_keys k join shops s on s.id = k.shop_id
-  where k.digest in ($1, $8) and k.revoked_at is null and b.key_id = k.id
+  where k.digest in ($1, $8) and k.revoked_at is null and ${UNEXPIRED} and b.key_id = k.id
     and $3::integer > 0 and $6::integer - ${USED} >= $3::integer
     and (${OPENS} or b.recall_at is null and not b.recalled and $2::uuid <> all(b.grant_ids))
   returning k.digest, ${IDENTITY}, ${UNNOTED} as unnoted,
@@ -202,7 +207,7 @@ export async function readBudget(
        b.recall_at is not null as recalling, b.shown,
        greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
      from api_keys k join shops s on s.id = k.shop_id left join budgets b on b.key_id = k.id
-     where k.digest in ($1, $3) and k.revoked_at is null and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
+     where k.digest in ($1, $3) and k.revoked_at is null and ${UNEXPIRED} and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
      limit 1`,
     [digests[0], grantId, digests.at(-1)],
   )
@@ -214,7 +219,7 @@ export function listIdentities(db: Sql, keyIds: string[]): Promise<IdentityRow[]
   // All shops: a gateway serves every one.
   return db.rows(
     `select ${IDENTITY} from api_keys k join shops s on s.id = k.shop_id
-     where k.id = any($1::uuid[]) and k.revoked_at is null`,
+     where k.id = any($1::uuid[]) and k.revoked_at is null and ${UNEXPIRED}`,
     [keyIds],
   )
 }

@@ -4,7 +4,7 @@ import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { keyInput } from '#contracts/input/shop'
+import { keyInput, keyRoll } from '#contracts/input/shop'
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
@@ -15,7 +15,7 @@ import { noShop } from '../shops/actions.ts'
 import { lockShop } from '../shops/queries.ts'
 import type { KeyRow } from '../tables.ts'
 import { digestsOf, mintKey, shownParts } from './key.ts'
-import { countLiveKeys, insertKey, listKeys, revokeKey } from './queries.ts'
+import { countLiveKeys, endRolledKey, findKey, insertKey, listKeys, revokeKey } from './queries.ts'
 
 export function keyActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
@@ -25,15 +25,18 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
       const input = openParams(keyInput, params.key)
       const { idempotency, now } = locals
       const { shopId } = locals.caller
+      refusePast(input.expiresAt, now)
       return db.transaction((tx) =>
         once(tx, shopId, idempotency, now, async () => {
           if ((await lockShop(tx, shopId)) === null) throw noShop()
-          if ((await countLiveKeys(tx, shopId)) >= limits.liveKeysPerShop) {
+          if ((await countLiveKeys(tx, shopId, now)) >= limits.liveKeysPerShop) {
             const most = limits.liveKeysPerShop
             throw refuse('limit_reached', `A shop may hold at most ${most} live keys. Revoke one first.`)
           }
           const secret = mintKey()
-          const row = newKey(shopId, input, secret, peppers, now)
+          const { name, access, expiresAt = null, allowedSources = null, resources = null } = input
+          const limited = { expires_at: expiresAt, allowed_sources: allowedSources, resources }
+          const row = newKey(shopId, { name, access, ...limited }, secret, peppers, now)
           await insertKey(tx, shopId, row)
           return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
         }),
@@ -48,27 +51,67 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
         page,
       )
     },
+    async 'keys.roll'({ params, locals: { idempotency, now, caller } }) {
+      const { shopId } = caller
+      const found = isUuid(params.id) ? await findKey(db, shopId, params.id) : null
+      if (found === null) throw noKey()
+      const { overlapSeconds } = openParams(keyRoll, params.roll)
+      const answer = await db.transaction((tx) =>
+        once(tx, shopId, idempotency, now, async () => {
+          if ((await lockShop(tx, shopId)) === null) throw noShop()
+          const old = (await findKey(tx, shopId, found.id)) ?? found
+          refuseEnded(old, now)
+          const secret = mintKey()
+          const row = newKey(shopId, old, secret, peppers, now)
+          await insertKey(tx, shopId, row)
+          await endRolledKey(tx, shopId, old.id, new Date(now.getTime() + overlapSeconds * 1_000), now)
+          return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
+        }),
+      )
+      context.broadcast('key.changed', { key_id: found.id })
+      return answer
+    },
     async 'keys.revoke'({ params: { id }, locals }) {
       const row = isUuid(id) ? await revokeKey(db, locals.caller.shopId, id, locals.now) : null
-      if (row === null) throw refuse('not_found', 'No key with that id in this shop.')
+      if (row === null) throw noKey()
       context.broadcast('key.changed', { key_id: row.id })
       return toSingle(JSON.stringify(toApiKey(row)))
     },
   }
 }
 
-function newKey(
-  shopId: string,
-  { name, access }: Pick<KeyRow, 'name' | 'access'>,
-  secret: string,
-  peppers: KeyObject[],
-  now: Date,
-): KeyRow {
+type KeyFacts = Pick<KeyRow, 'name' | 'access' | 'expires_at' | 'allowed_sources' | 'resources'>
+
+function newKey(shopId: string, facts: KeyFacts, secret: string, peppers: KeyObject[], now: Date): KeyRow {
   const [digest] = digestsOf(secret, peppers)
   if (digest === undefined) throw new Error('A key needs a pepper.')
   const { prefix, lastFour } = shownParts(secret)
+  const { name, access, expires_at, allowed_sources, resources } = facts
   return {
     ...{ id: randomUUID(), shop_id: shopId, name, access, digest, prefix, last_four: lastFour },
-    ...{ last_used_at: null, created_at: now, revoked_at: null },
+    ...{
+      last_used_at: null,
+      created_at: now,
+      revoked_at: null,
+      expires_at,
+      allowed_sources,
+      resources,
+      rolled_at: null,
+    },
   }
+}
+
+function refusePast(expiresAt: Date | null | undefined, now: Date): void {
+  if (!expiresAt || expiresAt > now) return
+  throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
+}
+
+function refuseEnded({ revoked_at, expires_at, rolled_at }: KeyRow, now: Date): void {
+  if (revoked_at !== null) throw refuse('conflict', 'This key is revoked. Create another one.')
+  if (rolled_at !== null) throw refuse('conflict', 'Another key has taken the place of this one already.')
+  if (expires_at !== null && expires_at <= now) throw refuse('conflict', 'This key has ended. Create another one.')
+}
+
+function noKey() {
+  return refuse('not_found', 'No key with that id in this shop.')
 }

@@ -43,6 +43,9 @@ describe('a new key', () => {
       lastUsedAt: null,
       createdAt: key.createdAt,
       revokedAt: null,
+      expiresAt: null,
+      allowedSources: null,
+      resources: null,
     }
     expect(secret).toMatch(/^sfk_[0-9A-Za-z]{49}$/)
     expect(key).toEqual({ ...shown, secret })
@@ -173,4 +176,54 @@ describe('use', () => {
       await rotated.close()
     }
   })
+})
+
+describe('rolling a key', () => {
+  const roll = async (id: unknown, body: Json = {}) =>
+    JSON.parse(String(await service.call('keys.roll', { id: String(id), roll: body }, { caller }))).data as Json
+
+  test('gives a like key and ends the old one after the overlap, unless it ends before', async () => {
+    const limited = { allowedSources: ['203.0.113.7', '2001:db8::/32'], resources: ['orders'] }
+    const old = await create({ name: 'erp', access: 'write', ...limited })
+    const made = await roll(old.id, { overlapSeconds: 60 })
+    expect(made).toMatchObject({ name: 'erp', access: 'write', expiresAt: null, resources: ['orders'] })
+    expect(made.allowedSources).toEqual(['203.0.113.7/32', '2001:db8::/32'])
+    expect(made.secret).not.toBe(old.secret)
+    const { data } = await list()
+    const shown = data.find(({ id }: Json) => id === old.id)
+    const leftMs = Date.parse(String(shown.expiresAt)) - Date.now()
+    expect(leftMs > 0 && leftMs <= 60_000).toBe(true)
+    const soon = new Date(Date.now() + 30_000).toISOString()
+    const ending = await create({ expiresAt: soon })
+    await roll(ending.id)
+    expect((await list()).data.find(({ id }: Json) => id === ending.id).expiresAt).toBe(soon)
+  })
+
+  test('takes no further place among the five, and happens once', async () => {
+    const [first] = await Promise.all(Array.from({ length: 5 }, () => create()))
+    await roll(first?.id)
+    await expect(create()).rejects.toMatchObject({ type: 'limit_reached' })
+    await expect(roll(first?.id)).rejects.toMatchObject({ type: 'conflict' })
+  })
+
+  test('is refused for a key that is revoked, over, foreign or none, and for a wrong overlap', async () => {
+    const { id } = await create()
+    await expect(roll(id, { overlapSeconds: -1 })).rejects.toMatchObject({ data: { field: 'overlapSeconds' } })
+    await revoke(id)
+    await expect(roll(id)).rejects.toMatchObject({ type: 'conflict' })
+    await expect(roll(randomUUID())).rejects.toMatchObject({ type: 'not_found' })
+    const over = await create()
+    await roll(over.id, { overlapSeconds: 0 })
+    await expect(roll(over.id)).rejects.toMatchObject({ type: 'conflict' })
+  })
+})
+
+test.each([
+  ['expiresAt in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  ['a range that is none', { allowedSources: ['203.0.113.7/33'] }, 'allowedSources[0]'],
+  ['no range', { allowedSources: [] }, 'allowedSources'],
+  ['21 ranges', { allowedSources: Array.from({ length: 21 }, (_, index) => `10.0.0.${index}`) }, 'allowedSources'],
+  ['an unknown resource', { resources: ['orders', 'money'] }, 'resources[1]'],
+])('a new key with %s is refused by the name of the field', async (_what, facts, field) => {
+  await expect(create(facts)).rejects.toMatchObject({ type: 'invalid_request', data: { field } })
 })

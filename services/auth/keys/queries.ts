@@ -4,19 +4,37 @@ import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { KeyRow } from '../tables.ts'
 
-export async function countLiveKeys(tx: Sql, shopId: string): Promise<number> {
+/** Keys that another one has replaced do not count: the two are one. */
+export async function countLiveKeys(tx: Sql, shopId: string, now: Date): Promise<number> {
   const [row] = await tx.rows<{ live: number }>(
-    'select count(*)::integer as live from api_keys where shop_id = $1 and revoked_at is null',
-    [shopId],
+    `select count(*)::integer as live from api_keys
+     where shop_id = $1 and revoked_at is null and rolled_at is null and (expires_at is null or expires_at > $2)`,
+    [shopId, now],
   )
   return row?.live ?? 0
 }
 
 export async function insertKey(tx: Sql, shopId: string, row: KeyRow): Promise<void> {
   await tx.rows(
-    `insert into api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [row.id, shopId, row.name, row.access, row.digest, row.prefix, row.last_four, row.created_at],
+    `insert into api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at, expires_at, allowed_sources,
+       resources) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[row.id, shopId, row.name, row.access, row.digest, row.prefix, row.last_four, row.created_at],
+      ...[row.expires_at, row.allowed_sources, row.resources],
+    ],
+  )
+}
+
+export async function findKey(tx: Sql, shopId: string, id: string): Promise<KeyRow | null> {
+  const [row] = await tx.rows<KeyRow>('select * from api_keys where shop_id = $1 and id = $2', [shopId, id])
+  return row ?? null
+}
+
+/** The key ends at `endsAt`, unless it ends before. */
+export async function endRolledKey(tx: Sql, shopId: string, id: string, endsAt: Date, now: Date): Promise<void> {
+  await tx.rows(
+    'update api_keys set rolled_at = $4, expires_at = least(expires_at, $3) where shop_id = $1 and id = $2',
+    [shopId, id, endsAt, now],
   )
 }
 

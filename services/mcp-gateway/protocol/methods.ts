@@ -78,9 +78,9 @@ function discover(): string {
   return membersOf({ supportedVersions: MCP_VERSIONS, capabilities, instructions })
 }
 
-function listTools(params: RpcParams, { caller }: Exchange): Members {
+function listTools(params: RpcParams, { caller, resources }: Exchange): Members {
   refuseCursor(params)
-  return ['"tools":', toolsFor(caller?.canWrite === true)]
+  return ['"tools":', toolsFor(caller?.canWrite === true, resources)]
 }
 
 function emptyList(params: RpcParams, name: string): string {

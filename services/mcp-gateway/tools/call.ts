@@ -9,6 +9,7 @@ import { failureOf } from '#http/failure'
 import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
 import { readArguments } from './arguments.ts'
 import { withFields } from './fields.ts'
+import { mayCall } from './list.ts'
 import { type Tool, tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>
@@ -21,7 +22,8 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
     const { name, arguments: given = {} } = params
     if (typeof name !== 'string') throw rpcError('params', 'tools/call needs name, the name of a tool.')
     const tool = byName.get(name)
-    if (tool === undefined || (tool.writes && exchange.caller?.canWrite !== true)) throw noSuchTool(name)
+    if (tool === undefined || !mayCall(tool, exchange.caller?.canWrite === true, exchange.resources))
+      throw noSuchTool(name)
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
     exchange.route = `${exchange.route} ${tool.name}`
     try {
