@@ -26,12 +26,29 @@ export function afterCursor(columns: string, { after }: PageRequest): Condition 
   return after === null ? null : [`(${columns}) < (?, ?)`, after.createdAt, after.id]
 }
 
+/** A filter with one or several values; null without any. Several are for `merged`, under the same name. */
+export function anyOf(column: string, name: string, values: readonly string[] | undefined): Condition | null {
+  if (values === undefined) return null
+  return values.length === 1 ? [`${column} = ?`, values[0]] : [`${column} = wanted_${name}`]
+}
+
+type Merge = {
+  filters: Record<string, readonly string[] | undefined>
+  next: Conditions['next']
+  order: string
+  limitAt: string
+}
+
 /**
- * Rows of several kinds in the order of the list: `text` reads at most `limitAt` rows of one kind, which it calls `kind`, by an
- * index; so no more than that for each kind are sorted.
+ * `text` for each combination of the values of its filters, in the order of the list. It reads at most `limitAt` rows of one
+ * combination, by an index; so no more than that for each are sorted. The statement itself where no filter has several values.
  */
-export function mergedKinds(text: string, kindsAt: string, order: string, limitAt: string): string {
-  return `select page.* from unnest(${kindsAt}::text[]) as kind cross join lateral (${text}) as page
+export function merged(text: string, { filters, next, order, limitAt }: Merge): string {
+  const sources = Object.entries(filters)
+    .filter(([, values]) => values !== undefined && values.length > 1)
+    .map(([name, values]) => `unnest(${next(values)}::text[]) as wanted_${name}`)
+  if (sources.length === 0) return text
+  return `select page.* from ${sources.join(' cross join ')} cross join lateral (${text}) as page
     order by ${order} limit ${limitAt}`
 }
 

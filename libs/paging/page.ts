@@ -22,9 +22,11 @@ export type PageRow = { document: string; created_at: Date; id: string }
 const PAGE_START = Buffer.from('{"data":[')
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/
 
-/** Filters as one canonical text, so that a cursor serves only the list it was issued for. */
+/** Filters as one canonical text, so that a cursor serves only the list it was issued for. A list of one value is that value. */
 export function filterText(filter: Record<string, unknown>): string {
-  const set = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const set = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, unknown] => [name, Array.isArray(value) && value.length === 1 ? value[0] : value])
   return JSON.stringify(set.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -5,6 +5,7 @@
 // output schema types every field of the body. Patterns and descriptions are left to OpenAPI, except the members of an open
 // enumeration. A row may come with some of its fields only, so of its fields `required` names `id` and `object`.
 import { z } from 'zod'
+import { knownValues } from '#contracts/actions/params'
 
 type Json = Record<string, unknown>
 /** What the schema of an argument holds besides its type, by the name of the argument. */
@@ -29,7 +30,14 @@ export function outputSchema(body: z.ZodType): Json {
 }
 
 function typeOf(property: unknown): Json {
-  const { type, anyOf, enum: members, format, items } = property as Json & { anyOf?: Json[] }
+  const {
+    type,
+    anyOf,
+    format,
+    items,
+    [knownValues]: known,
+    enum: members = known,
+  } = property as Json & { anyOf?: Json[] }
   if (anyOf !== undefined) return typeOf(anyOf.find((one) => one.type !== 'null'))
   return {
     type: [type].flat().find((one) => one !== 'null'),

@@ -8,7 +8,7 @@ import type { Order } from '#contracts/objects/order'
 import { openPage } from '#paging/page'
 import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { firstOf, planModes, planOf } from '#testing/plan'
-import { listOrders } from './queries.ts'
+import { type ListFilter, listOrders } from './queries.ts'
 import { orders } from './service.ts'
 
 const caller = makeCaller()
@@ -99,6 +99,14 @@ describe('the list', () => {
     ['payment status', { payment_status: 'unpaid' }, 5_000],
     ['both', { status: 'new', payment_status: 'unpaid' }, 1_666],
     ['a status that none has', { status: 'shipped' }, 0],
+    ['several statuses', { status: 'shipped,completed,new' }, rowsOfShop],
+    ['several of both', { status: 'new,shipped', payment_status: 'unpaid,disputed' }, 1_666],
+    [
+      'several statuses of an email',
+      { email: 'buyer7@example.com', status: 'new,completed', payment_status: 'paid' },
+      8,
+    ],
+    ['several statuses and a change', { status: 'new,completed', updated_after: '2026-01-01T20:00:01Z' }, 1],
     ['an email in any case', { email: 'BUYER7@example.COM' }, 10],
     ['an email and both', { email: 'buyer7@example.com', status: 'new', payment_status: 'paid' }, 2],
     ['a contact', { client_id: buyer7.toUpperCase() }, 10],
@@ -123,6 +131,7 @@ describe('the list', () => {
       [caller.shopId, updated_after],
     )
     expect(await walk({ updated_after, status: 'new', limit: 7 })).toEqual(rows.map(({ id }) => id))
+    expect(await walk({ updated_after, status: 'shipped,new', limit: 7 })).toEqual(rows.map(({ id }) => id))
   })
 
   test('of 500 and of 501 changes none is missing', async () => {
@@ -139,6 +148,23 @@ describe('the list', () => {
       )
       expect((await walk({ updated_after: instant }, busy)).sort()).toEqual(changed.map(({ id }) => id).sort())
     }
+  })
+
+  test('several values come in the order of the list, and a cursor serves them in any order', async () => {
+    const rows = await service.db.rows<{ id: string }>(
+      `select id from orders where shop_id = $1 and status in ('new', 'completed') order by created_at desc, id desc limit 6`,
+      [caller.shopId],
+    )
+    const first = await list({ status: 'new,completed', limit: 3 })
+    const cursor = first.next_cursor ?? ''
+    const second = await list({ status: ' completed, new,new', limit: 3, cursor })
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+    await expect(list({ status: 'new', cursor })).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+
+  test.each(['new,', ',', 'new;shipped', 'new,lost', ''])('the status %j is refused', async (status) => {
+    const message = expect.stringMatching(/^status must be one of new, .*refunded\.$/)
+    await expect(list({ status })).rejects.toMatchObject({ type: 'invalid_request', message })
   })
 
   test('a limit above 100 is read as 100, none as 25', async () => {
@@ -171,20 +197,23 @@ describe('plans', () => {
   ]
   const filters = [
     { index: 'orders_newest', filter: {} },
-    { index: 'orders_status', filter: { status: 'new' as const } },
-    { index: 'orders_payment_status', filter: { payment_status: 'unpaid' as const } },
-    { index: 'orders_both_statuses', filter: { status: 'new' as const, payment_status: 'unpaid' as const } },
+    { index: 'orders_status', filter: { status: ['new' as const] } },
+    { index: 'orders_payment_status', filter: { payment_status: ['unpaid' as const] } },
+    { index: 'orders_both_statuses', filter: { status: ['new' as const], payment_status: ['unpaid' as const] } },
     { index: 'orders_email', filter: { email_key: 'buyer7@example.com' } },
-    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', status: 'new' as const } },
-    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', payment_status: 'unpaid' as const } },
+    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', status: ['new' as const] } },
+    { index: 'orders_email', filter: { email_key: 'buyer7@example.com', payment_status: ['unpaid' as const] } },
     {
       index: 'orders_email',
-      filter: { email_key: 'buyer7@example.com', status: 'new' as const, payment_status: 'unpaid' as const },
+      filter: { email_key: 'buyer7@example.com', status: ['new' as const], payment_status: ['unpaid' as const] },
     },
     { index: 'orders_contact', filter: { client_id: buyer7 } },
-    { index: 'orders_contact', filter: { client_id: buyer7, status: 'new' as const, payment_status: 'paid' as const } },
-    { index: 'orders_\\w+', filter: { status: 'shipped' as const } },
-    { index: 'orders_\\w+', filter: { status: 'shipped' as const, payment_status: 'disputed' as const } },
+    {
+      index: 'orders_contact',
+      filter: { client_id: buyer7, status: ['new' as const], payment_status: ['paid' as const] },
+    },
+    { index: 'orders_\\w+', filter: { status: ['shipped' as const] } },
+    { index: 'orders_\\w+', filter: { status: ['shipped' as const], payment_status: ['disputed' as const] } },
   ]
   const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'orders', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
@@ -200,6 +229,25 @@ describe('plans', () => {
           expect(plan).toMatch(new RegExp(`Index Scan using ${index} on orders`))
           expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
         }
+      }
+    }
+  })
+
+  const both = { status: ['new', 'shipped'], payment_status: ['unpaid', 'paid', 'disputed'] } satisfies ListFilter
+  test.each<[string, ListFilter]>([
+    ['orders_status', { status: both.status }],
+    ['orders_payment_status', { payment_status: both.payment_status }],
+    ['orders_both_statuses', both],
+    ['orders_both_statuses', { ...both, payment_status: ['paid'] }],
+    ['orders_email', { ...both, email_key: 'buyer7@example.com' }],
+  ])('of several values each combination is read by %s, and a page of each is sorted (%#)', async (index, filter) => {
+    for (const mode of planModes) {
+      for (const time of times) {
+        const plan = await planOf(service.db, mode, (sql) =>
+          listOrders(sql, caller.shopId, { ...filter, ...time }, first),
+        )
+        expect(plan).toMatch(new RegExp(`Index Scan using ${index} on orders \\(actual rows=(\\d|1\\d|2[0-6])\\.`))
+        expect(plan).not.toMatch(/Seq Scan|Bitmap/)
       }
     }
   })

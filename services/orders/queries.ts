@@ -1,6 +1,6 @@
 // The SQL of orders and their lines. Whole rows travel as one JSON value, so that an order of any length is two statements.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, conditions, listChangedPacked, type PagePart, timeConditions } from '#paging/list'
+import { afterCursor, anyOf, conditions, listChangedPacked, merged, type PagePart, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { lineColumnNames, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
@@ -18,13 +18,16 @@ export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: Pa
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
     ['client_id = ?', filter.client_id],
-    ['status = ?', filter.status],
-    ['payment_status = ?', filter.payment_status],
+    anyOf('status', 'status', filter.status),
+    anyOf('payment_status', 'payment_status', filter.payment_status),
     ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
-  const text = `select document, created_at, id from orders where ${where}
-    order by created_at desc, id desc limit ${next(page.rowsMax)}`
+  const limitAt = next(page.rowsMax)
+  const order = 'created_at desc, id desc'
+  const one = `select document, created_at, id from orders where ${where} order by ${order} limit ${limitAt}`
+  const { status, payment_status } = filter
+  const text = merged(one, { filters: { status, payment_status }, next, order, limitAt })
   return listChangedPacked(db, page, { text, values, table: 'orders', shopId, filter })
 }
 

@@ -55,6 +55,9 @@ describe.each(forms)('GET /orders, %s', (form) => {
     expect(await ids('?payment_status=unpaid')).toEqual([second.id])
     expect(await ids('?status=new&payment_status=unpaid')).toEqual([second.id])
     expect(await ids('?status=shipped')).toEqual([])
+    expect(await ids('?status=shipped,new&payment_status=paid,unpaid')).toEqual([third.id, second.id, first.id])
+    expect(await ids('?status=new%2Cshipped&payment_status=unpaid,disputed')).toEqual([second.id])
+    expect(await ids('?status=shipped,cancelled')).toEqual([])
   })
 
   test('email is that of the order, whatever its case', async () => {

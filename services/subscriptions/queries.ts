@@ -1,5 +1,5 @@
 // The SQL of subscriptions. Timers and history have their own queries.ts.
-import { afterCursor, conditions } from '#paging/list'
+import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
@@ -8,19 +8,18 @@ import { type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
 export function listSubscriptions(
   db: Sql,
   shopId: string,
-  status: string | undefined,
+  status: readonly string[] | undefined,
   page: PageRequest,
 ): Promise<PageRow[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
-    ['status = ?', status],
+    anyOf('status', 'status', status),
     afterCursor('created_at, id', page),
   ])
-  return db.rows(
-    `select document, created_at, id from subscriptions where ${where}
-     order by created_at desc, id desc limit ${next(page.rowsMax)}`,
-    values,
-  )
+  const limitAt = next(page.rowsMax)
+  const order = 'created_at desc, id desc'
+  const one = `select document, created_at, id from subscriptions where ${where} order by ${order} limit ${limitAt}`
+  return db.rows(merged(one, { filters: { status }, next, order, limitAt }), values)
 }
 
 export async function findDocument(db: Sql, shopId: string, id: string): Promise<string | null> {

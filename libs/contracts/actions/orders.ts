@@ -4,16 +4,29 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { emailParam, idFilter, idParam, moveParam, pageParams, timeParams, versionsParams } from './params.ts'
+import {
+  emailParam,
+  idFilter,
+  idParam,
+  moveParam,
+  oneOrSeveral,
+  pageParams,
+  timeParams,
+  valuesParam,
+  versionsParams,
+} from './params.ts'
 
 /** Params by action. */
 export const orderActions = {
   'orders.list': z.object({
-    status: z.enum(orderStatuses).optional().meta({ description: 'Only orders at this stage of fulfilment.' }),
-    payment_status: z
-      .enum(paymentStatuses)
+    status: valuesParam(orderStatuses)
       .optional()
-      .meta({ description: 'Only orders with this state of payment; combines with `status`.' }),
+      .meta({ description: `Only orders at this stage of fulfilment: ${oneOrSeveral(orderStatuses)}` }),
+    payment_status: valuesParam(paymentStatuses)
+      .optional()
+      .meta({
+        description: `Only orders with this state of payment; combines with \`status\`: ${oneOrSeveral(paymentStatuses)}`,
+      }),
     email: emailParam
       .optional()
       .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),

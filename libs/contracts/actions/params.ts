@@ -82,6 +82,30 @@ export const wordParam = (max: number) =>
 /** In the schema of a query parameter: any other value, also a repeated or malformed one, is as if the parameter were absent. */
 export const otherValuesIgnored = 'x-other-values-ignored'
 
+/** In the schema of a query parameter: the values of which it takes one or several. */
+export const knownValues = 'x-known-values'
+
+/** A filter by one value of an enumeration, or by several, joined by commas. docs/spec/rest-api.md#enumerated-filters */
+export function valuesParam<Value extends string>(values: readonly Value[]) {
+  const one = `(${values.map((value) => value.replaceAll(/[.*]/g, '\\$&')).join('|')})`
+  return z
+    .string()
+    .transform((text, context) => {
+      const wanted = new Set(text.split(',').map((value) => value.trim()))
+      // In one order, so that a cursor serves the same values in any order.
+      const known = values.filter((value) => wanted.has(value))
+      if (known.length === wanted.size) return known
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` })
+      return z.NEVER
+    })
+    .meta({ pattern: `^${one}(,${one})*$`, [knownValues]: values })
+}
+
+/** How the description of such a filter names its values. */
+export function oneOrSeveral(values: readonly string[]): string {
+  return `one of ${values.map((value) => `\`${value}\``).join(', ')}, or several joined by commas.`
+}
+
 /** Narrows a list with the value `true` and no other. */
 export const onlyTrueParam = z
   .string()

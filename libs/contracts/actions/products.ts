@@ -5,13 +5,15 @@ import { cents } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
 import { batchParams } from './import-result.ts'
-import { idParam, pageParams, timeParams, versionsParams } from './params.ts'
+import { idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
 
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
   'products.list': z.object({
-    kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind.' }),
+    kind: valuesParam(productKinds)
+      .optional()
+      .meta({ description: `Only products of this kind: ${oneOrSeveral(productKinds)}` }),
     published: z
       .boolean()
       .optional()

@@ -1,7 +1,7 @@
 // The actions of the subscriptions service, all of them for the back office: docs/spec/back-office.md#subscriptions.
 import { z } from 'zod'
 import { subscriptionStatuses } from '../objects/subscription.ts'
-import { idParam, moveParam, pageParams } from './params.ts'
+import { idParam, moveParam, pageParams, valuesParam } from './params.ts'
 
 /** Params by action. */
 export const subscriptionActions = {
@@ -9,7 +9,7 @@ export const subscriptionActions = {
   'subscriptions.create': z.object({ subscription: z.unknown() }),
   'subscriptions.get': idParam,
   'subscriptions.list': z.object({
-    status: z.enum(subscriptionStatuses).optional(),
+    status: valuesParam(subscriptionStatuses).optional(),
     ...pageParams,
   }),
   'subscriptions.renew': moveParam,

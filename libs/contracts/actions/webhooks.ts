@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../objects/webhook.ts'
 import { eventFamilies, eventKinds } from '../objects/webhook-event.ts'
-import { createdParams, idFilter, idParam, instantParam, pageParams } from './params.ts'
+import { createdParams, idFilter, idParam, instantParam, pageParams, valuesParam } from './params.ts'
 
-const kindOrFamily = z.enum([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
+const kindsOrFamilies = valuesParam([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
 const eventFilterParams = {
   object_id: idFilter.optional().meta({ description: 'Only events of this order or subscription.' }),
   created_after: createdParams.created_after.meta({
@@ -42,7 +42,9 @@ export const webhookActions = {
     body: z.object({ events: z.array(z.object({ id: z.guid(), happened_at: instantParam })) }),
   }),
   'events.list': z.object({
-    type: kindOrFamily.optional().meta({ description: 'Only events of this kind, or of this family (`order.*`).' }),
+    type: kindsOrFamilies
+      .optional()
+      .meta({ description: 'Only events of these kinds or families (`order.*`), joined by commas.' }),
     ...eventFilterParams,
     ...pageParams,
   }),
@@ -59,8 +61,10 @@ export const webhookActions = {
   'endpoints.test': idParam.extend({ test: z.unknown() }),
   // `id` is the endpoint's; it may have been deleted in the last 30 days.
   'deliveries.list': idParam.extend({
-    status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
-    event: kindOrFamily.optional().meta({ description: 'Only deliveries of this event kind, or family (`order.*`).' }),
+    status: valuesParam(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
+    event: kindsOrFamilies
+      .optional()
+      .meta({ description: 'Only deliveries of these event kinds or families (`order.*`), joined by commas.' }),
     ...eventFilterParams,
     ...pageParams,
   }),

@@ -99,15 +99,15 @@ describe('plans', () => {
     { created_after: early, created_before: middle, updated_after: early, updated_before: middle },
   ]
   // Where most rows match a filter the planner may use an index without it; where few do it must not.
-  const filters: [string, { kind?: 'physical' | 'service' | 'membership'; published?: boolean }][] = [
+  const filters: [string, { kind?: ('physical' | 'service' | 'membership')[]; published?: boolean }][] = [
     ['products_newest', {}],
-    ['products_(kind|newest)', { kind: 'physical' }],
-    ['products_kind', { kind: 'service' }],
-    ['products_kind', { kind: 'membership' }],
+    ['products_(kind|newest)', { kind: ['physical'] }],
+    ['products_kind', { kind: ['service'] }],
+    ['products_kind', { kind: ['membership'] }],
     ['products_(published|newest)', { published: true }],
     ['products_(published|newest)', { published: false }],
-    ['products_(kind_published|kind|published|newest)', { kind: 'physical', published: true }],
-    ['products_(kind_published|kind)', { kind: 'service', published: false }],
+    ['products_(kind_published|kind|published|newest)', { kind: ['physical'], published: true }],
+    ['products_(kind_published|kind)', { kind: ['service'], published: false }],
   ]
   const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'products', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
@@ -127,8 +127,15 @@ describe('plans', () => {
     }
   })
 
+  test.each(planModes)('several kinds are read by their index, %s', async (mode) => {
+    const kind = ['service' as const, 'membership' as const]
+    const plan = await planOf(service.db, mode, (db) => listProducts(db, caller.shopId, { kind }, first))
+    expect(plan).toMatch(/Index Scan using products_kind on products/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+  })
+
   test.each(planModes)('few changes are found by their own index, %s', async (mode) => {
-    const changed = { kind: 'physical' as const, updated_after: new Date('2100-01-01T00:00:00Z') }
+    const changed = { kind: ['physical' as const], updated_after: new Date('2100-01-01T00:00:00Z') }
     const plan = await planOf(service.db, mode, (db) => listProducts(firstOf(db), caller.shopId, changed, first))
     expect(plan).toMatch(/Index Scan (Backward )?using products_changed on products/)
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)

@@ -1,6 +1,6 @@
 // SQL of products and variants.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, conditions, listChangedPacked, type PagePart, timeConditions } from '#paging/list'
+import { afterCursor, anyOf, conditions, listChangedPacked, merged, type PagePart, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ProductRow, StoredProduct, VariantRow } from '../tables.ts'
@@ -15,13 +15,16 @@ type Documents = Pick<ProductRow, 'document' | 'list_document'>
 export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
-    ['kind = ?', filter.kind],
+    anyOf('kind', 'kind', filter.kind),
     ['is_published = ?', filter.published],
     ...timeConditions(filter, page),
     afterCursor('created_at, id', page),
   ])
-  const text = `select list_document as document, created_at, id from products where ${where}
-    order by created_at desc, id desc limit ${next(page.rowsMax)}`
+  const limitAt = next(page.rowsMax)
+  const order = 'created_at desc, id desc'
+  const one = `select list_document as document, created_at, id from products where ${where}
+    order by ${order} limit ${limitAt}`
+  const text = merged(one, { filters: { kind: filter.kind }, next, order, limitAt })
   return listChangedPacked(db, page, { text, values, table: 'products', shopId, filter })
 }
 

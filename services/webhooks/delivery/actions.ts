@@ -2,6 +2,7 @@
 // readable when it is deleted.
 import type { KeyObject } from 'node:crypto'
 import { isUuid } from '#contracts/actions/params'
+import type { deliveryStatuses } from '#contracts/objects/webhook'
 import { emptyInput } from '#contracts/input/fields'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
@@ -14,9 +15,18 @@ import { noEndpoint } from '../endpoints/endpoints.ts'
 import { findEndpoint } from '../endpoints/queries.ts'
 import { happenedAtOf } from '../events/fan-out.ts'
 import { type EndpointState, endpointState, singleObject, toAttempt, toDelivery } from '../shape.ts'
-import type { AttemptRow } from '../tables.ts'
+import type { AttemptRow, DeliveryRow } from '../tables.ts'
 
 const ATTEMPTS_SHOWN = 20
+
+type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+// Rows that are not done are all shown under one status, which the state of the endpoint decides.
+function statesOf(status: DeliveryStatus, endpoint: EndpointState): DeliveryRow['state'][] {
+  if (status === (endpoint === 'enabled' ? 'held' : 'pending')) return []
+  if (status !== 'held') return [status]
+  return endpoint === 'deleted' ? [] : ['pending']
+}
 
 export type DeliveryActions = { db: Database; cursorKeys: KeyObject[]; onDemand: OnDemand; wakeWorkers(): void }
 
@@ -30,11 +40,9 @@ export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: Deli
         { limit, cursor },
         { keys: cursorKeys, resource: 'deliveries', shopId, filter: filterText(scope) },
       )
-      // Rows that are not done are all shown under one status, which the state of the endpoint decides.
-      if (status === (endpoint === 'enabled' ? 'held' : 'pending')) return toPage([], page)
-      if (status === 'held' && endpoint === 'deleted') return toPage([], page)
-      const state = status === 'held' ? 'pending' : status
-      const rows = await listDeliveries(db, shopId, id, { state, ...filter }, page)
+      const states = status === undefined ? undefined : status.flatMap((one) => statesOf(one, endpoint))
+      if (states?.length === 0) return toPage([], page)
+      const rows = await listDeliveries(db, shopId, id, { states, ...filter }, page)
       const attempts = Map.groupBy(
         await listAttempts(db, shopId, rows, ATTEMPTS_SHOWN),
         ({ delivery_id }) => delivery_id,

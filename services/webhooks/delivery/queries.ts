@@ -1,16 +1,16 @@
 // SQL of the delivery log: deliveries and attempts, partitioned by the day of their event (docs/spec/webhooks.md#delivery-log).
 // Statements name the instant of the event where it is known, so that PostgreSQL reads one partition only.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, conditions, mergedKinds } from '#paging/list'
+import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { kindFilter } from '../events/queries.ts'
+import { kindsOf } from '../events/queries.ts'
 import type { AttemptRow, DeliveryRow, LeasedDelivery } from '../tables.ts'
 
 export type ListedDelivery = DeliveryRow & { due_at: Date | null; is_pending: boolean }
 type State = DeliveryRow['state']
-/** `event`: a kind, or a family (`order.*`). */
-type ListFilter = { state: State | undefined } & Omit<
+/** `event`: kinds, and families (`order.*`). */
+type ListFilter = { states: readonly State[] | undefined } & Omit<
   ActionParams<'deliveries.list'>,
   'id' | 'status' | 'limit' | 'cursor'
 >
@@ -23,15 +23,15 @@ export function listDeliveries(
   db: Sql,
   shopId: string,
   endpointId: string,
-  { state, event, object_id, created_after, created_before }: ListFilter,
+  { states, event, object_id, created_after, created_before }: ListFilter,
   page: PageRequest,
 ): Promise<ListedDelivery[]> {
-  const { kinds, condition } = kindFilter('d.type', event)
+  const kinds = kindsOf(event)
   const list = conditions([
     ['d.endpoint_id = ?', endpointId],
     ['d.shop_id = ?', shopId],
-    ['d.state = ?', state],
-    condition,
+    anyOf('d.state', 'state', states),
+    anyOf('d.type', 'type', kinds),
     ['d.object_id = ?', object_id],
     ['d.happened_at >= ?', created_after],
     ['d.happened_at < ?', created_before],
@@ -41,8 +41,8 @@ export function listDeliveries(
   ])
   const limitAt = list.next(page.rowsMax)
   const text = `${LISTED} where ${list.where} order by d.happened_at desc, d.id desc limit ${limitAt}`
-  if (kinds.length <= 1) return db.rows(text, list.values)
-  return db.rows(mergedKinds(text, list.next(kinds), 'happened_at desc, id desc', limitAt), list.values)
+  const filters = { state: states, type: kinds }
+  return db.rows(merged(text, { filters, next: list.next, order: 'happened_at desc, id desc', limitAt }), list.values)
 }
 
 const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending

@@ -129,6 +129,8 @@ describe('the log', () => {
     expect(seen).toEqual(newest)
     const updated = events.filter(({ type }) => type === 'order.updated').map(({ id }) => id)
     expect(idsOf(await list(caller, { type: 'order.updated' }))).toEqual(updated.toReversed())
+    expect(idsOf(await list(caller, { type: 'order.updated,booking.*' }))).toEqual(updated.toReversed())
+    expect(idsOf(await list(caller, { type: 'order.updated,subscription.*' }))).toEqual(newest)
     expect(idsOf(await list(stranger))).toHaveLength(1)
     expect(idsOf(await list(makeCaller()))).toEqual([])
   })
@@ -136,7 +138,7 @@ describe('the log', () => {
   test('refuses an unknown kind and a cursor of another list', async () => {
     const caller = makeCaller()
     await ingest(makeIncoming(caller), makeIncoming(caller))
-    await expect(list(caller, { type: 'order.praised' as never })).rejects.toMatchObject({
+    await expect(list(caller, { type: 'order.praised' })).rejects.toMatchObject({
       type: 'invalid_request',
       message: `type must be one of ${eventKinds.join(', ')}, order.*, booking.*, subscription.*.`,
     })
@@ -171,12 +173,12 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
 
   test.each([
     ['every kind', {}, /using events_\d{8}_shop_id_happened_at_id_idx/],
-    ['one kind', { type: 'order.paid' }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
-    ['a kind of none', { type: 'order.shipped' }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+    ['one kind', { type: ['order.paid'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+    ['a kind of none', { type: ['order.shipped'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
     ['some hours', { created_after: morning, created_before: noon }, /using events_\d{8}_shop_id_happened_at_id_idx/],
     ['one object', { object_id: randomUUID() }, /using events_\d{8}_shop_id_object_id_happened_at_id_idx/],
     [
-      ...['one kind of one object', { type: 'order.paid', object_id: randomUUID() }],
+      ...['one kind of one object', { type: ['order.paid'], object_id: randomUUID() }],
       /using events_\d{8}_shop_id_object_id_happened_at_id_idx/,
     ],
   ] as [string, EventListFilter, RegExp][])('%s', async (_what, filter, index) => {
@@ -189,7 +191,7 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
 
   test('a family: each of its kinds by the index, and no more than a page of each is sorted', async () => {
     for (const want of [first, later]) {
-      const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, { type: 'order.*' }, want))
+      const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, { type: ['order.*'] }, want))
       expect(plan).toMatch(/using events_\d{8}_shop_id_type_happened_at_id_idx/)
       expect(plan).not.toMatch(/Seq Scan|Bitmap/)
       for (const [, rows] of plan.matchAll(/Limit \(actual rows=([\d.]+)/g))

@@ -1,21 +1,21 @@
 // SQL of events: the event log, bodies in pieces, erasure.
 import type { ActionParams } from '#contracts/actions'
 import { type EventKind, kindsNamed } from '#contracts/objects/webhook-event'
-import { afterCursor, type Condition, conditions, mergedKinds } from '#paging/list'
+import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { OrderingKey } from '../delivery/queue-queries.ts'
 import type { EventRow } from '../tables.ts'
 
-/** `type`: a kind, or a family (`order.*`). */
+/** `type`: kinds, and families (`order.*`). */
 export type EventListFilter = Omit<ActionParams<'events.list'>, 'limit' | 'cursor'>
 
 /** A page of the event log, newest first; the document is the body. Indexes: events_newest, events_type, events_object. */
 export function listEvents(db: Sql, shopId: string, filter: EventListFilter, page: PageRequest): Promise<PageRow[]> {
-  const { kinds, condition } = kindFilter('type', filter.type)
+  const type = kindsOf(filter.type)
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
-    condition,
+    anyOf('type', 'type', type),
     ['object_id = ?', filter.object_id],
     ['happened_at >= ?', filter.created_after],
     ['happened_at < ?', filter.created_before],
@@ -26,18 +26,12 @@ export function listEvents(db: Sql, shopId: string, filter: EventListFilter, pag
   const limitAt = next(page.rowsMax)
   const text = `select body as document, happened_at as created_at, id from events where ${where}
      order by happened_at desc, id desc limit ${limitAt}`
-  if (kinds.length <= 1) return db.rows(text, values)
-  return db.rows(mergedKinds(text, next(kinds), 'created_at desc, id desc', limitAt), values)
+  return db.rows(merged(text, { filters: { type }, next, order: 'created_at desc, id desc', limitAt }), values)
 }
 
-/** The kinds of a filter, and its condition; that of several kinds is for `mergedKinds`. */
-export function kindFilter(
-  column: string,
-  name: string | undefined,
-): { kinds: EventKind[]; condition: Condition | null } {
-  if (name === undefined) return { kinds: [], condition: null }
-  const kinds = kindsNamed(name)
-  return { kinds, condition: kinds.length === 1 ? [`${column} = ?`, kinds[0]] : [`${column} = kind`] }
+/** The kinds that are named by themselves or by their family. */
+export function kindsOf(names: readonly string[] | undefined): EventKind[] | undefined {
+  return names === undefined ? undefined : [...new Set(names.flatMap(kindsNamed))]
 }
 
 /** The body of the event with that id that happened at that instant, or null. */
