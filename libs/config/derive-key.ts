@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'idempotency-key'
   | 'idempotent-answer'
   | 'operator-secret'
+  | 'caller-claim'
 
 // Key objects, since an HMAC with raw bytes takes five times as long.
 /** The 32-byte keys for one purpose, the signing key first. */

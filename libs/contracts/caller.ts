@@ -20,10 +20,15 @@ export type OperatorCaller = Pick<Operator, 'id' | 'name' | 'role' | 'shops'> & 
   via: 'token' | 'session' | 'admin_token'
 }
 
-/** The meta of a call. */
-export type CallMeta = {
-  caller?: Caller
-  operator?: OperatorCaller // Back office only.
+/** Who calls, as a gateway has found out and signs it: docs/spec/access.md#signed-claims. */
+export type Claimed = { caller?: Caller; operator?: OperatorCaller }
+
+/** What a gateway gives to a call beside its params. */
+export type CallMeta = Omit<BusMeta, 'claim'> & Claimed
+
+/** The meta of a call as it crosses the bus. */
+export type BusMeta = {
+  claim?: string
   request_id?: string
   idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key`, and the digest of route and body.
   traceparent?: string // The span of the caller, where calls are traced (W3C Trace Context).

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
 import type { Database } from '#postgres/connect'
+import { callsOf } from '#contracts/calls'
 import { openHealthCheck } from '#postgres/health-check'
 import type { Log } from '#telemetry/log'
 import { openMetrics } from '#telemetry/metrics'
@@ -11,6 +12,7 @@ import { openTracing } from '#telemetry/tracing'
 import { tracedDatabase } from '#telemetry/traced-database'
 import { ANNOUNCE_MS, createBroker } from './broker.ts'
 import { openBusConnection } from './bus-connection.ts'
+import { openClaims } from './claims.ts'
 import { handleAction } from './middlewares/handle-action.ts'
 import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
@@ -59,6 +61,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   const hasBus = settings.natsServers !== null
   const bus = openBusConnection(metrics, log)
   const large = hasBus ? largeMessages(nodeId) : null
+  const claims = openClaims(settings)
   const broker = createBroker({
     nodeId,
     namespace,
@@ -66,13 +69,14 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     listener: bus.listener,
     middlewares: [
       ...(large ? [large.responses] : []),
-      handleAction({ metrics, log, secrets: settings }),
+      handleAction({ metrics, log, secrets: settings, claims }),
       ...(large ? [large.requests] : []),
       ...(hasBus ? [bus.middleware] : []),
-      ...(tracing ? [traceCalls(tracing)] : []),
+      ...(tracing ? [traceCalls(tracing, claims)] : []),
     ],
   })
-  const call: Call = (name, params, { timeoutMs, ...meta } = {}) => {
+  const call: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
+    if (caller !== undefined || operator !== undefined) meta.claim = claims.sign({ caller, operator })
     // At its end a process waits for the actions that it handles; outgoing calls need not be tracked for that.
     const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
     return broker.call(name, params as object, callOptions)
@@ -137,6 +141,18 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     log.warn(`still starting: ${(await firstReason(checks.slice(0, 2))) ?? 'its own work'}`)
   }
 
+  // A service calls what its contract lists. Only a gateway finds out who calls; a service hands on the claim of its request.
+  function callOf({ name: service, storage }: ServiceDefinition): Call {
+    const listed = callsOf(service)
+    return (name, params, options) => {
+      if (listed?.has(name) === false)
+        throw new Error(`${service} calls ${name}, which libs/contracts/calls.ts does not list.`)
+      if (storage !== null && (options?.caller ?? options?.operator) !== undefined)
+        throw new Error(`${service} calls ${name} with a caller that no gateway has signed.`)
+      return call(name, params, options)
+    }
+  }
+
   function contextOf(service: ServiceDefinition): ServiceContext {
     return {
       nodeId,
@@ -144,7 +160,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       metrics,
       log: log.child({ service: service.name }),
       tracing,
-      call,
+      call: callOf(service),
       callNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs, tracking: false }),
       broadcast: (event, payload) => void broker.broadcast(event, payload),
       database() {

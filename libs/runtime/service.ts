@@ -4,7 +4,7 @@ import type { Context, ServiceSchema } from 'moleculer'
 import type { Config } from '#config/config'
 import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
 import type { LeaseAction, LeaseMessage, Returned } from '#contracts/actions/auth'
-import type { Caller, CallMeta } from '#contracts/caller'
+import type { BusMeta, Caller, CallMeta, OperatorCaller } from '#contracts/caller'
 import type { Database, Storage } from '#postgres/connect'
 import type { Idempotency } from '#postgres/idempotency'
 import type { Log } from '#telemetry/log'
@@ -16,14 +16,15 @@ export type Settings = Config & { secretKey: string; publicUrl: string }
 
 /**
  * Calls an action of any service; rejects with a `Refusal`, or with any other error on an outage. `timeoutMs` bounds this
- * call, the rest of the options travels in its meta. A large response arrives whole.
+ * call, the rest of the options travels in its meta. A gateway gives the `caller`; a service hands on the `claim` of the request that it
+ * works for. A large response arrives whole.
  */
 export type Call = <Name extends ActionName>(
   name: Name,
   params: ActionInput<Name>,
   options?: CallOptions,
 ) => Promise<unknown>
-export type CallOptions = CallMeta & { timeoutMs?: number }
+export type CallOptions = CallMeta & BusMeta & { timeoutMs?: number }
 
 /** What a process gives to each of its services. */
 export type ServiceContext = {
@@ -46,17 +47,19 @@ export type ServiceContext = {
 
 /** What a handler knows of the request besides its params. */
 export type RequestInfo = {
-  /** Throws where the call has no caller: only a call for a shop may read it. */
+  /** Refuses where no gateway has signed a caller: only a call for a shop may read it. */
   readonly caller: Caller
+  /** Who of the back office asks; null where a key or another service does. */
+  operator: OperatorCaller | null
   now: Date
   idempotency: Idempotency | null
   requestId: string | null
   /** For calls of other services on behalf of this request. */
-  meta: CallMeta
+  meta: BusMeta
 }
 /** Moleculer's context of an action: validated `params`, and the request in `locals`. */
 export type ActionContext<Name extends ActionName> = Pick<
-  Context<ActionParams<Name>, CallMeta, RequestInfo>,
+  Context<ActionParams<Name>, BusMeta, RequestInfo>,
   'params' | 'meta' | 'locals'
 >
 export type ActionHandler<Name extends ActionName> = (ctx: ActionContext<Name>) => Promise<unknown>

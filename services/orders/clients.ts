@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ActionInput } from '#contracts/actions'
 import { type Reserved, reserved } from '#contracts/actions/products'
-import type { CallMeta } from '#contracts/caller'
+import type { BusMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import type { CatalogueItem } from '#contracts/input/order'
 import type { Call, RequestInfo } from '#runtime/service'
@@ -79,7 +79,7 @@ function withPositions(error: unknown, positions: number[]): unknown {
 }
 
 // The Idempotency-Key belongs to this request alone.
-function metaOf(request: RequestInfo): CallMeta {
+function metaOf(request: RequestInfo): BusMeta {
   const { idempotency: _, ...meta } = request.meta
   return meta
 }

@@ -3,24 +3,27 @@
 import type { Middleware } from 'moleculer'
 import type { Secrets } from '#config/derive-key'
 import { type ActionName, actions } from '#contracts/actions'
-import type { CallMeta } from '#contracts/caller'
+import { claimantOf } from '#contracts/calls'
+import type { BusMeta, Claimed } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type IdempotencySecret, idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
+import { type Claims, refused } from '../claims.ts'
 import type { RequestInfo } from '../service.ts'
 import { type LocalAction, middleware } from './middleware.ts'
 
-type Options = { metrics: Metrics; log: Log; secrets: Secrets }
+type Options = { metrics: Metrics; log: Log; secrets: Secrets; claims: Claims }
 
-export function handleAction({ metrics, log, secrets }: Options): Middleware {
+export function handleAction({ metrics, log, secrets, claims }: Options): Middleware {
   const idempotency = idempotencySecrets(secrets)
   return middleware('handle-action', { localAction: (next, { name = '' }) => wrap(name, next) })
 
   function wrap(name: string, next: LocalAction): LocalAction {
     if (!isContractAction(name)) return next
     const schema = actions[name]
+    const claimant = claimantOf(name)
     return async (ctx) => {
       const startedAt = process.hrtime.bigint()
       let outcome = 'ok'
@@ -29,8 +32,13 @@ export function handleAction({ metrics, log, secrets }: Options): Middleware {
         if (deadline_at !== undefined && Date.now() > deadline_at) {
           throw refuse('unavailable', 'The time for this call was over before it began.')
         }
+        const { claim } = ctx.meta
+        const claimed = claim === undefined ? {} : claims.verify(claim)
+        const { caller, operator } = claimed
+        if (claimant !== null && (operator ?? (claimant === 'anybody' ? caller : undefined)) === undefined)
+          throw refused()
         ctx.params = openParams(schema, ctx.params)
-        ctx.locals = requestInfoOf(ctx.meta, idempotency)
+        ctx.locals = requestInfoOf(ctx.meta, claimed, idempotency)
         return await next(ctx)
       } catch (error) {
         outcome = refusalCode(error) ?? 'server_error'
@@ -45,13 +53,18 @@ export function handleAction({ metrics, log, secrets }: Options): Middleware {
   }
 }
 
-/** The request that the meta of a call describes; `secrets` are those of its Idempotency-Key. */
-export function requestInfoOf(meta: CallMeta, secrets: readonly IdempotencySecret[]): RequestInfo {
+/** The request that the meta of a call and its claim describe; `secrets` are those of its Idempotency-Key. */
+export function requestInfoOf(
+  meta: BusMeta,
+  { caller, operator }: Claimed,
+  secrets: readonly IdempotencySecret[],
+): RequestInfo {
   return {
     get caller() {
-      if (meta.caller === undefined) throw new Error('This action needs a caller in its meta.')
-      return meta.caller
+      if (caller === undefined) throw refused()
+      return caller
     },
+    operator: operator ?? null,
     now: new Date(),
     idempotency: meta.idempotency === undefined ? null : { ...meta.idempotency, secrets },
     requestId: meta.request_id ?? null,

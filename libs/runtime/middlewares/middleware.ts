@@ -1,11 +1,11 @@
 // The form of our middlewares. Moleculer's own type gives `call` the result of a call instead of a function, and each handler a
 // context without our meta and locals; this is the one place that adapts it.
 import type { ActionSchema, CallingOptions, Context, Middleware, ServiceBroker } from 'moleculer'
-import type { CallMeta } from '#contracts/caller'
+import type { BusMeta } from '#contracts/caller'
 import type { RequestInfo } from '../service.ts'
 
 export type BrokerCall = (action: string, params: unknown, options: CallingOptions) => Promise<unknown>
-export type LocalAction = (ctx: Context<unknown, CallMeta, RequestInfo>) => Promise<unknown>
+export type LocalAction = (ctx: Context<unknown, BusMeta, RequestInfo>) => Promise<unknown>
 type Parts = {
   created?(broker: ServiceBroker): void
   /** Wraps every call that leaves a service of this process. */

@@ -15,7 +15,7 @@ import { idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { auth } from '../../../services/auth/service.ts'
 import { openStorage } from '../database.ts'
-import { makeCaller } from './one-service.ts'
+import { makeCaller, rootOperator } from './one-service.ts'
 
 export type Gateway = {
   node: string
@@ -81,7 +81,7 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
   }
   for (let replica = 0; replica < replicas; replica += 1) replicaSchemas.push(auth.schema(context))
 
-  const call: Call = async (name, params, { timeoutMs = 3_000, ...meta } = {}) => {
+  const call: Call = async (name, params, { timeoutMs = 3_000, caller, operator = rootOperator, ...meta } = {}) => {
     const handler = replicaSchemas[turn % replicas]?.actions?.[name] as ActionHandler<ActionName> | undefined
     turn += 1
     if (handler === undefined) throw new Error(`Auth does not answer ${name}.`)
@@ -89,7 +89,9 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
       await nextTurn()
       await admission.tap.before?.(name, params)
       const given = openParams(actions[name], structuredClone(params)) as never
-      const answer = structuredClone(await handler({ params: given, meta, locals: requestInfoOf(meta, secrets) }))
+      const answer = structuredClone(
+        await handler({ params: given, meta, locals: requestInfoOf(meta, { caller, operator }, secrets) }),
+      )
       await admission.tap.after?.(name)
       return Buffer.isBuffer(answer) || !(answer instanceof Uint8Array) ? answer : Buffer.from(answer)
     }

@@ -4,13 +4,21 @@ import type { ActionHandlers, Call, ServiceDefinition } from '#runtime/service'
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
+import { openClaims } from '#runtime/claims'
 import { startProcess } from '#runtime/process'
-import type { Caller } from '#contracts/caller'
+import { claimantOf } from '#contracts/calls'
+import type { Caller, OperatorCaller } from '#contracts/caller'
 import { connect, type Database } from '#postgres/connect'
 import { createDatabase } from '../database.ts'
 
-/** `url` names its database. */
-export type OneService = { call: Call; db: Database; url: string; close(): Promise<void> }
+/** `url` names its database. `claimOf`: a caller as a gateway signs it. */
+export type OneService = {
+  call: Call
+  claimOf(caller: Caller): string
+  db: Database
+  url: string
+  close(): Promise<void>
+}
 
 /** The service in this process; `db` reaches its schema beside it. `outside` answers what it asks of others. */
 export async function openService(
@@ -25,6 +33,7 @@ export async function openService(
     'embedded',
   )
   const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
+  const claims = openClaims(settings)
   const running = await startProcess({
     services: [{ ...service, dependencies: [] }, otherServices(outside)],
     settings,
@@ -40,10 +49,13 @@ export async function openService(
     onError,
   })
   return {
-    call: (name, params, { timeoutMs, ...meta } = {}) => {
+    call: (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
+      const by = operator ?? (claimantOf(name) === 'operator' ? rootOperator : undefined)
+      if (caller !== undefined || by !== undefined) meta.claim ??= claims.sign({ caller, operator: by })
       const options = { meta, timeout: timeoutMs ?? 30_000 }
       return running.broker.call(name, params as object, options)
     },
+    claimOf: (caller) => claims.sign({ caller }),
     db,
     url: database.url,
     async close() {
@@ -56,6 +68,12 @@ export async function openService(
 
 function otherServices(actions: ActionHandlers): ServiceDefinition {
   return { name: 'outside', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ actions }) }
+}
+
+/** The operator of calls that only the back office makes, where a test names none. */
+export const rootOperator: OperatorCaller = {
+  ...{ id: '00000000-0000-0000-0000-000000000000', name: 'admin token', role: 'owner', shops: null },
+  via: 'admin_token',
 }
 
 /** A caller that acts for a shop of its own. */

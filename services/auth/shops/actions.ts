@@ -38,8 +38,8 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
         throw refuse('conflict', `The handle ${shop.handle} is taken.`, { field: 'handle' })
       }
     },
-    async 'shops.list'({ params: { handle, limit, cursor }, meta }) {
-      const shopIds = meta.operator?.shops ?? undefined
+    async 'shops.list'({ params: { handle, limit, cursor }, locals: { operator } }) {
+      const shopIds = operator?.shops ?? undefined
       const scope = { keys: cursorKeys, resource: 'shops', shopId: NO_SHOP, filter: filterText({ handle, shopIds }) }
       const page = openPage({ limit, cursor }, scope)
       return toPage(await listShops(db, { handle, shopIds }, page), page)
@@ -51,14 +51,14 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       const { id, handle, currency, time_zone, country } = await findNamedShop(db, params.shop)
       return { shopId: id, handle, currency, timeZone: time_zone, country }
     },
-    async 'shops.change'({ params, meta, locals: { now } }) {
+    async 'shops.change'({ params, locals: { operator, now } }) {
       const change = openParams(shopChange, params.change)
       const { id } = await findNamedShop(db, params.shop)
       const { before, after } = await db.transaction(async (tx) => {
         const before = await lockShop(tx, id)
         if (before === null) throw noShop()
         const after = changedShop(before, change, now)
-        if (after.plan !== before.plan && (meta.operator?.role ?? 'owner') !== 'owner') throw planIsOwners()
+        if (after.plan !== before.plan && operator?.role !== 'owner') throw planIsOwners()
         if (after !== before) await saveShop(tx, after)
         return { before, after }
       })

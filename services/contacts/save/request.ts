@@ -82,9 +82,8 @@ export function openBackgroundTasks(most: number): BackgroundTasks {
   }
 }
 
-async function readShopName(call: Call, { caller, requestId }: RequestInfo): Promise<string> {
-  const options = { caller, timeoutMs: SHOP_MS, ...(requestId === null ? {} : { request_id: requestId }) }
-  const body = asBuffer(await call('shop.get', {}, options))
+async function readShopName(call: Call, { meta: { claim, request_id } }: RequestInfo): Promise<string> {
+  const body = asBuffer(await call('shop.get', {}, { claim, request_id, timeoutMs: SHOP_MS }))
   return shopBody.parse(JSON.parse(body.toString())).data.name
 }
 

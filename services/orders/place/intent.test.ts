@@ -28,6 +28,7 @@ const request = (key: string | null, fingerprint = 'a', from = caller): RequestI
   now: new Date(),
   idempotency: key === null ? null : { key, fingerprint, secrets },
   requestId: null,
+  operator: null,
   meta: {},
 })
 const age = (seconds: number) =>

@@ -350,7 +350,13 @@ describe('items of the catalogue', () => {
     const before = await count()
     let clock = 0
     const elapsedMs = () => (clock += 10_001)
-    const request = { caller, now: new Date(), requestId: null, meta: { caller } }
+    const request = {
+      caller,
+      operator: null,
+      now: new Date(),
+      requestId: null,
+      meta: { claim: service.claimOf(caller) },
+    }
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
     for (const idempotency of [{ key: randomUUID(), fingerprint: 'a', secrets }, null]) {
       const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, { ...request, idempotency })

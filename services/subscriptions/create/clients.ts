@@ -1,6 +1,6 @@
 // Calls of catalog and contacts before a subscription is written. They are made before the transaction begins.
 import { z } from 'zod'
-import type { CallMeta } from '#contracts/caller'
+import type { BusMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type MembershipInterval, membershipIntervals } from '#contracts/objects/product'
 import { asBuffer } from '#runtime/middlewares/large-response'
@@ -49,7 +49,7 @@ function invalid(field: string, message: string) {
 }
 
 // The Idempotency-Key belongs to this request alone.
-function metaOf(request: RequestInfo): CallMeta {
+function metaOf(request: RequestInfo): BusMeta {
   const { idempotency: _, ...meta } = request.meta
   return meta
 }

@@ -1,0 +1,73 @@
+// Callers across the bus: docs/spec/access.md#signed-claims. A gateway signs who calls, and a service takes no other caller, so that
+// whoever reaches the bus cannot act for a shop. A claim is the caller or operator as JSON with its end, behind an HMAC under each key derived from
+// SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { deriveKeys, type Secrets } from '#config/derive-key'
+import type { Claimed } from '#contracts/caller'
+import { refuse } from '#contracts/errors'
+
+export type Claims = {
+  /** The claim of a caller, an operator or both, valid for 40 to 60 s. */
+  sign(claimed: Claimed): string
+  /** Who a claim names. Refuses server_error where it is made up or has ended. */
+  verify(claim: string): Claimed
+}
+type Verified = { claimed: Claimed; endsAt: number }
+type Signed = Claimed & { claim: string; endsAt: number }
+
+const VALID_MS = 60_000
+// Claims of one caller are equal for this long: signed once for many calls, and verified once by each replica.
+const STEP_MS = 20_000
+const VERIFIED_MAX = 5_000 // About 1 KB each; the oldest is dropped.
+
+/** `now` gives milliseconds since the epoch. */
+export function openClaims(secrets: Secrets, now = Date.now): Claims {
+  const keys = deriveKeys(secrets, 'caller-claim')
+  const signed = new WeakMap<object, Signed>() // By caller, else by operator.
+  const verified = new Map<string, Verified>()
+  const macsOf = (text: string) => keys.map((key) => createHmac('sha256', key).update(text).digest())
+
+  function check(claim: string): Verified {
+    const [, macs = '', text = '', end = '', json = ''] = /^([\w,-]{1,200})\.((\d{1,15})\.(.+))$/s.exec(claim) ?? []
+    const own = macsOf(text)
+    const isSigned = macs.split(',').some((mac) => {
+      const given = Buffer.from(mac, 'base64url')
+      return own.some((digest) => given.length === digest.length && timingSafeEqual(given, digest))
+    })
+    if (!isSigned) throw refused()
+    return { claimed: JSON.parse(json) as Claimed, endsAt: Number(end) }
+  }
+
+  return {
+    sign({ caller, operator }) {
+      const at = now()
+      const endsAt = at - (at % STEP_MS) + VALID_MS
+      const named = caller ?? operator
+      const before = named === undefined ? undefined : signed.get(named)
+      if (before?.endsAt === endsAt && before.operator === operator) return before.claim
+      const text = `${endsAt}.${JSON.stringify({ caller, operator })}`
+      const macs = macsOf(text).map((mac) => mac.toString('base64url'))
+      const claim = `${macs.join(',')}.${text}`
+      if (named !== undefined) signed.set(named, { caller, operator, claim, endsAt })
+      return claim
+    },
+    verify(claim) {
+      const known = verified.get(claim) ?? check(claim)
+      if (now() >= known.endsAt) throw refused()
+      if (!verified.has(claim)) {
+        const oldest = verified.size >= VERIFIED_MAX ? verified.keys().next().value : undefined
+        if (oldest !== undefined) verified.delete(oldest)
+        verified.set(claim, known)
+      }
+      return known.claimed
+    },
+  }
+}
+
+/** Not the fault of whoever asked the gateway, so neither 401 nor 403: see the service's log. */
+export function refused() {
+  return refuse(
+    'server_error',
+    'This call has no caller that a gateway of this SECRET_KEY has signed in the last minute.',
+  )
+}
