@@ -95,6 +95,17 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
   return row === undefined || name === undefined ? null : open(row, name)
 }
 
+/** Replaces the kept answer of a command that learns a part of it after its transaction. */
+export async function replaceAnswer(db: Sql, shopId: string, idempotency: Idempotency | null, answer: Buffer) {
+  if (idempotency === null) return
+  for (const name of namesOf(shopId, idempotency)) {
+    await db.rows(
+      'update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2 and fingerprint = $4',
+      [shopId, name.digest, encrypt(answer, name), name.fingerprint],
+    )
+  }
+}
+
 /** How a table may name this request: under the oldest secret, which during a rotation most replicas know. */
 export function requestName(idempotency: Idempotency, shopId: string): RequestName {
   const [name] = namesOf(shopId, idempotency)

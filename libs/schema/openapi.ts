@@ -2,6 +2,7 @@
 // Objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
+import { limits } from '#contracts/limits'
 import { failure } from '#contracts/objects/scalar'
 import { SERVICE_VERSION } from '#contracts/versions'
 import { bodySchema } from './body.ts'
@@ -57,7 +58,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     operationId: endpoint.id,
     summary: endpoint.about,
     tags: [tagOf(endpoint)],
-    parameters: parametersOf(endpoint),
+    parameters: [...parametersOf(endpoint), ...(endpoint.method === 'POST' ? [idempotencyKey] : [])],
     ...(endpoint.method === 'GET' ? {} : { requestBody: bodyOf(endpoint) }),
     responses: {
       200: {
@@ -67,7 +68,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
       },
       ...Object.fromEntries(
         Object.keys(failureResponses)
-          .filter((status) => status !== '404' || hasId)
+          .filter((status) => (status !== '404' || hasId) && (status !== '409' || endpoint.method === 'POST'))
           .map((status) => [status, { $ref: `#/components/responses/${status}` }]),
       ),
     },
@@ -129,6 +130,15 @@ function tagOf({ path }: Endpoint): string {
   return noun.charAt(0).toUpperCase() + noun.slice(1)
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Within 24 hours the same key with the same request gets the first answer again; with another path or body it is 409.',
+  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
+}
+
 type Header = { description: string; required?: boolean; schema: Record<string, unknown>; example?: string }
 
 const text = { type: 'string' }
@@ -178,6 +188,7 @@ const failureResponses = {
   }),
   403: failed('The key may not do this, or the plan of its shop excludes the API.', 'forbidden', answerHeaders),
   404: failed('No such id in this shop.', 'not_found', answerHeaders),
+  409: failed('The Idempotency-Key was used before with another request.', 'conflict', answerHeaders),
   429: failed('The budget of the key is used up.', 'rate_limited', { ...answerHeaders, ...refsTo('Retry-After') }),
   500: failed('Something went wrong on our side; try again.', 'server_error', answerHeaders),
   503: failed('The service cannot answer right now; try again.', 'server_error', {

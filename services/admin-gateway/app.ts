@@ -1,6 +1,5 @@
 // The back-office API as a Koa app: response and log, operator, route, not found (docs/spec/back-office.md#conventions). Whoever is
 // no operator learns nothing, not even which paths exist; a shop outside an operator's list does not exist for that operator.
-import { createHash } from 'node:crypto'
 import Koa from 'koa'
 import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
@@ -12,11 +11,12 @@ import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
+import { idempotencyOf } from '#http/idempotency-key'
 import { notFound } from '#http/not-found'
 import { queryReader, type ReadQuery, schemaReader } from '#http/query'
 import { answer, commonHeaders, respond } from '#http/respond'
 import Router from '@koa/router'
-import { namesIn, routerPath } from '#schema/path'
+import { filledPath, namesIn, routerPath } from '#schema/path'
 import { openIdentify } from './access/identify.ts'
 import { redacted } from './access/redact.ts'
 import { checkRole, rightOf } from './access/roles.ts'
@@ -112,7 +112,7 @@ async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promi
   const body =
     isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
-    meta.idempotency = idempotencyOf(ctx, pathFor(route, ctx), body)
+    meta.idempotency = idempotencyOf(ctx.req, pathFor(route, ctx), body)
   }
   return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
 }
@@ -122,26 +122,10 @@ function hasNoBody({ headers }: RoutedContext): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }
 
-/**
- * The key of the request and the fingerprint by which the service tells a repeated request from another one with the same key
- * (docs/spec/back-office.md#idempotency-key). Undefined without the header.
- */
-function idempotencyOf({ headers, method }: RoutedContext, path: string, body: Buffer): CallMeta['idempotency'] {
-  const { 'idempotency-key': header } = headers
-  if (header === undefined) return undefined
-  const key = Array.isArray(header) ? header.join(', ') : header
-  if (!/^[\x20-\x7e]+$/.test(key) || key.length > limits.idempotencyKeyLengthMax) {
-    const words = `Idempotency-Key must be 1 to ${limits.idempotencyKeyLengthMax} printable ASCII characters.`
-    throw refuse('invalid_request', words, { field: 'Idempotency-Key' })
-  }
-  const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url')
-  return { key, fingerprint }
-}
-
 // The path in one spelling: the shop by its id, ids in lower case. A key is the shop's, whatever name the path has for it.
 function pathFor({ path }: Route, { params, state }: RoutedContext): string {
   const valueOf = (name: string) => (name === 'shop' ? (state.caller?.shopId ?? '') : (params[name] ?? ''))
-  return BASE_PATH + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valueOf(name).toLowerCase())
+  return BASE_PATH + filledPath(path, valueOf)
 }
 
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {

@@ -3,11 +3,13 @@
 // (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#unknown-paths).
 import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
+import type { CallMeta } from '#contracts/caller'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import { parseObject, readBody } from '#http/body'
 import { type Calls, openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
+import { idempotencyOf } from '#http/idempotency-key'
 import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
@@ -15,7 +17,7 @@ import Router from '@koa/router'
 import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
 import { type Endpoint, openApiDocument } from '#schema/openapi'
-import { namesIn, routerPath } from '#schema/path'
+import { filledPath, namesIn, routerPath } from '#schema/path'
 import { pages } from './opt-in/pages.ts'
 import { BASE_PATH, routes } from './routes.ts'
 
@@ -52,9 +54,10 @@ function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls) {
     ctx.state.route = pattern
     await admit(ctx)
     requireResource(ctx.state, route.path)
-    const params = { ...(await readParams(ctx)), ...ctx.params }
     const { caller, requestId } = ctx.state
-    answer(ctx, asBuffer(await call(route.action, params as never, { caller, request_id: requestId })))
+    const meta: CallMeta = { caller, request_id: requestId }
+    const params = { ...(await readParams(ctx, meta)), ...ctx.params }
+    answer(ctx, asBuffer(await call(route.action, params as never, meta)))
   }
 }
 
@@ -65,9 +68,13 @@ function fromQuery({ path, action }: Endpoint) {
 
 function fromBody({ path, action }: Endpoint) {
   const read = bodyReader(action, namesIn(path))
-  return async (ctx: GatewayContext) => {
+  return async (ctx: RoutedContext, meta: CallMeta) => {
     requireWrite(ctx.state.caller)
-    return read(parseObject(await readBody(ctx)))
+    const body = await readBody(ctx)
+    const filled = BASE_PATH + filledPath(path, (name) => ctx.params[name] ?? '')
+    const idempotency = idempotencyOf(ctx.req, filled, body)
+    if (idempotency !== undefined) meta.idempotency = idempotency
+    return read(parseObject(body))
   }
 }
 

@@ -90,7 +90,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
   test('the body of POST /contacts', () => {
     const text = expect.objectContaining({ anyOf: [expect.objectContaining({ type: 'string' }), { type: 'null' }] })
     expect(document.paths['/contacts']?.post).toMatchObject({
-      parameters: [],
+      parameters: [{ name: 'Idempotency-Key', in: 'header', required: false }],
       requestBody: {
         required: true,
         content: {

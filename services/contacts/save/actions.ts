@@ -24,17 +24,20 @@ export function saveActions(context: RequestContext): ActionHandlers {
       await signUp(context, params, locals)
       return {}
     },
-    async 'contacts.tag'({ params: { id, ...tags }, locals: { caller } }) {
+    async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, idempotency, now } }) {
       const add = normaliseTags(tags.add ?? [])
       const remove = normaliseTags(tags.remove ?? [])
       if (add.length + remove.length === 0) {
         throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
       }
-      const contact = isUuid(id)
-        ? await db.change(caller.shopId, (tx, now) => tagContact(tx, caller.shopId, id, add, remove, now))
-        : null
-      if (contact === null) throw noContact()
-      return toSingle(contact.document)
+      if (!isUuid(id)) throw noContact()
+      return db.change(caller.shopId, (tx, stamp) =>
+        once(tx, caller.shopId, idempotency, now, async () => {
+          const contact = await tagContact(tx, caller.shopId, id, add, remove, stamp)
+          if (contact === null) throw noContact()
+          return toSingle(contact.document)
+        }),
+      )
     },
     async 'contacts.save'({ params, locals: { caller, idempotency, now } }) {
       const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)

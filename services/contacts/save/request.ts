@@ -9,6 +9,7 @@ import type { ActionParams } from '#contracts/actions'
 import type { Mail } from '#mail/mail'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
+import { once, replaceAnswer } from '#postgres/idempotency'
 import { sendOptIn } from '../opt-in/send.ts'
 import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
@@ -26,22 +27,35 @@ export type BackgroundTasks = { start(task: () => Promise<unknown>): boolean; do
 const SHOP_MS = 1_000 // Together with the time limit of a mail this stays below `commandMs`.
 const shopBody = z.object({ data: z.object({ name: z.string() }) })
 
-/** The body of POST /contacts. Refuses invalid_request. */
+/**
+ * The body of POST /contacts. Refuses invalid_request, and conflict for an Idempotency-Key of another request. The answer is kept
+ * with the contact, as if no mail had gone out, and is replaced once one has: who sends the call again sends no second mail.
+ */
 export async function upsertPerson(
   context: RequestContext,
   person: ActionParams<'contacts.upsert'>,
   request: RequestInfo,
 ): Promise<Buffer> {
-  const { caller } = request
+  const { caller, idempotency } = request
   const { fields, droppedTags } = fromRequest(person, caller.country)
   // Read before anything is written: where auth cannot be reached nothing has changed, and the call can be repeated.
   const shopName = person.send_opt_in === true ? await readShopName(context.call, request) : null
-  const { contact, overflow } = await changeOnPerson(context.db, caller.shopId, (tx, now) =>
-    upsertContact(tx, caller.shopId, fields, 'api', now),
+  const saves: { contact: ContactRow; answer(optInSent: boolean): Buffer }[] = []
+  const kept = await changeOnPerson(context.db, caller.shopId, (tx, stamp) =>
+    once(tx, caller.shopId, idempotency, request.now, async () => {
+      const { contact, overflow } = await upsertContact(tx, caller.shopId, fields, 'api', stamp)
+      const told = { droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
+      const answer = (optInSent: boolean) => toSingle(savedContactDocument(contact.document, { optInSent, ...told }))
+      saves.push({ contact, answer })
+      return answer(false)
+    }),
   )
-  const optInSent = shopName !== null && (await mailTo(context, contact, fields, shopName, 'api', request))
-  const saved = { optInSent, droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
-  return toSingle(savedContactDocument(contact.document, saved))
+  const save = saves.at(-1) // None where the answer was kept.
+  if (save === undefined || shopName === null) return kept
+  if (!(await mailTo(context, save.contact, fields, shopName, 'api', request))) return kept
+  const answer = save.answer(true)
+  await replaceAnswer(context.db, caller.shopId, idempotency, answer)
+  return answer
 }
 
 /** Saves the person of the signup form; the mail is sent after the answer. Refuses invalid_request. */
