@@ -4,6 +4,7 @@ import type { ActionName } from './actions.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
+import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
@@ -37,7 +38,7 @@ export const calls = {
   'mcp-gateway': [...admission, ...publicApi],
   'admin-gateway': [
     ...(['auth.note_failures', 'shops.change', 'shops.create', 'shops.find', 'shops.get', 'shops.list'] as const),
-    ...(['keys.create', 'keys.list', 'keys.revoke', 'usage.list'] as const),
+    ...(['keys.create', 'keys.list', 'keys.revoke', 'keys.roll', 'usage.list'] as const),
     ...(['operators.change', 'operators.create', 'operators.disable', 'operators.get', 'operators.list'] as const),
     ...(['operators.create_link', 'operators.end_sessions', 'operators.identify'] as const),
     ...(['operator_tokens.create', 'operator_tokens.list', 'operator_tokens.revoke'] as const),
@@ -52,6 +53,7 @@ export const calls = {
     ...(['orders.payment_failed', 'orders.payment_pending', 'orders.refund', 'orders.reschedule'] as const),
     ...(['orders.resolve_dispute', 'orders.ship', 'orders.import', 'orders.import_refunds'] as const),
     ...(Object.keys(subscriptionActions) as (keyof typeof subscriptionActions)[]),
+    ...(Object.keys(outboxActions) as (keyof typeof outboxActions)[]),
     ...(['events.get', 'events.list', 'endpoints.change', 'endpoints.create', 'endpoints.delete'] as const),
     ...(['endpoints.get', 'endpoints.list', 'endpoints.rotate_secret', 'endpoints.test'] as const),
     ...(['deliveries.get', 'deliveries.list', 'deliveries.retry'] as const),
@@ -64,14 +66,18 @@ export type ServiceName = keyof typeof calls
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
   auth: Object.keys(authActions),
-  catalog: Object.keys(productActions),
-  contacts: Object.keys(contactActions),
-  orders: Object.keys(orderActions),
-  subscriptions: Object.keys(subscriptionActions),
+  catalog: [...Object.keys(productActions), ...outboxOf('catalog')],
+  contacts: [...Object.keys(contactActions), ...outboxOf('contacts')],
+  orders: [...Object.keys(orderActions), ...outboxOf('orders')],
+  subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions')],
   webhooks: Object.keys(webhookActions),
   'rest-gateway': [],
   'mcp-gateway': [],
   'admin-gateway': [],
+}
+
+function outboxOf(schema: string): string[] {
+  return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
 }
 
 /** Who sends an event, and who hears it; an event is a hint that may be lost. */
