@@ -1,92 +1,129 @@
-// The OpenAPI 3.1 document, rendered from the schemas that validate, so that the two agree. docs/spec/rest-api.md#endpoints
-// Objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
+// OpenAPI 3.1 documents, rendered from the schemas that validate, so that the two agree.
+// docs/spec/integrators.md#openapi-documents
+// Published objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
 import { z } from 'zod'
-import { type ActionName, actions } from '#contracts/actions'
 import { limits } from '#contracts/limits'
 import { failure } from '#contracts/objects/scalar'
 import { SERVICE_VERSION } from '#contracts/versions'
-import { bodySchema } from './body.ts'
 import { namesIn } from './path.ts'
+import { headerComponents, refsTo, type Responses } from './openapi-responses.ts'
 
-export type Endpoint = {
-  method: 'GET' | 'POST'
+export type Json = Record<string, unknown>
+
+export type Operation = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** In the form of the specification: `/orders/{id}`. */
   path: string
-  action: ActionName
-  /** How long a gateway waits: see #gateway/call. */
-  asks: 'read' | 'command' | 'mailing'
-  gives: z.ZodType
   id: string
   about: string
+  tag: string
+  /** The params of the path and of the query. */
+  params: z.ZodType
+  body: { description: string; required: boolean; schema: z.ZodType | null; types?: readonly string[] } | null
+  gives: z.ZodType
+  /** Statuses of a request that is carried out. */
+  statuses: readonly number[]
+  /** Statuses of refusals; each is a member of `Api.failures`. */
+  failures: readonly number[]
+  /** Headers of the request, as parameter objects. */
+  headers?: readonly Json[]
+  /** No credentials are needed. */
+  open?: boolean
+  /** An answer that the product gave. */
+  example?: unknown
 }
-type Json = Record<string, unknown>
 
-/** The document of a list of endpoints below `basePath`. */
-export function openApiDocument(endpoints: readonly Endpoint[], basePath: string): Json {
+export type Api = {
+  title: string
+  description: string
+  basePath: string
+  /** Descriptions by tag, in their order. */
+  tags: Record<string, string>
+  securitySchemes: Record<string, Json>
+  /** Names of the headers of every answer, and those of an answer to a known caller. */
+  headers: readonly string[]
+  failures: Responses
+  webhooks?: (publish: Publish) => Json
+}
+
+/** The header of a write that may be repeated. */
+export const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `Within ${limits.idempotencyHours} hours the same key with the same request gets the first answer again; with another path or body it is 409.`,
+  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
+}
+
+/** Makes components of named schemas; gives the rest, with references to them. */
+export type Publish = (schema: z.ZodType) => Json
+
+export function openApiDocument(api: Api, operations: readonly Operation[]): Json {
   const schemas: Json = {}
-  publish(failure, schemas)
+  const publish: Publish = (schema) => published(schema, schemas)
+  publish(failure)
   const paths: Record<string, Json> = {}
-  for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) }
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase()
+    paths[operation.path] = { ...paths[operation.path], [method]: rendered(operation, api, publish) }
   }
+  const webhooks = api.webhooks?.(publish)
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Storefront',
+      title: api.title,
       version: SERVICE_VERSION,
-      description:
-        "One shop's orders, products and contacts. Field names are camelCase, query parameters snake_case. A field without a value is null, never absent. Every GET answers HEAD as well. A body is a JSON object of at most 64 KB; fields that it may not set are ignored.",
+      description: api.description,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: basePath }],
-    security: [{ apiKey: [] }],
-    tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name })),
+    servers: [{ url: api.basePath }],
+    security: Object.keys(api.securitySchemes).map((name) => ({ [name]: [] })),
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
     paths,
+    ...(webhooks === undefined ? {} : { webhooks }),
     components: {
       schemas,
-      headers: headerComponents,
-      responses: failureResponses,
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the shop; it scopes every call to it.' },
-      },
+      headers: headersUsed(api),
+      responses: api.failures,
+      securitySchemes: api.securitySchemes,
     },
   }
 }
 
-function operation(endpoint: Endpoint, schemas: Json): Json {
-  const hasId = endpoint.path.includes('{id}')
+function headersUsed({ headers, failures }: Api): Json {
+  const text = JSON.stringify(failures)
+  const isUsed = (name: string) => headers.includes(name) || text.includes(`/headers/${name}"`)
+  return Object.fromEntries(Object.entries(headerComponents).filter(([name]) => isUsed(name)))
+}
+
+function rendered(operation: Operation, api: Api, publish: Publish): Json {
+  const { id, about, tag, body, gives, statuses, failures, headers = [], open = false, example } = operation
+  const content = { schema: publish(gives), ...(example === undefined ? {} : { example }) }
+  const answered = { description: about, headers: refsTo(...api.headers), content: { 'application/json': content } }
   return {
-    operationId: endpoint.id,
-    summary: endpoint.about,
-    tags: [tagOf(endpoint)],
-    parameters: [...parametersOf(endpoint), ...(endpoint.method === 'POST' ? [idempotencyKey] : [])],
-    ...(endpoint.method === 'GET' ? {} : { requestBody: bodyOf(endpoint) }),
+    operationId: id,
+    summary: about,
+    tags: [tag],
+    ...(open ? { security: [] } : {}),
+    parameters: [...parametersOf(operation), ...headers],
+    ...(body === null ? {} : { requestBody: bodyOf(body) }),
     responses: {
-      200: {
-        description: endpoint.about,
-        headers: answerHeaders,
-        content: { 'application/json': { schema: publish(endpoint.gives, schemas) } },
-      },
-      ...Object.fromEntries(
-        Object.keys(failureResponses)
-          .filter((status) => (status !== '404' || hasId) && (status !== '409' || endpoint.method === 'POST'))
-          .map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
+      ...Object.fromEntries(statuses.map((status) => [status, answered])),
+      ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   }
 }
 
-function bodyOf({ action, path }: Endpoint): Json {
-  const body = z.toJSONSchema(bodySchema(action, namesIn(path)), { io: 'input', override: tidyInteger })
-  const { $schema: _dialect, ...schema } = body as Json
-  return { required: true, content: { 'application/json': { schema } } }
+function bodyOf({ description, required, schema, types = ['application/json'] }: NonNullable<Operation['body']>): Json {
+  const { $schema: _dialect, ...form } =
+    schema === null ? {} : (relinked(z.toJSONSchema(schema, { io: 'input', override: tidyInteger })) as Json)
+  return { description, required, content: Object.fromEntries(types.map((type) => [type, { schema: form }])) }
 }
 
-// Params of a write that are not in its path are in its body.
-function parametersOf({ method, action, path }: Endpoint): Json[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(actions[action], { io: 'input', override: tidyInteger })
+function parametersOf({ path, params }: Operation): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(params, { io: 'input', override: tidyInteger })
   const named = namesIn(path)
-  const shown = Object.entries(properties).filter(([name]) => method === 'GET' || named.includes(name))
-  return shown.map(([name, property]) => {
+  return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json
     const inPath = named.includes(name)
     return {
@@ -99,8 +136,7 @@ function parametersOf({ method, action, path }: Endpoint): Json[] {
   })
 }
 
-// Named schemas become components; gives the rest, with references to them.
-function publish(schema: z.ZodType, schemas: Json): Json {
+function published(schema: z.ZodType, schemas: Json): Json {
   const override = (context: OverrideContext) => {
     if (context.jsonSchema.additionalProperties === false) delete context.jsonSchema.additionalProperties
     tidyInteger(context)
@@ -123,93 +159,4 @@ function tidyInteger({ jsonSchema }: OverrideContext): void {
 
 function relinked(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
-}
-
-function tagOf({ path }: Endpoint): string {
-  const [, noun = ''] = path.split('/')
-  return noun.charAt(0).toUpperCase() + noun.slice(1)
-}
-
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Within 24 hours the same key with the same request gets the first answer again; with another path or body it is 409.',
-  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
-}
-
-type Header = { description: string; required?: boolean; schema: Record<string, unknown>; example?: string }
-
-const text = { type: 'string' }
-
-const headerComponents: Record<string, Header> = {
-  'service-version': {
-    description: 'Version of the REST API, a date.',
-    required: true,
-    schema: { type: 'string', const: SERVICE_VERSION },
-  },
-  'cache-control': {
-    description: 'Answers are for the caller only.',
-    required: true,
-    schema: { type: 'string', const: 'no-store, private' },
-  },
-  'x-request-id': {
-    description: 'Names this request in our logs; taken over from the request when well-formed.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
-  },
-  'RateLimit-Policy': {
-    description: 'The budget of the key: `q` calls in `w` seconds.',
-    schema: text,
-    example: '"default";q=240;w=60',
-  },
-  RateLimit: {
-    description:
-      'What is left of it: `r` calls at least, which never rises within a window; `t` seconds to the next one.',
-    schema: text,
-    example: '"default";r=239;t=60',
-  },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string', pattern: '^\\d+$' } },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
-}
-
-const everywhere = refsTo('service-version', 'cache-control', 'x-request-id')
-const budget = refsTo('RateLimit-Policy', 'RateLimit')
-
-/** Headers of an authenticated answer. */
-const answerHeaders = { ...everywhere, ...budget }
-
-const failureResponses = {
-  400: failed('A parameter or cursor is wrong; the message names it.', 'invalid_request', answerHeaders),
-  401: failed('No API key, or one that is not known.', 'unauthorized', {
-    ...everywhere,
-    ...refsTo('WWW-Authenticate'),
-  }),
-  403: failed('The key may not do this, or the plan of its shop excludes the API.', 'forbidden', answerHeaders),
-  404: failed('No such id in this shop.', 'not_found', answerHeaders),
-  409: failed('The Idempotency-Key was used before with another request.', 'conflict', answerHeaders),
-  429: failed('The budget of the key is used up.', 'rate_limited', { ...answerHeaders, ...refsTo('Retry-After') }),
-  500: failed('Something went wrong on our side; try again.', 'server_error', answerHeaders),
-  503: failed('The service cannot answer right now; try again.', 'server_error', {
-    ...answerHeaders,
-    ...refsTo('Retry-After'),
-  }),
-} as const
-
-function failed(description: string, code: string, headers: object) {
-  return {
-    description,
-    headers,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Failure' },
-        example: { error: { code, message: description } },
-      },
-    },
-  }
-}
-
-function refsTo(...names: string[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

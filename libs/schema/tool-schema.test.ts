@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type JSONSchema, compile } from 'json-schema-to-typescript'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { contact, savedContact } from '#contracts/objects/contact'
 import { order } from '#contracts/objects/order'
 import { product } from '#contracts/objects/product'
@@ -24,16 +24,17 @@ function nameOf(body: z.ZodType): string {
 
 /** The response of an endpoint that gives `body`, with the components that it refers to. */
 function inOpenApi(body: z.ZodType): Json {
-  const endpoint = {
+  const api = { title: '', description: '', basePath: '', tags: {}, securitySchemes: {}, headers: [], failures: {} }
+  const operation = {
     method: 'GET',
     path: '/x',
-    action: 'shop.get',
-    asks: 'read',
-    gives: body,
     id: 'x',
     about: '',
+    tag: '',
+    params: z.object({}),
+    body: null,
   } as const
-  const document = openApiDocument([endpoint], '') as unknown as {
+  const document = openApiDocument(api, [{ ...operation, gives: body, statuses: [200], failures: [] }]) as unknown as {
     paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema: Json } } } } } } }
     components: Json
   }

@@ -22,7 +22,8 @@ import { redacted } from './access/redact.ts'
 import { checkRole, rightOf } from './access/roles.ts'
 import { operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
-import { BASE_PATH, isBodyOptional, type Route, routes } from './routes.ts'
+import { backOfficeDocument } from './reference/document.ts'
+import { BASE_PATH, isBodyOptional, type Route, routes, statusOf } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
@@ -31,7 +32,8 @@ type Params = Record<string, unknown>
 const REQUEST_MS = 8_000
 // Every answer says whose it is, also a refusal: a client knows it before it sends a token (docs/spec/back-office.md#authentication).
 const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
-const statusOfKind: { [Kind in Route['kind']]?: number } = { create: 201, renew: 201, queue: 202 }
+
+const OPENAPI_PATH = `${BASE_PATH}/openapi.json`
 
 /** `receiveFile` answers where the body is a file. */
 export function adminApp(context: ServiceContext, calls: Calls, receiveFile: ReceiveFile): Gateway {
@@ -40,6 +42,8 @@ export function adminApp(context: ServiceContext, calls: Calls, receiveFile: Rec
   for (const route of routes) {
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, calls, receiveFile))
   }
+
+  router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
@@ -53,6 +57,15 @@ export function adminApp(context: ServiceContext, calls: Calls, receiveFile: Rec
   app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
   return app
+}
+
+// Every operator may read it. docs/spec/integrators.md#openapi-documents
+function openApi() {
+  const document = Buffer.from(JSON.stringify(backOfficeDocument()))
+  return (ctx: GatewayContext) => {
+    ctx.state.route = OPENAPI_PATH
+    answer(ctx, document)
+  }
 }
 
 function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
@@ -131,7 +144,7 @@ function pathFor({ path }: Route, { params, state }: RoutedContext): string {
 function finish(ctx: RoutedContext, route: Route, result: unknown): void {
   const { body, status } = isDecided(result)
     ? { body: asBuffer(result.body), status: result.created ? 201 : 200 }
-    : { body: asBuffer(result), status: statusOfKind[route.kind] ?? 200 }
+    : { body: asBuffer(result), status: statusOf(route) }
   answer(ctx, operatorOf(ctx).role === 'support' ? redacted(body) : body, status)
 }
 

@@ -100,6 +100,12 @@ export const routes: readonly Route[] = [
   ...outboxRoutes('subscriptions'),
 ]
 
+/** The status of a request that is carried out. */
+export function statusOf({ kind }: Pick<Route, 'kind'>): number {
+  if (kind === 'create' || kind === 'renew') return 201
+  return kind === 'queue' ? 202 : 200
+}
+
 /** Whether a request of this kind may come without a body, which then means `{}`. */
 export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
   return kind === 'renew' || kind === 'move' || kind === 'send' || kind === 'queue'

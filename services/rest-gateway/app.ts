@@ -16,10 +16,10 @@ import { answer, respond } from '#http/respond'
 import Router from '@koa/router'
 import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
-import { type Endpoint, openApiDocument } from '#schema/openapi'
 import { filledPath, namesIn, routerPath } from '#schema/path'
 import { pages } from './opt-in/pages.ts'
-import { BASE_PATH, routes } from './routes.ts'
+import { publicDocument } from './openapi.ts'
+import { BASE_PATH, type Endpoint, routes } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 
@@ -79,7 +79,7 @@ function fromBody({ path, action }: Endpoint) {
 }
 
 function openApi() {
-  const document = Buffer.from(JSON.stringify(openApiDocument(routes, BASE_PATH)))
+  const document = Buffer.from(JSON.stringify(publicDocument()))
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
     answer(ctx, document)

@@ -1,11 +1,23 @@
 // The public endpoints, one line each (docs/spec/rest-api.md#endpoints). The app, the OpenAPI document and the tests read this table.
+import type { z } from 'zod'
 import type { ActionName } from '#contracts/actions'
 import { contact, savedContact } from '#contracts/objects/contact'
 import { order } from '#contracts/objects/order'
 import { page, single } from '#contracts/objects/scalar'
 import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
-import type { Endpoint } from '#schema/openapi'
+
+export type Endpoint = {
+  method: 'GET' | 'POST'
+  /** In the form of the specification: `/orders/{id}`. */
+  path: string
+  action: ActionName
+  /** How long a gateway waits: see #calls/calls. */
+  asks: 'read' | 'command' | 'mailing'
+  gives: z.ZodType
+  id: string
+  about: string
+}
 
 /** The prefix of every path. */
 export const BASE_PATH = '/api/v1'

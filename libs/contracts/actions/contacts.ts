@@ -37,15 +37,19 @@ export const contactActions = {
     }),
     name: personName.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
     tags: tags.meta({
-      description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`.`,
+      description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`. A tag has 1 to ${limits.tagLengthMax} characters.`,
     }),
     send_opt_in: z.boolean().nullable().optional().meta({
       description: 'Whether to send the mail that asks the person to confirm; needs an email address.',
     }),
   }),
   'contacts.tag': idParam.extend({
-    add: tags.meta({ description: 'Tags to add; one that is there already is no error.' }),
-    remove: tags.meta({ description: 'Tags to take off; one that is not there is no error.' }),
+    add: tags.meta({
+      description: `Tags to add, each of 1 to ${limits.tagLengthMax} characters; one that is there already is no error. Needed unless \`remove\` is given.`,
+    }),
+    remove: tags.meta({
+      description: 'Tags to take off; one that is not there is no error. Needed unless `add` is given.',
+    }),
   }),
   // The shop's signup form. Always answers `{}`, so that the caller does not learn who is on the list.
   'contacts.signup': z.object({ email: line, name: personName }),

@@ -55,13 +55,21 @@ const freeItem = z.strictObject({
 })
 
 // A union would report the problems of both forms; `productId` tells which form is meant.
-const item = z.unknown().transform((value, context): CatalogueItem | FreeItem => {
-  const namesProduct = typeof value === 'object' && value !== null && 'productId' in value && value.productId !== null
-  const parsed = (namesProduct ? catalogueItem : freeItem).safeParse(value, { reportInput: true })
-  if (parsed.success) return parsed.data
-  context.issues.push(...(parsed.error.issues as typeof context.issues))
-  return z.NEVER
-})
+const item = z
+  .unknown()
+  .meta({ anyOf: [catalogueItem, freeItem].map(jsonSchemaOf) })
+  .transform((value, context): CatalogueItem | FreeItem => {
+    const namesProduct = typeof value === 'object' && value !== null && 'productId' in value && value.productId !== null
+    const parsed = (namesProduct ? catalogueItem : freeItem).safeParse(value, { reportInput: true })
+    if (parsed.success) return parsed.data
+    context.issues.push(...(parsed.error.issues as typeof context.issues))
+    return z.NEVER
+  })
+
+function jsonSchemaOf(form: z.ZodType): object {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(form, { io: 'input' })
+  return schema
+}
 
 /** A new order. */
 export const orderInput = z.strictObject({

@@ -18,22 +18,29 @@ import { withUpload } from './upload.ts'
 export type ReceiveFile = (ctx: GatewayContext, meta: CallMeta) => Promise<void>
 export type Imports = { receive: ReceiveFile; stop(): Promise<void> }
 
-const query = z.object({
-  format: z.string().optional(),
-  dry_run: z.boolean().optional(),
-  create_contacts: z.boolean().optional(),
-  default_payment_method: z.enum(paymentMethods).optional(),
+/** The query of an import. */
+export const importQuery = z.object({
+  format: z
+    .string()
+    .optional()
+    .meta({ description: `One of ${formats.map((one) => one.format).join(', ')}; absent: the header decides.` }),
+  dry_run: z.boolean().optional().meta({ description: 'Reports what the import would do, and changes nothing.' }),
+  create_contacts: z.boolean().optional().meta({ description: 'Makes contacts of the buyers of imported orders.' }),
+  default_payment_method: z
+    .enum(paymentMethods)
+    .optional()
+    .meta({ description: 'For orders of which the file names none; `bank_transfer` when absent.' }),
 })
 
 /** The imports of this process; `stop` ends the running ones and waits until their records are finished. */
 export function openImports(context: ServiceContext, calls: Calls): Imports {
-  const readQuery = schemaReader(query, [], { unknown: 'refused' })
+  const readQuery = schemaReader(importQuery, [], { unknown: 'refused' })
   // One controller each instead of AbortSignal.any, which holds its sources weakly: a source that is collected after its abort
   // would never be seen.
   const running = new Map<AbortController, Promise<Buffer>>()
 
   const receive: ReceiveFile = async (ctx, meta) => {
-    const params = openParams(query, readQuery(ctx.querystring))
+    const params = openParams(importQuery, readQuery(ctx.querystring))
     const format = formatOf(params.format)
     const dryRun = params.dry_run ?? false
     const options = {

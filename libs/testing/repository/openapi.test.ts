@@ -1,0 +1,48 @@
+// Both OpenAPI documents as programs read them: docs/spec/integrators.md#openapi-documents
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { described } from '../../../services/admin-gateway/reference/operations.ts'
+import { backOfficeDocument } from '../../../services/admin-gateway/reference/document.ts'
+import { routes } from '../../../services/admin-gateway/routes.ts'
+import { publicDocument } from '../../../services/rest-gateway/openapi.ts'
+
+const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
+const documents = { public: publicDocument(), 'back office': backOfficeDocument() }
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe.each(Object.entries(documents))('the document of the %s API', (name, document) => {
+  test('has neither an error nor a warning by the recommended rules of redocly', async () => {
+    const file = join(folder, `${name}.json`)
+    await writeFile(file, JSON.stringify(document))
+    const words = [redocly, 'lint', '--extends=recommended', '--format=json', file]
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder, env, maxBuffer: 10_000_000 })
+    const { problems, totals } = JSON.parse(stdout) as { problems: unknown; totals: object }
+    expect({ problems, totals }).toMatchObject({ problems: [], totals: { errors: 0, warnings: 0 } })
+  }, 60_000)
+
+  test('has no operation twice, and no component that is named by two schemas', () => {
+    const names = [...JSON.stringify(document.paths).matchAll(/"operationId":"(\w+)"/g)].map((match) => match[1])
+    expect(new Set(names).size).toBe(names.length)
+    expect(Object.keys((document.components as { schemas: object }).schemas)).toContain('Failure')
+  })
+})
+
+test('the document of the back office has every route, its body and its answer', () => {
+  const paths = documents['back office'].paths as Record<string, Record<string, object>>
+  const missing = routes.filter(({ path, method }) => paths[path]?.[method.toLowerCase()] === undefined)
+  const undescribed = routes.filter(({ action, body }) => {
+    const found = described[action]
+    return found === undefined || (body === null || body === 'file') !== (found.body === undefined)
+  })
+  expect({ missing, undescribed }).toEqual({ missing: [], undescribed: [] })
+})
