@@ -52,10 +52,10 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
       )
     },
     async 'keys.roll'({ params, locals: { idempotency, now, caller } }) {
+      const { overlapSeconds } = openParams(keyRoll, params.roll)
       const { shopId } = caller
       const found = isUuid(params.id) ? await findKey(db, shopId, params.id) : null
       if (found === null) throw noKey()
-      const { overlapSeconds } = openParams(keyRoll, params.roll)
       const answer = await db.transaction((tx) =>
         once(tx, shopId, idempotency, now, async () => {
           if ((await lockShop(tx, shopId)) === null) throw noShop()
