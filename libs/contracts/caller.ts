@@ -23,6 +23,11 @@ export type OperatorCaller = Pick<Operator, 'id' | 'name' | 'role' | 'shops'> & 
 /** Who calls, as a gateway has found out and signs it: docs/spec/access.md#signed-claims. */
 export type Claimed = { caller?: Caller; operator?: OperatorCaller }
 
+/** Who made a change, as a history says it: the id of a key, or the name of an operator. docs/spec/access.md#audit */
+export function actorOf({ caller, operator }: { caller: Caller; operator: OperatorCaller | null }): string {
+  return caller.keyId ?? operator?.name ?? 'back office'
+}
+
 /** What a gateway gives to a call beside its params. */
 export type CallMeta = Omit<BusMeta, 'claim'> & Claimed
 

@@ -103,7 +103,7 @@ describe.each(forms)('membership stories, %s', (form) => {
     const history = await send('GET', `/subscriptions/${id}/history?limit=3`)
     expect(history.body).toMatchObject({
       data: [
-        { number: 8, move: 'end', fromStatus: 'active', toStatus: 'canceled', who: 'back office' },
+        { number: 8, move: 'end', fromStatus: 'active', toStatus: 'canceled', who: 'admin token' },
         { number: 7, move: 'cancel' },
         { number: 6, move: 'resume' },
       ],

@@ -293,8 +293,8 @@ describe.each(forms)('order stories, %s', (form) => {
     const first = await shop.send('GET', `/orders/${id}/history?limit=2`)
     expect(first.body).toMatchObject({
       data: [
-        { move: 'refund', who: 'back office', amount: { cents: 300, amount: '3.00', currency: 'GBP' } },
-        { move: 'confirm', who: 'back office', amount: null },
+        { move: 'refund', who: 'admin token', amount: { cents: 300, amount: '3.00', currency: 'GBP' } },
+        { move: 'confirm', who: 'admin token', amount: null },
       ],
       has_more: true,
     })

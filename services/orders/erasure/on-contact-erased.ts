@@ -48,7 +48,7 @@ async function emptyOrder(tx: Sql, before: OrderRow, now: Date): Promise<void> {
   }
   const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, [before.id])) }
   await updateOrder(tx, before.shop_id, after)
-  await insertHistory(tx, before, after, { move: 'erase', amount_cents: null, at: now, keyId: null })
+  await insertHistory(tx, before, after, { move: 'erase', amount_cents: null, at: now, who: 'back office' })
   await recordEvents(tx, after, ['order.updated'], now)
 }
 

@@ -2,6 +2,7 @@
 // that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/order-states.md#rules-of-a-move
 import { randomUUID } from 'node:crypto'
 import { isUuid } from '#contracts/actions/params'
+import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { recordEvents } from '#outbox/record-event'
 import { toSingle } from '#paging/page'
@@ -28,7 +29,7 @@ export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: Req
       const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
       if (before === null) throw notFound()
       const move = typeof moveOf === 'function' ? moveOf(before) : moveOf
-      return toSingle(await perform(tx, move, before, { caller: request.caller, now }))
+      return toSingle(await perform(tx, move, before, { caller: request.caller, operator: request.operator, now }))
     }),
   )
 }
@@ -42,9 +43,9 @@ async function perform(
   tx: Sql,
   move: Move,
   before: OrderRow,
-  { caller, now }: Pick<RequestInfo, 'caller' | 'now'>,
+  { caller, operator, now }: Pick<RequestInfo, 'caller' | 'operator' | 'now'>,
 ): Promise<string> {
-  const { shopId, keyId } = caller
+  const { shopId } = caller
   const lines = await listLines(tx, [before.id])
   const isPhysical = lines.some(({ kind }) => kind === 'physical')
   const dispute = move.move === 'resolve_dispute' ? await findDispute(tx, shopId, before.id) : null
@@ -58,7 +59,7 @@ async function perform(
   const after = { ...changed, document: orderDocument(changed, lines) }
   await updateOrder(tx, shopId, after)
   await saveDispute(tx, move, after, now)
-  await insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, keyId })
+  await insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, who: actorOf({ caller, operator }) })
   await recordEvents(tx, after, events, now)
   return after.document
 }

@@ -12,8 +12,8 @@ export async function findBuyer(db: Sql, shopId: string, id: string) {
   return row ?? null
 }
 
-/** `amount_cents` is null where no money was concerned, `keyId` where the back office made the move. */
-export type MadeMove = { move: string; amount_cents: number | null; at: Date; keyId: string | null }
+/** `amount_cents` is null where no money was concerned, `who` is as actorOf says it. */
+export type MadeMove = { move: string; amount_cents: number | null; at: Date; who: string }
 
 /** Adds the next row of the history of an order, which is locked or new. `before` is null for a new order. */
 export async function insertHistory(tx: Sql, before: OrderFacts | null, after: OrderFacts, made: MadeMove) {
@@ -26,7 +26,7 @@ export async function insertHistory(tx: Sql, before: OrderFacts | null, after: O
       after.shop_id,
       after.id,
       made.at,
-      made.keyId ?? 'back office',
+      made.who,
       made.move,
       before?.status ?? null,
       after.status,

@@ -9,6 +9,7 @@
 // in 3 releases the stock at once. After a crash between 2 and 3 the sweep of catalog returns the stock of an order that does
 // not exist (orders.known). That must not happen to an order that commits later, so a transaction whose reservation is too old is
 // refused as its last step. Requests with one key share the id of the order (intent.ts), so stock is reserved once.
+import { actorOf } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type OrderInput, orderInput } from '#contracts/input/order'
 import { limits } from '#contracts/limits'
@@ -41,7 +42,7 @@ export async function placeOrder(
   body: unknown,
   request: RequestInfo,
 ): Promise<Buffer> {
-  const { caller, idempotency, now } = request
+  const { caller, operator, idempotency, now } = request
   const { shopId, currency } = caller
   const kept = await answeredBefore(db, shopId, idempotency, now)
   if (kept !== null) return kept
@@ -63,7 +64,7 @@ export async function placeOrder(
     return await db.change(shopId, (tx, stamp) =>
       once(tx, shopId, idempotency, now, async () => {
         const draft = draftOrder(input, { id, shopId, currency, buyer, sold, now: stamp })
-        const answer = await write(tx, draft, isReserved, { caller, now: stamp })
+        const answer = await write(tx, draft, isReserved, { caller, operator, now: stamp })
         if (elapsedMs() - startedMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
         return answer
       }),
@@ -105,14 +106,14 @@ async function write(
   tx: Sql,
   draft: Draft,
   isReserved: boolean,
-  { caller, now }: Pick<RequestInfo, 'caller' | 'now'>,
+  { caller, operator, now }: Pick<RequestInfo, 'caller' | 'operator' | 'now'>,
 ): Promise<Buffer> {
   const lines = await withoutDeletedProducts(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }
   await insertOrder(tx, row)
   await insertLines(tx, lines)
-  await insertHistory(tx, null, row, { move: 'place', amount_cents: null, at: now, keyId: caller.keyId })
+  await insertHistory(tx, null, row, { move: 'place', amount_cents: null, at: now, who: actorOf({ caller, operator }) })
   await recordEvents(tx, row, events, now)
   if (isReserved) {
     const { id: objectId, shop_id: shopId } = row

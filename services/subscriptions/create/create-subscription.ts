@@ -1,6 +1,7 @@
 // Creates a subscription: validates the body, reads product and contact, then writes all in one transaction.
 // docs/spec/subscription-states.md#signup
 import { randomUUID } from 'node:crypto'
+import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { type SubscriptionInput, subscriptionInput } from '#contracts/input/subscription'
 import { toSingle } from '#paging/page'
@@ -8,7 +9,7 @@ import type { Database } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
-import { actorOf, insertSignup } from '../moves/move-subscription.ts'
+import { insertSignup } from '../moves/move-subscription.ts'
 import { findOffer, type Offer, requireContact } from './clients.ts'
 import { type Signup, signUp } from './signup.ts'
 

@@ -1,6 +1,7 @@
 // Moves a membership in one transaction: lock the row, apply the state table, write row, timer, history, events and the answer
 // that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/subscription-states.md#rules-of-a-command
 import { isUuid } from '#contracts/actions/params'
+import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { recordEvents } from '#outbox/record-event'
 import { toSingle } from '#paging/page'
@@ -53,11 +54,6 @@ export async function insertSignup(tx: Sql, signup: SubscriptionFacts, who: stri
   await insertSubscription(tx, row)
   await recordMove(tx, row, ['subscription.created'], { who, move: 'create', from_status: null })
   return row.document
-}
-
-/** The name of the caller in the history. */
-export function actorOf({ caller }: RequestInfo): string {
-  return caller.keyId ?? 'back office'
 }
 
 /** The refusal for an id that is no subscription of the shop. */
