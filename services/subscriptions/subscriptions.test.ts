@@ -300,7 +300,7 @@ describe('moves', () => {
       subscriptionId: id,
       number: 2,
       at: failed.updatedAt,
-      who: 'back office',
+      who: 'admin token',
       move: 'payment_failed',
       fromStatus: 'active',
       toStatus: 'past_due',

@@ -341,7 +341,7 @@ describe('the history', () => {
     const first = await page({ limit: 2 })
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const paid = { fromPaymentStatus: 'paid', toPaymentStatus: 'paid' }
-    const entry = { object: 'order_move', orderId: id, at, who: 'back office', amount: null, ...paid }
+    const entry = { object: 'order_move', orderId: id, at, who: 'admin token', amount: null, ...paid }
     const amount = { cents: 250, amount: '2.50', currency: 'GBP' }
     expect(first.data).toEqual([
       { ...entry, number: 3, who: keyId, move: 'ship', fromStatus: 'new', toStatus: 'shipped' },
