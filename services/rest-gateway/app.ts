@@ -18,7 +18,7 @@ import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
 import { filledPath, namesIn, routerPath } from '#schema/path'
 import { pages } from './opt-in/pages.ts'
-import { publicDocument } from './openapi.ts'
+import { publicDocument } from './reference/document.ts'
 import { BASE_PATH, type Endpoint, routes } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }

@@ -47,7 +47,8 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
 
   test('names the objects of the specification', () => {
     const names = ['Address', 'Contact', 'Failure', 'Money', 'Order', 'OrderLine', 'Product', 'Shop', 'Variant']
-    expect(Object.keys(document.components.schemas).sort()).toEqual([...names, 'SavedContact'].sort())
+    const events = ['OrderEvent', 'Subscription', 'SubscriptionEvent']
+    expect(Object.keys(document.components.schemas).sort()).toEqual([...names, ...events, 'SavedContact'].sort())
   })
 
   test('every reference leads somewhere', () => {

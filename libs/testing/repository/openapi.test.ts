@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventKinds } from '#contracts/objects/webhook-event'
 import { described } from '../../../services/admin-gateway/reference/operations.ts'
 import { backOfficeDocument } from '../../../services/admin-gateway/reference/document.ts'
 import { routes } from '../../../services/admin-gateway/routes.ts'
-import { publicDocument } from '../../../services/rest-gateway/openapi.ts'
+import { publicDocument } from '../../../services/rest-gateway/reference/document.ts'
 
 const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
 const documents = { public: publicDocument(), 'back office': backOfficeDocument() }
@@ -45,4 +46,11 @@ test('the document of the back office has every route, its body and its answer',
     return found === undefined || (body === null || body === 'file') !== (found.body === undefined)
   })
   expect({ missing, undescribed }).toEqual({ missing: [], undescribed: [] })
+})
+
+test('every operation and all twenty events of the public document have an example', () => {
+  const { paths, webhooks = {} } = documents.public as Record<string, Record<string, Record<string, object>>>
+  const operations = [paths ?? {}, webhooks].flatMap((found) => Object.values(found).flatMap((at) => Object.values(at)))
+  expect(Object.keys(webhooks).sort()).toEqual([...eventKinds].sort())
+  expect(operations.filter((one) => !JSON.stringify(one).includes('"example":{'))).toEqual([])
 })

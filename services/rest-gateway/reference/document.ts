@@ -6,13 +6,16 @@ import { bodySchema } from '#schema/body'
 import { idempotencyKey, type Json, type Operation, openApiDocument } from '#schema/openapi'
 import { publicFailures, publicHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
-import { BASE_PATH, type Endpoint, routes } from './routes.ts'
+import { examples } from './examples.ts'
+import { webhooks } from './webhooks.ts'
+import { BASE_PATH, type Endpoint, routes } from '../routes.ts'
 
 const tags: Record<string, string> = {
   Orders: 'Orders with their items, newest first.',
   Products: 'Products and their variants.',
   Contacts: 'Customers and subscribers; the only objects that an integration writes.',
   Shop: 'The shop of the key.',
+  Webhooks: 'What we send to the webhook endpoints of the shop.',
 }
 
 /** The document that `GET /openapi.json` answers. */
@@ -28,6 +31,7 @@ export function publicDocument(): Json {
       },
       headers: publicHeaders,
       failures: publicFailures,
+      webhooks,
     },
     routes.map(toOperation),
   )
@@ -42,6 +46,7 @@ function toOperation({ method, path, action, gives, id, about }: Endpoint): Oper
   return {
     ...{ method, path, id, about, tag, gives, statuses: [200] },
     params: z.object(Object.fromEntries(params)),
+    example: examples.operations[id],
     body: method === 'GET' ? null : { description: BODY, required: true, schema: bodySchema(action, named) },
     failures: Object.keys(publicFailures)
       .map(Number)
