@@ -37,5 +37,7 @@ export type BusMeta = {
   request_id?: string
   idempotency?: { key: string; fingerprint: string } // Back office: `Idempotency-Key`, and the digest of route and body.
   traceparent?: string // The span of the caller, where calls are traced (W3C Trace Context).
+  is_read?: boolean // A gateway's read: it may wait for other reads of the shop.
+  is_part?: boolean // A gateway's read of a part of a large page (docs/spec/internals.md#page-parts).
   deadline_at?: number // Milliseconds since the epoch; an action refuses work whose deadline has passed.
 }

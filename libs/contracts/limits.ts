@@ -39,6 +39,13 @@ export const limits = {
   idempotencyKeyLengthMax: 255, // As long as Stripe's.
   idempotencyHours: 24, // docs/spec/back-office.md#idempotency-key
   busBytesMax: 512 * 1024, // docs/spec/internals.md#large-messages: the bus refuses messages above 1 MB.
+  pagePartBytes: 500_000, // docs/spec/internals.md#page-parts: documents of one part; below `busBytesMax`, so that it is one message.
+  readPlacesPerShop: 2, // docs/spec/internals.md#reads-of-one-shop: a quarter of a service's eight database connections.
+  answerFreeBytes: 1024 * 1024, // docs/spec/integrators.md#bounds: of each answer these bytes do not count as waiting.
+  unreadBytesPerKey: 8 * 1024 * 1024, // docs/spec/integrators.md#bounds
+  unreadBytesMax: 64 * 1024 * 1024, // docs/spec/integrators.md#bounds: in a process of a gateway.
+  unreadBytesAll: 192 * 1024 * 1024, // The same with the first megabyte of each answer: the memory limit of a process is 512 MB.
+  unreadMs: 30_000, // docs/spec/integrators.md#bounds: an answer that makes no progress for this long is cut.
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.
   importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size

@@ -1,42 +1,50 @@
 // The middleware around every action of the contracts: it refuses what came too late, validates the params by the contract,
-// gives the handler its request, and measures and logs the outcome.
+// gives the handler its request, and measures and logs the outcome. Reads of one shop hold at most a quarter of the database
+// connections of a service at once; further ones wait for each other (docs/spec/internals.md#reads-of-one-shop).
 import type { Middleware } from 'moleculer'
 import type { Secrets } from '#config/derive-key'
 import { type ActionName, actions } from '#contracts/actions'
 import { claimantOf } from '#contracts/calls'
 import type { BusMeta, Claimed } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
 import { type IdempotencySecret, idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import { type Claims, refused } from '../claims.ts'
 import type { RequestInfo } from '../service.ts'
+import { openTurns } from '../turns.ts'
 import { type LocalAction, middleware } from './middleware.ts'
 
 type Options = { metrics: Metrics; log: Log; secrets: Secrets; claims: Claims }
 
 export function handleAction({ metrics, log, secrets, claims }: Options): Middleware {
   const idempotency = idempotencySecrets(secrets)
-  return middleware('handle-action', { localAction: (next, { name = '' }) => wrap(name, next) })
+  const reads = openTurns(limits.readPlacesPerShop)
+  return middleware('handle-action', {
+    localAction: (next, { name = '', service }) => wrap(name, String(service?.name), next),
+  })
 
-  function wrap(name: string, next: LocalAction): LocalAction {
+  function wrap(name: string, service: string, next: LocalAction): LocalAction {
     if (!isContractAction(name)) return next
     const schema = actions[name]
     const claimant = claimantOf(name)
     return async (ctx) => {
       const startedAt = process.hrtime.bigint()
       let outcome = 'ok'
+      let endTurn = () => undefined as void
       try {
-        const { deadline_at } = ctx.meta
-        if (deadline_at !== undefined && Date.now() > deadline_at) {
-          throw refuse('unavailable', 'The time for this call was over before it began.')
-        }
-        const { claim } = ctx.meta
+        const { claim, is_read } = ctx.meta
+        refuseLate(ctx.meta)
         const claimed = claim === undefined ? {} : claims.verify(claim)
         const { caller, operator } = claimed
         if (claimant !== null && (operator ?? (claimant === 'anybody' ? caller : undefined)) === undefined)
           throw refused()
+        if (is_read === true && caller !== undefined) {
+          endTurn = await reads.take(`${service} ${caller.shopId}`)
+          refuseLate(ctx.meta)
+        }
         ctx.params = openParams(schema, ctx.params)
         ctx.locals = requestInfoOf(ctx.meta, claimed, idempotency)
         return await next(ctx)
@@ -47,10 +55,16 @@ export function handleAction({ metrics, log, secrets, claims }: Options): Middle
           log.error({ error, action: name, request_id: ctx.meta.request_id }, 'action failed')
         throw error
       } finally {
+        endTurn()
         metrics.actions.observe({ action: name, outcome }, Number(process.hrtime.bigint() - startedAt) / 1e9)
       }
     }
   }
+}
+
+function refuseLate({ deadline_at }: BusMeta): void {
+  if (deadline_at === undefined || Date.now() <= deadline_at) return
+  throw refuse('unavailable', 'The time for this call was over before it began.')
 }
 
 /** The request that the meta of a call and its claim describe; `secrets` are those of its Idempotency-Key. */

@@ -1,0 +1,49 @@
+// Turns: of the work under one name only so much is under way at a time, and the rest waits.
+
+export type Turns = {
+  /**
+   * Resolves with what ends the turn once one of the places of `name` is free. Where several wait, the lowest `order` is first, and of
+   * equals the one that has waited longest.
+   */
+  take(name: string, order?: number): Promise<() => void>
+}
+type Waiter = { order: number; begin(): void }
+
+/** `places`: how much work of one name is under way at a time. */
+export function openTurns(places: number): Turns {
+  const names = new Map<string, { taken: number; waiting: Waiter[] }>()
+
+  function release(name: string): void {
+    const state = names.get(name)
+    if (state === undefined) return
+    const next = state.waiting.shift()
+    if (next !== undefined) return next.begin() // The place goes on to it.
+    state.taken -= 1
+    if (state.taken === 0) names.delete(name)
+  }
+
+  return {
+    take(name, order = 0) {
+      let state = names.get(name)
+      if (state === undefined) names.set(name, (state = { taken: 0, waiting: [] }))
+      const { waiting } = state
+      const turn = once(() => release(name))
+      if (state.taken < places) {
+        state.taken += 1
+        return Promise.resolve(turn)
+      }
+      return new Promise((resolve) => {
+        const at = waiting.findLastIndex((one) => one.order <= order) + 1
+        waiting.splice(at, 0, { order, begin: () => resolve(turn) })
+      })
+    },
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
+  }
+}
