@@ -2,12 +2,14 @@
 // and the opt-in pages share a port (docs/spec/running.md#environment); as single services each gateway has its own process.
 import type { IncomingMessage } from 'node:http'
 import { openHttpServer, type RequestHandler } from '#http/server'
+import { openReaders, type SlowReaders } from '#http/slow-readers'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 import { type Admission, openAdmission } from './admission.ts'
 
 export type PublicPort = {
   admission: Pick<Admission, 'admit'>
+  readers: SlowReaders
   /** Routes requests for `path` to the handler, without `path` all that no other handler takes. Gives the gateway's schema. */
   gateway(context: ServiceContext, handler: RequestHandler, path?: string): ServiceParts
 }
@@ -29,11 +31,13 @@ function openPublicPort(context: ServiceContext): PublicPort {
   const { settings } = context
   const admission = openAdmission(context)
   const handlers = new Map<string | undefined, RequestHandler>()
-  const server = openHttpServer((request, response) => {
+  const readers = openReaders(context)
+  const handle: RequestHandler = (request, response) => {
     const [only] = handlers.values()
     const handler = handlers.get(pathOf(request)) ?? handlers.get(undefined) ?? only
     return handler?.(request, response)
-  })
+  }
+  const server = openHttpServer(handle, {}, readers)
 
   const started = once(async () => {
     admission.start()
@@ -51,6 +55,7 @@ function openPublicPort(context: ServiceContext): PublicPort {
 
   return {
     admission,
+    readers,
     gateway({ reportPort }, handler, path) {
       const isFirst = handlers.size === 0
       handlers.set(path, handler)

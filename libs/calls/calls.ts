@@ -6,6 +6,7 @@ import { refusalCode } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Call, ServiceContext } from '#runtime/service'
 import { guarded } from './breaker.ts'
+import { wholePages } from './large-page.ts'
 import { cachePages } from './page-cache.ts'
 
 /**
@@ -23,13 +24,13 @@ const BATCH_MS = 30_000
 
 /**
  * The calls of a gateway; with `cachesPages` reads of lists go through the page cache. Each rejects with a `Refusal`, or with any other
- * error on an outage.
+ * error on an outage. A read gives a `LargePage` where the page is too large for one response.
  */
 export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { cachesPages = false } = {}): Calls {
   const call = guarded(context.call, context.metrics)
   const read: Call = async (name, params, meta = {}) => {
     const deadline_at = deadlineOf(meta)
-    const attempt = (timeoutMs: number) => call(name, params, { ...meta, deadline_at, timeoutMs })
+    const attempt = (timeoutMs: number) => call(name, params, { ...meta, is_read: true, deadline_at, timeoutMs })
     try {
       return await attempt(Math.min(ATTEMPT_MS, timeLeft(deadline_at)))
     } catch (error) {
@@ -41,8 +42,9 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
     (deadlineMs: number, timeoutMs = deadlineMs): Call =>
     (name, params, meta) =>
       call(name, params, { ...meta, deadline_at: Date.now() + deadlineMs, timeoutMs })
+  const readPage = wholePages(read)
   return {
-    read: cachesPages ? cachePages(read, call, context.metrics) : read,
+    read: cachesPages ? cachePages(readPage, call, context.metrics) : readPage,
     command: (name, params, meta = {}) => {
       const deadline_at = deadlineOf(meta)
       return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })

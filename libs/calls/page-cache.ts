@@ -15,6 +15,7 @@ import type { Call } from '#runtime/service'
 import { isFinal } from '#paging/page'
 import type { Metrics } from '#telemetry/metrics'
 import { openFingerprintTable } from './fingerprint-table.ts'
+import { LargePage } from './large-page.ts'
 import { type VersionsAction, versionClient } from './version-client.ts'
 
 /** The cached lists, and the actions that tell their versions. */
@@ -72,7 +73,9 @@ export function cachePages(
       return page.body
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : page === null ? 'second' : 'changed' })
-    const body = asBuffer(await read(name, params, meta))
+    const response = await read(name, params, meta)
+    if (response instanceof LargePage) return response
+    const body = asBuffer(response)
     if (version !== null && isFinal(body)) store(entry, version, body)
     return body
   }

@@ -9,6 +9,7 @@ import { holdContinue } from './expect-continue.ts'
 import { failureBody } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { commonHeaders } from './respond.ts'
+import { type SlowReaders, watchReaders } from './slow-readers.ts'
 
 export type HttpServer = {
   /** Listens and gives the port, which is the value of the setting; throws one line that names it when the port is taken. */
@@ -33,10 +34,11 @@ const HEADERS_MAX = 100
 const LINGER_MS = 2_000 // At the stop idle connections stay open this long for a last request.
 const FINISH_MS = 15_000 // Longer than any command; then every connection is cut.
 
-/** A server around a handler; `limits` are shortened in tests only. */
+/** A server around a handler; `limits` are shortened in tests only. `readers` watches its answers, and ends with it. */
 export function openHttpServer(
   handler: RequestHandler,
   limits: Partial<typeof times & typeof counts> = {},
+  readers: SlowReaders = watchReaders(() => undefined),
 ): HttpServer {
   const { connectionsMax, requestsPerConnectionMax, ...rest } = { ...times, ...counts, ...limits }
   const inFlight = new Set<ServerResponse>()
@@ -45,8 +47,12 @@ export function openHttpServer(
   let stopping = false
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     inFlight.add(response)
+    readers.watch(response)
+    response.once('close', () => {
+      inFlight.delete(response)
+      readers.forget(response)
+    })
     latest.set(request.socket, response)
-    response.once('close', () => inFlight.delete(response))
     const count = (answered.get(request.socket) ?? 0) + 1
     answered.set(request.socket, count)
     // Node's own maxRequestsPerSocket would answer further requests with 503 without the envelope.
@@ -77,6 +83,7 @@ export function openHttpServer(
       stopping = true
       for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close')
       await close(server)
+      readers.stop()
     },
   }
 }

@@ -1,7 +1,10 @@
 // The variable parts of a list's statement: optional conditions, the position of the cursor, and packing. The statement itself
 // stands in the queries.ts of its service. docs/spec/rest-api.md#paging
-import type { Sql } from '#postgres/connect'
-import { type PageRequest, pageBody } from './page.ts'
+import { limits } from '#contracts/limits'
+import type { PagePart } from '#contracts/page-part'
+import type { Database, Sql } from '#postgres/connect'
+import { signCursor } from './cursor.ts'
+import { type PageRequest, pageBody, utf8Of } from './page.ts'
 
 export type Condition = [sql: string, ...values: unknown[]]
 export type Conditions = { where: string; values: unknown[]; next(value: unknown): string }
@@ -70,14 +73,16 @@ export function timeConditions(filter: TimeFilter, { until }: Pick<PageRequest, 
 }
 
 /**
- * A part of a packed page. `documents`: joined by commas. `rows`: how many, one more than shown in the last part where another
- * page follows. `created_at`, `id`: of the last row of a full page. `newest`: the newest stamp that the filter meets, also above
- * the upper bound of a first page; null where there is none.
+ * Rows of a page, numbered by `place` where they come in several groups. `documents`: of the `shown` ones, joined by commas. `rows`: one
+ * more than there may be in the last group where another page follows. `created_at`, `id`: of the last row that is shown where it is the
+ * last of a full page or of a part. `newest`: the newest stamp that the filter meets, also above the upper bound of a first page; null
+ * where there is none.
  */
-export type PagePart = {
-  part: number
+export type PackedRows = {
+  place: number
   documents: string | null
   rows: number
+  shown: number
   created_at: Date | null
   id: string | null
   newest?: Date | null
@@ -85,20 +90,25 @@ export type PagePart = {
 /** `text` selects `document`, `created_at` and `id` of at most `rowsMax` rows of `table`, in the order of the list. */
 export type ListStatement = { text: string; values: unknown[]; table: string; shopId: string; filter: TimeFilter }
 
-const WHOLE_MAX = 50 // A longer page comes in parts: one text of hundreds of kilobytes costs more than it saves.
-const ROWS_IN_PART = 25
+const WHOLE_MAX = 50 // A longer page comes in groups: one text of hundreds of kilobytes costs more than it saves.
+const ROWS_IN_GROUP = 25
+
+/** Where the page is read: a part of a large page takes a while, and must not hold up the small reads that share connections. */
+export function readsFor(page: PageRequest, db: Pick<Database, 'rows' | 'reads'>): Sql {
+  return page.size === 'part' ? db : db.reads
+}
 
 /** The page in few rows: PostgreSQL joins the documents, which costs both sides less than one row for each. */
-export function listPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PagePart[]> {
+export function listPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PackedRows[]> {
   const { text, table, shopId, filter } = statement
   const values = [...statement.values]
   const next = (value: unknown) => `$${values.push(value)}`
-  const parts = packed(text, page.limit, next(page.limit))
-  if (page.until === undefined || page.after !== null) return db.rows(parts, values)
+  const groups = packed(text, page, next(page.limit))
+  if (page.until === undefined || page.after !== null) return db.rows(groups, values)
   const stamp = filter.updated_after === undefined ? 'created_at' : 'updated_at'
   return db.rows(
-    `select ${partColumns}, newest from (select max(${stamp}) as newest from ${table} where shop_id = ${next(shopId)}) as whole
-     left join (${parts}) as page on true`,
+    `select ${groupColumns}, newest from (select max(${stamp}) as newest from ${table} where shop_id = ${next(shopId)}) as whole
+     left join (${groups}) as page on true`,
     values,
   )
 }
@@ -109,52 +119,68 @@ const FEW = 500 // Bounds the rows that are sorted for one page.
  * As `listPacked`. With `updated_after` and up to 500 changed rows it reads these by the index on (shop_id, updated_at) of
  * `table` and sorts them; the list's own order would lead through the whole shop. docs/spec/internals.md#changed-rows
  */
-export async function listChangedPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PagePart[]> {
+export async function listChangedPacked(db: Sql, page: PageRequest, statement: ListStatement): Promise<PackedRows[]> {
   const { text, table, shopId, filter } = statement
   if (filter.updated_after === undefined) return listPacked(db, page, statement)
   const values = [...statement.values]
   const next = (value: unknown) => `$${values.push(value)}`
   const before = filter.updated_before === undefined ? '' : `and updated_at < ${next(filter.updated_before)}`
   // Inside the outer select the name of the table means the changed rows, one more than FEW where there are more.
-  const few = await db.rows<PagePart & { changed: number }>(
+  const few = await db.rows<PackedRows & { changed: number }>(
     `with ${table} as materialized (
        select * from ${table} where shop_id = ${next(shopId)} and updated_at >= ${next(filter.updated_after)} ${before}
        order by updated_at desc limit ${FEW + 1})
-     select ${partColumns}, newest, changed
+     select ${groupColumns}, newest, changed
      from (select count(*)::integer as changed, max(updated_at) as newest from ${table}) as counted
-     left join (${packed(text, page.limit, next(page.limit))}) as page on true`,
+     left join (${packed(text, page, next(page.limit))}) as page on true`,
     values,
   )
   const [first] = few
   return first !== undefined && first.changed <= FEW ? few : listPacked(db, page, statement)
 }
 
-const partColumns = 'coalesce(part, 0) as part, coalesce(page.rows, 0) as rows, documents, created_at, id'
+const groupColumns =
+  'coalesce(page.place, 0) as place, coalesce(page.rows, 0) as rows, coalesce(page.shown, 0) as shown, documents, created_at, id'
 
-/** `limitAt`: placeholder of the limit. Rows are numbered as they come, so nothing is sorted again. */
-function packed(text: string, limit: number, limitAt: string): string {
-  const isWhole = limit <= WHOLE_MAX
-  const part = isWhole ? '0' : `least(place - 1, ${limitAt} - 1)::integer / ${ROWS_IN_PART}`
-  const onLast = `filter (where place = ${limitAt})`
-  return `select ${part} as part, count(*)::integer as rows,
-      string_agg(document, ',') filter (where place <= ${limitAt}) as documents,
-      min(created_at) ${onLast} as created_at, min(id::text) ${onLast} as id
-    from (select document, created_at, id, row_number() over () as place from (${text}) as page) as placed
-    ${isWhole ? '' : 'group by 1'}`
+/**
+ * `limitAt`: placeholder of the limit. Rows are numbered as they come, so nothing is sorted again. The length of a document is known
+ * without reading it: of a page that is too large no document is read, and of a part only those that are shown.
+ */
+function packed(text: string, { limit, size = 'any' }: PageRequest, limitAt: string): string {
+  const isPart = size === 'part'
+  const isOneGroup = isPart || limit <= WHOLE_MAX
+  const group = isOneGroup ? '0' : `least(place - 1, ${limitAt} - 1)::integer / ${ROWS_IN_GROUP}`
+  const fits = size === 'any' ? 'true' : `bytes <= ${limits.pagePartBytes}${isPart ? ' or place = 1' : ''}`
+  const isLast = `place = ${limitAt}${isPart ? ` or bytes + next_bytes > ${limits.pagePartBytes}` : ''}`
+  return `select ${group} as place, count(*)::integer as rows, count(document)::integer as shown,
+      string_agg(document, ',') as documents,
+      min(created_at) filter (where is_last) as created_at, min(id::text) filter (where is_last) as id
+    from (
+      select case when place <= ${limitAt} and (${fits}) then document end as document, created_at, id, place,
+        (${fits}) and (${isLast}) as is_last
+      from (
+        select document, created_at, id, row_number() over so_far as place,
+          sum(octet_length(document)) over so_far as bytes
+          ${isPart ? ', lead(octet_length(document)) over so_far as next_bytes' : ''}
+        from (${text}) as page window so_far as (${isPart ? 'rows unbounded preceding' : ''})) as measured) as placed
+    ${isOneGroup ? '' : 'group by 1'}`
 }
 
 /** The newest stamp that the filter of a bounded first page meets; the beginning of time where it meets none. */
-export function newestOf([first]: PagePart[]): Date {
+export function newestOf([first]: PackedRows[]): Date {
   return first?.newest ?? new Date(0)
 }
 
-/** The body of the page, as `toPage` gives it. */
-export function toPackedPage(parts: PagePart[], page: PageRequest): Buffer {
-  const inOrder = parts.toSorted((one, other) => one.part - other.part)
-  const { created_at: createdAt, id } = inOrder.at(-1) ?? { created_at: null, id: null }
-  const hasMore = parts.reduce((sum, { rows }) => sum + rows, 0) > page.limit
-  const last = hasMore && createdAt !== null && id !== null ? { createdAt, id } : null
-  const documents = inOrder.map((part) => part.documents).filter((part) => part !== null)
-  const isFinal = page.after !== null || page.until === undefined || newestOf(parts) <= page.until
-  return pageBody(documents, last, page, isFinal)
+/** The body of the page, as `toPage` gives it; a part where the page has more than `pagePartBytes`. */
+export function toPackedPage(groups: PackedRows[], page: PageRequest): Buffer | PagePart {
+  const inOrder = groups.toSorted((one, other) => one.place - other.place)
+  const sum = (count: 'rows' | 'shown') => inOrder.reduce((all, one) => all + one[count], 0)
+  const [rows, shown] = [sum('rows'), sum('shown')]
+  const { created_at: createdAt = null, id = null } = inOrder.findLast((one) => one.id !== null) ?? {}
+  const last = rows > shown && createdAt !== null && id !== null ? { createdAt, id } : null
+  const documents = inOrder.map((one) => one.documents).filter((one) => one !== null)
+  const isFinal = page.after !== null || page.until === undefined || newestOf(groups) <= page.until
+  if (shown === Math.min(rows, page.limit)) return pageBody(documents, last, page, isFinal)
+  const next_cursor = last === null ? null : signCursor({ ...last, until: page.until }, page.scope)
+  return { documents: utf8Of(documents.join(',')), rows: shown, next_cursor }
 }

@@ -1,12 +1,14 @@
 // The pages of a list: clamps the limit, opens the cursor, and joins finished documents into one body. docs/spec/rest-api.md#paging
 // Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
 import { transcode } from 'node:buffer'
+import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import { type CursorScope, openCursor, type Position, signCursor } from './cursor.ts'
 
 /**
  * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
- * shows nothing that was stamped later (docs/spec/integrators.md#watermark).
+ * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, nothing where it is larger than a part, or
+ * as many of its rows as a part may have (docs/spec/internals.md#page-parts).
  */
 export type PageRequest = {
   limit: number
@@ -14,6 +16,7 @@ export type PageRequest = {
   after: Position | null
   scope: CursorScope
   until?: Date | undefined
+  size?: 'any' | 'small' | 'part'
 }
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
 /** A row of a list: its finished JSON, and its position in the order of the list. */
@@ -30,11 +33,17 @@ export function filterText(filter: Record<string, unknown>): string {
   return JSON.stringify(set.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Refuses invalid_request when the cursor is not ours. */
-export function openPage(params: PageParams, scope: CursorScope): PageRequest {
+/** Refuses invalid_request when the cursor is not ours. `meta` is that of the call. */
+export function openPage(params: PageParams, scope: CursorScope, meta: CallMeta = {}): PageRequest {
   const limit = Math.min(params.limit ?? limits.pageDefault, limits.pageMax)
   const after = params.cursor === undefined ? null : openCursor(params.cursor, scope)
-  return { limit, rowsMax: limit + 1, after, scope, until: after?.until }
+  return { limit, rowsMax: limit + 1, after, scope, until: after?.until, size: sizeFor(meta) }
+}
+
+// Who does not say that it reads for a gateway takes a page as one body, as gateways of older releases do.
+function sizeFor({ is_read, is_part }: CallMeta): PageRequest['size'] {
+  if (is_part === true) return 'part'
+  return is_read === true ? 'small' : 'any'
 }
 
 /** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. `rows` are at most `rowsMax`. */
@@ -70,8 +79,10 @@ export function toSingle(document: string): Buffer {
   return utf8Of(`{"data":${document}}`)
 }
 
-// The engine keeps a text with a letter beyond Latin-1 as UTF-16, which transcode encodes four times as fast as Buffer.from
-// (docs/performance.md).
-function utf8Of(text: string): Buffer {
+/**
+ * The bytes of a text. The engine keeps one with a letter beyond Latin-1 as UTF-16, which transcode encodes four times as fast as
+ * Buffer.from (docs/performance.md).
+ */
+export function utf8Of(text: string): Buffer {
   return BEYOND_LATIN_1.test(text) ? transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8') : Buffer.from(text)
 }

@@ -40,6 +40,12 @@ export function openMetrics() {
       labelNames: ['action', 'event'],
       registers,
     }),
+    answersCut: new Counter({
+      name: 'storefront_answers_cut_total',
+      help: 'Answers cut because their readers were too slow: stalled for 30 s, or too much waited for a key or in the process.',
+      labelNames: ['because'],
+      registers,
+    }),
     budget: new Counter({
       name: 'storefront_budget_decisions_total',
       help: 'Admission decisions: admitted, rate_limited, unauthorized, forbidden.',

@@ -10,11 +10,14 @@ import type { Operator } from '#contracts/objects/operator'
 import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
+import { LargePage } from '#calls/large-page'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
+import { answerAny, answerInParts } from '#http/large-answer'
 import { notFound } from '#http/not-found'
 import { queryReader, type ReadQuery, schemaReader } from '#http/query'
 import { answer, commonHeaders, respond } from '#http/respond'
+import type { SlowReaders } from '#http/slow-readers'
 import Router from '@koa/router'
 import { filledPath, namesIn, routerPath } from '#schema/path'
 import { openIdentify } from './access/identify.ts'
@@ -27,6 +30,8 @@ import { BASE_PATH, isBodyOptional, type Route, routes, statusOf } from './route
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
+/** What the endpoints work with. */
+type Office = { calls: Calls; readers: SlowReaders }
 
 // For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
@@ -36,11 +41,12 @@ const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
 const OPENAPI_PATH = `${BASE_PATH}/openapi.json`
 
 /** `receiveFile` answers where the body is a file. */
-export function adminApp(context: ServiceContext, calls: Calls, receiveFile: ReceiveFile): Gateway {
+export function adminApp(context: ServiceContext, office: Office, receiveFile: ReceiveFile): Gateway {
+  const { calls } = office
   const identify = openIdentify(context, calls)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
-    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, calls, receiveFile))
+    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, office, receiveFile))
   }
 
   router.get(OPENAPI_PATH, openApi())
@@ -68,7 +74,7 @@ function openApi() {
   }
 }
 
-function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
+function endpoint(route: Route, { calls, readers }: Office, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryOf(route, fromPath)
@@ -95,7 +101,7 @@ function endpoint(route: Route, calls: Calls, receiveFile: ReceiveFile) {
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
     }
-    finish(ctx, route, await call(route.action, params as never, meta))
+    finish(ctx, route, await call(route.action, params as never, meta), readers)
   }
 }
 
@@ -141,11 +147,13 @@ function pathFor({ path }: Route, { params, state }: RoutedContext): string {
   return BASE_PATH + filledPath(path, valueOf)
 }
 
-function finish(ctx: RoutedContext, route: Route, result: unknown): void {
+function finish(ctx: RoutedContext, route: Route, result: unknown, readers: SlowReaders): void {
+  const shown = operatorOf(ctx).role === 'support' ? redacted : undefined
+  if (result instanceof LargePage) return answerInParts(ctx, result.parts(shown), readers)
   const { body, status } = isDecided(result)
     ? { body: asBuffer(result.body), status: result.created ? 201 : 200 }
     : { body: asBuffer(result), status: statusOf(route) }
-  answer(ctx, operatorOf(ctx).role === 'support' ? redacted(body) : body, status)
+  answerAny(ctx, shown?.(body) ?? body, readers, status)
 }
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {

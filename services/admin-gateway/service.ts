@@ -3,6 +3,7 @@
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { openCalls } from '#calls/calls'
 import { openHttpServer } from '#http/server'
+import { openReaders } from '#http/slow-readers'
 import { adminApp } from './app.ts'
 import { openImports } from './import/receive-file.ts'
 import { removeOldUploads } from './import/upload.ts'
@@ -22,8 +23,9 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   const { adminPort } = context.settings
   const calls = openCalls(context)
   const imports = openImports(context, calls)
-  const handle = adminApp(context, calls, imports.receive).callback()
-  const server = openHttpServer((request, response) => void handle(request, response), { requestTimeout: UPLOAD_MS })
+  const readers = openReaders(context)
+  const handle = adminApp(context, { calls, readers }, imports.receive).callback()
+  const server = openHttpServer(handle, { requestTimeout: UPLOAD_MS }, readers)
   return {
     async started() {
       await removeOldUploads()

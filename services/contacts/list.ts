@@ -4,6 +4,7 @@ import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { openBoundedPages } from '#paging/bounded-pages'
+import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { emailKey, normaliseEmail } from '#person/person'
 import type { Database } from '#postgres/connect'
@@ -22,12 +23,14 @@ export function listActions(context: ServiceContext, db: Database): ActionHandle
       const email_key = email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email)
       const filter = filterText({ ...rest, tag: storedTag, email_key })
       const scope = { keys: cursorKeys, resource: 'contacts', shopId, filter }
-      return pages(rest, openPage({ limit, cursor }, scope), (page) => {
+      const request = openPage({ limit, cursor }, scope, locals.meta)
+      const reads = readsFor(request, db)
+      return pages(rest, request, (page) => {
         if (email_key !== undefined) {
-          return listContactsByEmail(db.reads, shopId, { ...rest, tag: storedTag, email_key }, page)
+          return listContactsByEmail(reads, shopId, { ...rest, tag: storedTag, email_key }, page)
         }
-        if (storedTag === undefined) return listContacts(db.reads, shopId, rest, page)
-        return listContactsByTag(db.reads, shopId, { ...rest, tag: storedTag }, page)
+        if (storedTag === undefined) return listContacts(reads, shopId, rest, page)
+        return listContactsByTag(reads, shopId, { ...rest, tag: storedTag }, page)
       })
     },
     async 'contacts.get'({ params: { id }, locals }) {

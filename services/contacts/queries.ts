@@ -1,6 +1,6 @@
 // SQL that lists, renders and deletes contacts. Saving them: save/queries.ts; the double opt-in: opt-in/queries.ts
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, conditions, listChangedPacked, listPacked, type PagePart, timeConditions } from '#paging/list'
+import { afterCursor, conditions, listChangedPacked, listPacked, type PackedRows, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ContactRow } from './tables.ts'
@@ -8,7 +8,7 @@ import type { ContactRow } from './tables.ts'
 type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
 /** A page of contacts, newest first. Uses contacts_newest or contacts_consented, for few changed rows contacts_changed. */
-export function listContacts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+export function listContacts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PackedRows[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
@@ -26,7 +26,7 @@ export function listContactsByEmail(
   shopId: string,
   filter: ListFilter & { email_key: string; tag?: string | undefined },
   page: PageRequest,
-): Promise<PagePart[]> {
+): Promise<PackedRows[]> {
   const { where, values } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
@@ -48,7 +48,7 @@ export function listContactsByTag(
   shopId: string,
   filter: ListFilter & { tag: string },
   page: PageRequest,
-): Promise<PagePart[]> {
+): Promise<PackedRows[]> {
   const { where, values, next } = conditions([
     ['t.shop_id = ?', shopId],
     ['t.tag = ?', filter.tag],

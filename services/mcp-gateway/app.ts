@@ -8,12 +8,23 @@ import { readBytes } from '#http/body'
 import { openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
 import type { Gateway, GatewayContext } from '#http/exchange'
+import { answerAny, answerInParts } from '#http/large-answer'
 import { notFound } from '#http/not-found'
-import { answer, respond } from '#http/respond'
+import { respond } from '#http/respond'
+import type { SlowReaders } from '#http/slow-readers'
 import { findMethod, openMethods } from './protocol/methods.ts'
 import { checkHeaders, protocolVersionOf, requiresHeaderCheckFirst } from './protocol/protocol-version.ts'
-import { describeFailure, parseMessage, resultBody, type RpcParams, type RpcRequest, rpcError } from './protocol/rpc.ts'
+import {
+  describeFailure,
+  parseMessage,
+  resultBody,
+  resultParts,
+  type RpcParams,
+  type RpcRequest,
+  rpcError,
+} from './protocol/rpc.ts'
 import { openToolCaller } from './tools/call.ts'
+import { LargeResult } from './tools/large-result.ts'
 
 export const MCP_PATH = '/api/mcp'
 
@@ -25,7 +36,7 @@ const responseHeaders = {
 } as const
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
-export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
+export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>, readers: SlowReaders): Gateway {
   const methods = openMethods(openToolCaller(openCalls(context, { cachesPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
@@ -64,7 +75,12 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
     if (protocol.isModern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')
     const members = await method.answer(request.params, protocol, ctx.state)
-    answer(ctx, resultBody(request.id, [members, protocol.isModern ? method.modernMembers : ''].flat()))
+    const more = protocol.isModern ? method.modernMembers : ''
+    if (!(members instanceof LargeResult))
+      return answerAny(ctx, resultBody(request.id, [members, more].flat()), readers)
+    if (ctx.res.closed) members.end()
+    else ctx.res.once('close', members.end)
+    answerInParts(ctx, resultParts(request.id, members, more), readers, { alsoHeld: () => members.held })
   }
 }
 

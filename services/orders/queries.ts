@@ -1,6 +1,14 @@
 // The SQL of orders and their lines. Whole rows travel as one JSON value, so that an order of any length is two statements.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, anyOf, conditions, listChangedPacked, merged, type PagePart, timeConditions } from '#paging/list'
+import {
+  afterCursor,
+  anyOf,
+  conditions,
+  listChangedPacked,
+  merged,
+  type PackedRows,
+  timeConditions,
+} from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { lineColumnNames, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
@@ -13,7 +21,7 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
  * A page of orders, newest first. Uses orders_contact, orders_email, orders_both_statuses, orders_status, orders_payment_status or
  * orders_newest, each in the order of the list; orders_changed where few orders have changed.
  */
-export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PackedRows[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],

@@ -9,6 +9,7 @@ import { isUuid } from '#contracts/actions/params'
 import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
+import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
@@ -46,11 +47,12 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const wakeRelays = () => outboxes?.wake()
   return {
     actions: {
-      async 'orders.list'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
+      async 'orders.list'({ params: { limit, cursor, email, ...rest }, locals: { caller, meta } }) {
         const { shopId } = caller
         const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
         const scope = { keys: cursorKeys, resource: 'orders', shopId, filter: filterText(filter) }
-        return pages(filter, openPage({ limit, cursor }, scope), (page) => listOrders(db.reads, shopId, filter, page))
+        const page = openPage({ limit, cursor }, scope, meta)
+        return pages(filter, page, (bounded) => listOrders(readsFor(page, db), shopId, filter, bounded))
       },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)

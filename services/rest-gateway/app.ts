@@ -7,12 +7,15 @@ import type { CallMeta } from '#contracts/caller'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import { parseObject, readBody } from '#http/body'
 import { type Calls, openCalls } from '#calls/calls'
+import { LargePage } from '#calls/large-page'
 import type { Admission } from '#admission/admission'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
+import { answerAny, answerInParts } from '#http/large-answer'
 import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
+import type { SlowReaders } from '#http/slow-readers'
 import Router from '@koa/router'
 import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
@@ -26,12 +29,12 @@ type RoutedContext = GatewayContext & { params: Record<string, string> }
 const OPENAPI_PATH = '/openapi.json'
 
 /** The app; it can have a port of its own or share one with MCP. */
-export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>): Gateway {
+export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>, readers: SlowReaders): Gateway {
   const calls = openCalls(context, { cachesPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
     // For GET the router answers HEAD too.
-    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls))
+    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls, readers))
   }
   for (const { method, path, answer: answerPage } of pages(context, calls)) {
     router.register(routerPath(path), [method], answerPage)
@@ -46,7 +49,7 @@ export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'adm
   return app
 }
 
-function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls) {
+function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls, readers: SlowReaders) {
   const readParams = route.method === 'GET' ? fromQuery(route) : fromBody(route)
   const pattern = BASE_PATH + route.path
   const call = calls[route.asks]
@@ -57,7 +60,9 @@ function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls) {
     const { caller, requestId } = ctx.state
     const meta: CallMeta = { caller, request_id: requestId }
     const params = { ...(await readParams(ctx, meta)), ...ctx.params }
-    answer(ctx, asBuffer(await call(route.action, params as never, meta)))
+    const response = await call(route.action, params as never, meta)
+    if (response instanceof LargePage) answerInParts(ctx, response.parts(), readers)
+    else answerAny(ctx, asBuffer(response), readers)
   }
 }
 

@@ -94,37 +94,3 @@ describe.each(forms)('GET /orders, %s', (form) => {
     expect(body).toEqual({ error: { code: 'invalid_request', message } })
   })
 })
-
-describe.each(forms)('GET /orders with pages of many megabytes, %s', (form) => {
-  test('a page of 100 orders with 675 lines each arrives whole', async () => {
-    const stack = await openStack({ form })
-    try {
-      const { id: shopId } = await stack.makeShop()
-      const { secret: key } = await stack.makeKey(shopId)
-      const line = (number: number) => ({
-        title: `Tea ${number}`,
-        kind: 'physical',
-        sku: `T${number}`,
-        unitPrice: { cents: number },
-        quantity: 1,
-      })
-      const items = Array.from({ length: 675 }, (_nothing, index) => line(index + 1))
-      for (let made = 0; made < 100; made += 10) {
-        const order = { paymentMethod: 'card', items }
-        await Promise.all(Array.from({ length: 10 }, () => stack.makeOrder(shopId, order)))
-      }
-      const { status, text, headers, body } = await stack.get('/api/v1/orders?limit=100', { key })
-      expect(status).toBe(200)
-      expect(Buffer.byteLength(text)).toBe(Number(headers['content-length']))
-      expect(Buffer.byteLength(text)).toBeGreaterThan(15_000_000)
-      const { data } = body as { data: { itemCount: number; items: { sku: string }[] }[] }
-      expect(data).toHaveLength(100)
-      for (const order of data) {
-        expect(order.itemCount).toBe(675)
-        expect(order.items.map(({ sku }) => sku)).toEqual(items.map(({ sku }) => sku))
-      }
-    } finally {
-      await stack.stop()
-    }
-  })
-})

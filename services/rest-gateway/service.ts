@@ -15,5 +15,5 @@ export const restGateway: ServiceDefinition = {
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
   const port = publicPortOf(context)
-  return port.gateway(context, restApp(context, port.admission).callback())
+  return port.gateway(context, restApp(context, port.admission, port.readers).callback())
 }

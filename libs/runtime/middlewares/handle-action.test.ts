@@ -5,10 +5,12 @@ import { readConfig } from '#config/config'
 import type { Caller } from '#contracts/caller'
 import { openLog } from '#telemetry/log'
 import { until } from '#testing/until'
+import { type Claims, openClaims } from '../claims.ts'
 import { type RunningProcess, startProcess } from '../process.ts'
 import type { ServiceDefinition } from '../service.ts'
 
 let running: RunningProcess
+let claims: Claims
 let underWay: { shop: string; answer(): void }[]
 
 const service: ServiceDefinition = {
@@ -25,12 +27,14 @@ beforeEach(async () => {
   underWay = []
   const config = readConfig({ OPS_PORT: '0', PORT: '0', ADMIN_PORT: '0' }, 'embedded')
   const settings = { ...config, secretKey: 'a secret of at least 32 characters.' }
+  claims = openClaims(settings)
   running = await startProcess({ services: [service], settings, log: openLog('silent', 'orders') })
 })
 afterEach(() => running.stop())
 
 function call(shopId: string, is_read = true): Promise<unknown> {
-  return running.broker.call('orders.list', {}, { meta: { caller: { shopId } as Caller, is_read } })
+  const claim = claims.sign({ caller: { shopId } as Caller })
+  return running.broker.call('orders.list', {}, { meta: { claim, is_read } })
 }
 
 test('two reads of a shop are under way at a time, the others wait in their order; other shops and calls do not', async () => {

@@ -12,6 +12,7 @@ import { Encoder } from 'cbor-x'
 import type { Context, Middleware, ServiceBroker } from 'moleculer'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
+import { isPagePart } from '#contracts/page-part'
 import { middleware } from './middleware.ts'
 
 type Ticket = { kept_by: string; ticket: string; bytes: number }
@@ -36,7 +37,8 @@ export function largeMessages(nodeId: string): { requests: Middleware; responses
     localAction: (next) => async (ctx) => keptWhereLarge(await next(ctx)),
     call: (next) => async (action, params, options) => {
       const response = await next(action, params, options)
-      return isTicket(response) ? fetchParts(response, options) : response
+      if (isPagePart(response)) return { ...response, documents: asBuffer(await fetched(response.documents, options)) }
+      return fetched(response, options)
     },
   })
   const requests = middleware('large-request', {
@@ -57,6 +59,7 @@ export function largeMessages(nodeId: string): { requests: Middleware; responses
   return { requests, responses }
 
   function keptWhereLarge(response: unknown): unknown {
+    if (isPagePart(response)) return { ...response, documents: keptWhereLarge(response.documents) } // One may be too large.
     return Buffer.isBuffer(response) && response.length > limits.busBytesMax ? keep(response) : response
   }
 
@@ -82,6 +85,10 @@ export function largeMessages(nodeId: string): { requests: Middleware; responses
     const until = from + limits.busBytesMax
     if (until >= response.length) drop(ticket)
     return response.subarray(from, until)
+  }
+
+  async function fetched(response: unknown, options: { meta?: object }): Promise<unknown> {
+    return isTicket(response) ? fetchParts(response, options) : response
   }
 
   async function fetchParts({ kept_by, ticket, bytes }: Ticket, { meta = {} }: { meta?: object }): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { productChange, productInput } from '#contracts/input/product'
 import { openBoundedPages } from '#paging/bounded-pages'
+import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
@@ -26,7 +27,8 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
     async 'products.list'({ params: { limit, cursor, ...filter }, locals }) {
       const { shopId } = locals.caller
       const scope = { keys: cursorKeys, resource: 'products', shopId, filter: filterText(filter) }
-      return pages(filter, openPage({ limit, cursor }, scope), (page) => listProducts(db.reads, shopId, filter, page))
+      const page = openPage({ limit, cursor }, scope, locals.meta)
+      return pages(filter, page, (bounded) => listProducts(readsFor(page, db), shopId, filter, bounded))
     },
     async 'products.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findProductDocument(db.reads, locals.caller.shopId, id) : null

@@ -1,6 +1,14 @@
 // SQL of products and variants.
 import type { ActionParams } from '#contracts/actions'
-import { afterCursor, anyOf, conditions, listChangedPacked, merged, type PagePart, timeConditions } from '#paging/list'
+import {
+  afterCursor,
+  anyOf,
+  conditions,
+  listChangedPacked,
+  merged,
+  type PackedRows,
+  timeConditions,
+} from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ProductRow, StoredProduct, VariantRow } from '../tables.ts'
@@ -12,7 +20,7 @@ type Documents = Pick<ProductRow, 'document' | 'list_document'>
  * A page of products, newest first. Uses the index products_newest, _kind, _published or _kind_published, for few changed rows
  * products_changed.
  */
-export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PagePart[]> {
+export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PackedRows[]> {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     anyOf('kind', 'kind', filter.kind),

@@ -3,6 +3,7 @@
 import type { Exchange } from '#http/exchange'
 import { type Failure, failureOf } from '#http/failure'
 import { checkJsonForm } from '#http/json-form'
+import type { LargeResult } from '../tools/large-result.ts'
 
 export type RpcId = string | number | null
 export type RpcParams = Record<string, unknown>
@@ -12,7 +13,7 @@ export type RpcRequest = { id: string | number; method: string; params: RpcParam
 export type RpcMessage = RpcRequest | (Omit<RpcRequest, 'id'> & { id: null })
 
 /** Members of a JSON object, without its braces. */
-export type Members = string | (string | Buffer)[]
+export type Members = string | (string | Buffer)[] | LargeResult
 
 const codes = {
   parse: { code: -32700, status: 400 },
@@ -78,8 +79,21 @@ export function parseMessage(bytes: Buffer): RpcMessage {
 
 /** The answer to a request; `members` are those of the result object. */
 export function resultBody(id: RpcId, members: readonly (string | Buffer)[]): Buffer {
-  const pieces = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, ...members, '}}']
+  const pieces = [beginOf(id), ...members, END]
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+}
+
+/** The same in parts; `more` are further members as JSON, with the comma before them. */
+export function* resultParts(id: RpcId, large: LargeResult, more: string): Generator<Buffer> {
+  yield Buffer.from(beginOf(id))
+  yield* large.members()
+  yield Buffer.from(more + END)
+}
+
+const END = '}}'
+
+function beginOf(id: RpcId): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`
 }
 
 export function errorBody(id: RpcId, error: { code: number; message: string; data?: object | undefined }): Buffer {

@@ -1,14 +1,17 @@
 // tools/call: finds the tool, calls its action and turns the outcome into a result. A refusal or an outage becomes a result
 // with `isError` that says what to do next (docs/spec/mcp.md#tool-errors).
 import { asBuffer } from '#runtime/middlewares/large-response'
+import { openTurns, type Turns } from '#runtime/turns'
 import type { Log } from '#telemetry/log'
 import { limits } from '#contracts/limits'
 import type { Calls } from '#calls/calls'
+import { LargePage } from '#calls/large-page'
 import type { Exchange } from '#http/exchange'
 import { failureOf } from '#http/failure'
 import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
-import { readArguments } from './arguments.ts'
+import { type ReadArguments, readArguments } from './arguments.ts'
 import { withFields } from './fields.ts'
+import { collect, escapedText, LargeResult } from './large-result.ts'
 import { mayCall } from './list.ts'
 import { type Tool, tools } from './tools.ts'
 
@@ -18,6 +21,7 @@ export type CallTool = (params: RpcParams, exchange: Exchange) => Promise<Member
 
 export function openToolCaller(calls: Calls, log: Log): CallTool {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const turns = openTurns(1)
   return async (params, exchange) => {
     const { name, arguments: given = {} } = params
     if (typeof name !== 'string') throw rpcError('params', 'tools/call needs name, the name of a tool.')
@@ -27,8 +31,7 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
     exchange.route = `${exchange.route} ${tool.name}`
     try {
-      const { params, fields } = readArguments(tool, given)
-      return resultMembers(withFields(await callAction(calls, tool, params, exchange), fields))
+      return await callAction({ calls, turns }, tool, readArguments(tool, given), exchange)
     } catch (error) {
       const { code, text } = toolErrorOf(error, tool, exchange.requestId)
       if (code === 'server_error') log.error({ error, request_id: exchange.requestId }, 'tool call failed')
@@ -39,13 +42,23 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
 }
 
 async function callAction(
-  calls: Calls,
+  { calls, turns }: { calls: Calls; turns: Turns },
   tool: Tool,
-  params: Arguments,
+  { params, fields }: ReadArguments,
   { caller, requestId }: Exchange,
-): Promise<Buffer> {
-  const work = calls[tool.callKind](tool.action, params as never, { caller, request_id: requestId })
-  return asBuffer(await withTimeout(limits.toolCallMs, work))
+): Promise<Members> {
+  const endsAt = performance.now() + limits.toolCallMs
+  const inTime = <Answer>(work: Promise<Answer>) => withTimeout(endsAt - performance.now(), work)
+  const response = await inTime(calls[tool.callKind](tool.action, params as never, { caller, request_id: requestId }))
+  if (!(response instanceof LargePage)) return resultMembers(withFields(asBuffer(response), fields))
+  const turn = turns.take(caller?.shopId ?? '')
+  try {
+    const end = await inTime(turn)
+    return new LargeResult(await inTime(collect(response, fields)), end)
+  } catch (error) {
+    void turn.then((end) => end())
+    throw error
+  }
 }
 
 /** Rejects when the work has no answer after `timeoutMs`; a later answer is dropped. */
@@ -61,13 +74,7 @@ async function withTimeout<Answer>(timeoutMs: number, work: Promise<Answer>): Pr
 
 // The body of REST, byte for byte, and the same as text (docs/spec/mcp.md#tool-results).
 function resultMembers(body: Buffer): Members {
-  return ['"content":[{"type":"text","text":', toJsonString(body), '}],"structuredContent":', body]
-}
-
-// `JSON.stringify` of the document, without decoding its UTF-8: read as Latin-1 each byte is a letter, and all letters that
-// JSON escapes are below 128. One letter outside of Latin-1 would double the cost.
-function toJsonString(json: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1')
+  return ['"content":[{"type":"text","text":"', escapedText(body), '"}],"structuredContent":', body]
 }
 
 // The same text for a tool that does not exist and for one that the key cannot see (docs/spec/mcp.md#hidden-tools).
