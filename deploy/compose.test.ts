@@ -53,7 +53,12 @@ describe('docker-compose.yml', () => {
       expect(Object.keys(env).filter((one) => !known.has(one))).toEqual([])
       const needed = { database: schema !== null, adminToken: needs.includes('adminToken') }
       const config = readConfig(env, 'service', needed)
-      expect(config).toMatchObject({ port: 3000, adminPort: 3100, opsPort: 9100, natsServers: ['nats://nats:4222'] })
+      expect(config).toMatchObject({
+        port: 3000,
+        adminPort: 3100,
+        opsPort: 9100,
+        natsServers: [`nats://${name}:only-for-development@nats:4222`],
+      })
       expect(config.databaseUrl !== null).toBe(needed.database)
       expect(config.adminToken !== null).toBe(needed.adminToken)
       expect('SMTP_URL' in env).toBe(needs.includes('mail'))

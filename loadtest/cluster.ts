@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
-import { findNatsServer, type NatsServer, startNatsServer } from '#runtime/nats-server'
+import { findNatsServer } from '#runtime/nats-server'
+import { startBus } from '../deploy/dev/bus.ts'
 import { type AdminClient, openAdminClient } from './admin-client.ts'
 import { type Process, root, startProcesses } from './process.ts'
 
@@ -36,7 +37,7 @@ export type ClusterOptions = {
   /** Settings of all processes. */
   env?: Record<string, string>
   /** Settings of single services, by name; read again at each start of a process. */
-  own?(natsUrl: string, databaseUrl: string): Promise<Record<string, Record<string, string>>>
+  own?(natsUrlOf: (service: string) => string, databaseUrl: string): Promise<Record<string, Record<string, string>>>
   /** A database that runs already, instead of one of its own. */
   databaseUrl?: string
 }
@@ -67,17 +68,17 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const needsDatabase = isDistributed && options.databaseUrl === undefined
   const database = needsDatabase ? await startEmbedded({ dataDir, log: () => undefined }) : null
   const givenUrl = options.databaseUrl ?? database?.url ?? null
-  let nats: NatsServer | null = isDistributed ? await startNatsServer(natsProgram) : null
+  const nats = isDistributed ? await startBus(natsProgram) : null
   process.once('exit', () => void nats?.kill())
-  const own = (await options.own?.(nats?.url ?? '', givenUrl ?? '')) ?? {}
+  const own = (await options.own?.((service) => nats?.urlOf(service) ?? '', givenUrl ?? '')) ?? {}
   const shared = {
     ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
     ...{ WEBHOOK_ALLOW_PRIVATE: 'true' },
-    ...(nats === null ? {} : { NATS_URL: nats.url }),
     ...(givenUrl === null ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
   }
   const names = isDistributed ? serviceNames : ['one']
+  if (nats !== null) for (const service of names) (own[service] ??= {}).NATS_URL ??= nats.urlOf(service)
   const processes = await startProcesses(
     names.flatMap((service) =>
       Array.from({ length: counts[service] ?? replicas }, (_, number) => ({
@@ -117,12 +118,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       }
     },
     nats: {
-      pid: () => nats?.pid ?? 0,
+      pid: () => nats?.pid() ?? 0,
       async stop() {
         await nats?.kill()
       },
       async start() {
-        if (nats !== null) nats = await startNatsServer(natsProgram, nats.port)
+        await nats?.restart()
       },
     },
     killDatabase: () => void process.kill(Number(postmaster(dataDir)[0]), 'SIGQUIT'),

@@ -2,20 +2,39 @@
 // elsewhere the lines between "BEGIN services" and "END services" are. deploy/services.test.ts fails while a file differs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { busLogins, passwordVariable } from '../bus-logins.ts'
 import { registry, type ServiceEntry } from '../registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = registry.map(({ name }) => name).join(', ')
+const natsConf = `# The logins of the services on NATS, and what each may publish and hear: docs/spec/access.md#bus-logins.
+# Written by \`npm run generate\` from libs/contracts/calls.ts. Include it in the configuration of your server, and set the passwords in
+# its environment: letters and digits, a letter first.
+${busLogins()}`
 const schemas = registry.flatMap(({ schema }) => (schema === null ? [] : [schema]))
 
 /** Each derived file with the text that it must have. */
 export function generatedFiles(): { path: string; text: string }[] {
   return [
     { path: 'helm/services.json', text: read('deploy/services.json') },
-    filled('docker-compose.yml', registry.map(composeService).join('\n')),
+    { path: 'deploy/nats.conf', text: natsConf },
+    { path: 'helm/logins.conf', text: natsConf },
+    composeFile(),
     filled('deploy/prometheus.yml', `      - names: [${names}]\n`),
     filled('deploy/roles.sql', `  schemas constant text[] := array['${schemas.join("', '")}'];\n`),
   ]
+}
+
+// The services, and the passwords that the bus knows them by.
+function composeFile(): { path: string; text: string } {
+  const { path, text } = filled('docker-compose.yml', registry.map(composeService).join('\n'))
+  const passwords = registry.map(({ name }) => `      ${passwordVariable(name)}: ${passwordOf(name)}\n`)
+  const marked = /^(.*BEGIN logins.*\n)[^]*?(.*END logins.*)$/m
+  return { path, text: text.replace(marked, (_all, begin: string, end: string) => begin + passwords.join('') + end) }
+}
+
+function passwordOf(name: string): string {
+  return `\${${passwordVariable(name)}:-only-for-development}`
 }
 
 function composeService({ name, schema, port, needs }: ServiceEntry): string {
@@ -30,7 +49,9 @@ function composeService({ name, schema, port, needs }: ServiceEntry): string {
     `${name}:`,
     '  <<: *service',
     `  command: [node, services/${name}/main.ts]`,
-    `  environment: { <<: [${environment.map((part) => `*${part}`).join(', ')}] }`,
+    '  environment:',
+    `    <<: [${environment.map((part) => `*${part}`).join(', ')}]`,
+    `    NATS_URL: nats://${name}:${passwordOf(name)}@nats:4222`,
     ...(needs.includes('mail') ? ['  depends_on: { <<: [*dependencies, *mail-server] }'] : []),
     // The reverse proxy leads to the public gateways; another port is published on the loopback.
     ...(port?.setting === 'ADMIN_PORT' ? [`  ports: ["127.0.0.1:${port.number}:${port.number}"]`] : []),

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
-import { findNatsServer, startNatsServer } from '#runtime/nats-server'
+import { findNatsServer } from '#runtime/nats-server'
 import { stopOnSignal } from '#runtime/signals'
 import { banner } from './banner.ts'
+import { startBus } from './bus.ts'
 import { fillDemo } from '../demo/demo.ts'
 import { type Infrastructure, startInfrastructure } from './infrastructure.ts'
 import { runtimeEnvironment } from './runtime-environment.ts'
@@ -28,9 +29,12 @@ try {
   const log = openLog(config.logLevel, 'stack')
   const nats = config.natsServers === null ? await startNats() : null
   const infrastructure = await startInfrastructure(config, log)
-  const natsUrl = nats?.url ?? (config.natsServers ?? []).join(',')
+  const given = (config.natsServers ?? []).join(',')
+  const natsUrlOf = (service: string) => nats?.urlOf(service) ?? given
   const plan = planReplicas(replicas, { PORT: config.port, ADMIN_PORT: config.adminPort }, config.opsPort)
-  const children = plan.map((replica) => supervise(replica, environmentOf(replica, infrastructure, natsUrl)))
+  const children = plan.map((replica) =>
+    supervise(replica, environmentOf(replica, infrastructure, natsUrlOf(replica.service.name))),
+  )
   stopOnSignal(async () => {
     await Promise.all(children.map((child) => child.stop()))
     await infrastructure.stop()
@@ -40,7 +44,7 @@ try {
   const { adminToken, dataDir, demo } = infrastructure.settings
   const adminUrl = `http://127.0.0.1:${config.adminPort}`
   const keys = demo ? await fillDemo({ adminUrl, adminToken, dataDir }, (line) => log.info(`demo shop: ${line}`)) : null
-  process.stdout.write(table(plan, natsUrl))
+  process.stdout.write(table(plan, nats === null ? 'as NATS_URL says' : `nats://127.0.0.1:${nats.port}`))
   const seconds = (performance.now() - began) / 1_000
   const mcpUrl = `http://127.0.0.1:${portOf('mcp-gateway', config.port)}`
   process.stdout.write(banner({ publicUrl: config.publicUrl, mcpUrl, adminUrl, adminToken, keys, seconds }))
@@ -72,7 +76,7 @@ async function startNats() {
   const program = findNatsServer(process.env.PATH ?? '')
   if (program === null)
     throw new Error('NATS_URL is not set and there is no nats-server on the PATH (Debian: nats-server).')
-  return startNatsServer(program)
+  return startBus(program)
 }
 
 // Replica n of a gateway listens on its port + n; operations ports are counted up from OPS_PORT.

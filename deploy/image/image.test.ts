@@ -61,7 +61,7 @@ describe('the image', () => {
     mkdirSync(tmp)
     runSteps(folder)
     database = await createDatabase()
-    bus = await openBus()
+    bus = await openBus('storefront')
   }, 180_000)
   afterAll(async () => {
     for (const child of children.values()) if (isAlive(child)) child.kill('SIGKILL')
@@ -87,7 +87,6 @@ describe('the image', () => {
       TMPDIR: tmp,
       DATA_DIR: join(tmp, 'data'),
       DATABASE_URL: database.url,
-      NATS_URL: bus.servers.join(','),
       NODE_COMPILE_CACHE: join(app, 'compiled'),
       SECRET_KEY: 'a secret of at least 32 characters.',
       ADMIN_TOKEN: 'an-operator-token-for-tests-only',
@@ -103,7 +102,13 @@ describe('the image', () => {
       ports[name] = own
       const child = spawn(process.execPath, [`services/${name}/main.ts`], {
         cwd: app,
-        env: { ...env, OPS_PORT: String(ops), PORT: String(own), ADMIN_PORT: String(own) },
+        env: {
+          ...env,
+          NATS_URL: bus.serversOf(name).join(','),
+          OPS_PORT: String(ops),
+          PORT: String(own),
+          ADMIN_PORT: String(own),
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child.stdout.on('data', (chunk: Buffer) => output.push(`${name}: ${chunk.toString()}`))

@@ -15,9 +15,6 @@
 {{- if and .service.port $root.Values.trustedProxies }}
 - { name: TRUSTED_PROXIES, value: {{ $root.Values.trustedProxies | quote }} }
 {{- end }}
-{{- if $root.Values.nats.inCluster.enabled }}
-- { name: NATS_URL, value: "nats://{{ include "storefront.fullname" $root }}-nats:4222" }
-{{- end }}
 {{- with $root.Values.tracing }}
 {{- if .endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
@@ -43,8 +40,10 @@
 {{- define "storefront.secretSettings" -}}
 {{- $root := .root -}}
 {{- $keys := include "storefront.secrets" $root -}}
-{{- if not $root.Values.nats.inCluster.enabled }}
-- { name: NATS_URL, secret: {{ $root.Values.nats.existingSecret | quote }}, key: {{ $root.Values.nats.key | quote }} }
+{{- if $root.Values.nats.inCluster.enabled }}
+- { name: NATS_URL, secret: {{ include "storefront.fullname" $root }}-nats, key: NATS_URL_{{ .service.name | upper | replace "-" "_" }} }
+{{- else }}
+- { name: NATS_URL, secret: {{ $root.Values.nats.existingSecret | quote }}, key: {{ default $root.Values.nats.key .own.natsKey | quote }} }
 {{- end }}
 - { name: SECRET_KEY, secret: {{ $keys | quote }}, key: SECRET_KEY }
 {{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotating }}

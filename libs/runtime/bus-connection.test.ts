@@ -24,7 +24,7 @@ withNats('NATS goes away and comes back', () => {
     needsAdminToken: false,
     dependencies: [],
     schema: () => ({
-      actions: { 'shop.get': () => (hang ? new Promise(() => undefined) : Promise.resolve('a shop')) },
+      actions: { 'shops.find': () => (hang ? new Promise(() => undefined) : Promise.resolve('a shop')) },
     }),
   }
   const asker: ServiceDefinition = {
@@ -59,7 +59,9 @@ withNats('NATS goes away and comes back', () => {
     let isOver = false
     const callers = Array.from({ length: 16 }, async () => {
       while (!isOver)
-        await context.call('shop.get', {}, { timeoutMs: 5_000 }).catch((error: unknown) => failures.push(error))
+        await context
+          .call('shops.find', { shop: 'tea' }, { timeoutMs: 5_000 })
+          .catch((error: unknown) => failures.push(error))
     })
     for (let time = 0; time < 5; time += 1) {
       const leaving = await start(answerer)
@@ -71,20 +73,20 @@ withNats('NATS goes away and comes back', () => {
   })
 
   test('a call in flight and every later one is refused at once, and readiness says why', async () => {
-    expect(await context.call('shop.get', {})).toBe('a shop')
+    expect(await context.call('shops.find', { shop: 'tea' })).toBe('a shop')
     expect(await readiness(asking)).toEqual([200, 'ready\n'])
     hang = true
     const timeoutMs = 4_000
-    const underWay = context.call('shop.get', {}, { timeoutMs })
+    const underWay = context.call('shops.find', { shop: 'tea' }, { timeoutMs })
     underWay.catch(() => undefined) // Looked at below.
     const began = performance.now()
     await nats.kill()
     expect(refusalCode(await underWay.catch((error: unknown) => error))).toBe('unavailable')
     expect(performance.now() - began).toBeLessThan(timeoutMs)
     const again = performance.now()
-    expect(refusalCode(await context.call('shop.get', {}, { timeoutMs }).catch((error: unknown) => error))).toBe(
-      'unavailable',
-    )
+    expect(
+      refusalCode(await context.call('shops.find', { shop: 'tea' }, { timeoutMs }).catch((error: unknown) => error)),
+    ).toBe('unavailable')
     expect(performance.now() - again).toBeLessThan(timeoutMs)
     expect(await readiness(asking)).toEqual([503, 'the bus is not connected\n'])
     expect(await measures(asking)).toContain('storefront_bus_connected 0')
@@ -95,7 +97,7 @@ withNats('NATS goes away and comes back', () => {
     nats = await startNatsServer(program ?? '', nats.port)
     const began = performance.now()
     for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
-    expect(await context.call('shop.get', {})).toBe('a shop')
+    expect(await context.call('shops.find', { shop: 'tea' })).toBe('a shop')
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(await measures(asking)).toContain('storefront_bus_connected 1')
   })

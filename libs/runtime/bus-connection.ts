@@ -17,6 +17,7 @@ export type BusConnection = {
 }
 
 const AWAY = 'the bus is not connected'
+const REFUSED_MAX = 100 // Subjects that are logged.
 const loginRefusals = [
   ...['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED', 'AUTHENTICATION_TIMEOUT', 'BAD_AUTHENTICATION'],
   'ACCOUNT_EXPIRED',
@@ -28,9 +29,14 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
   let isConnected = false
   let wasConnected = false
   let reason = ''
+  const refusedSubjects = new Set<string>()
+  let unheard: string | null = null // A subject that this process must hear and may not.
   metrics.bus.set(0)
 
-  const problem = () => (isConnected ? null : reason === '' ? AWAY : `${AWAY}: ${reason}`)
+  const problem = () => {
+    if (!isConnected) return reason === '' ? AWAY : `${AWAY}: ${reason}`
+    return unheard === null ? null : `NATS refuses the subject ${unheard} to this login`
+  }
   const listener: ConnectionListener = {
     connected() {
       isConnected = true
@@ -41,12 +47,20 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
     disconnected() {
       if (!isConnected) return
       isConnected = false
+      unheard = null
       reason = ''
       metrics.bus.set(0)
       log.warn(`${AWAY}; calls are refused until it is back`)
       const error = refuseCall()
       for (const reject of inFlight) reject(error)
       inFlight.clear()
+    },
+    refused(use, subject) {
+      if (use === 'subscription') unheard = subject
+      const told = `${use} ${subject}`
+      if (refusedSubjects.size < REFUSED_MAX && !refusedSubjects.has(told))
+        log.warn(`NATS refuses to this login: ${told}`)
+      refusedSubjects.add(told)
     },
     // Only the code is logged: a message of nats.js may hold an address with its login.
     failed(code) {

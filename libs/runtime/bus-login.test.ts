@@ -38,7 +38,7 @@ withNats('a bus that asks for a login', () => {
     const { port } = await startServer(flags)
     const url = `nats://${given}@127.0.0.1:${port}`
     const [{ call }] = await Promise.all([start('asking', url).opened, start('answering', url).started])
-    await until(async () => (await call('shop.get', {}).catch(() => null)) === 'a shop')
+    await until(async () => (await call('shops.find', { shop: 'tea' }).catch(() => null)) === 'a shop')
   })
 
   test('TLS: the certificate of the server is verified, and the login is sent encrypted', async () => {
@@ -105,7 +105,7 @@ function start(name: 'asking' | 'answering', url: string) {
       dependencies: [],
       schema(context) {
         resolve(context)
-        return name === 'answering' ? { actions: { 'shop.get': async () => 'a shop' } } : {}
+        return name === 'answering' ? { actions: { 'shops.find': async () => 'a shop' } } : {}
       },
     }
     started = startProcess({ services: [service], settings: config, log }).then((one) => {

@@ -14,14 +14,19 @@ export function findNatsServer(path: string): string | null {
 }
 
 /**
- * Starts one on the loopback and waits until it listens. `port` 0 takes a free one; `flags` are the program's own. It works on one
- * processor, as in docker-compose.yml and the chart: with more, its threads mostly wake each other (docs/performance.md).
+ * Starts one on the loopback and waits until it listens. `port` 0 takes a free one; `flags` and `env` are the program's own. It works
+ * on one processor, as in docker-compose.yml and the chart: with more, its threads mostly wake each other (docs/performance.md).
  */
-export async function startNatsServer(program: string, port = 0, flags: string[] = []): Promise<NatsServer> {
+export async function startNatsServer(
+  program: string,
+  port = 0,
+  flags: string[] = [],
+  env: Record<string, string> = {},
+): Promise<NatsServer> {
   const chosen = port === 0 ? await freePort() : port
   const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen), ...flags], {
     stdio: 'ignore',
-    env: { GOMAXPROCS: '1' },
+    env: { GOMAXPROCS: '1', ...env },
   })
   await listening(child, chosen)
   return {

@@ -1,10 +1,19 @@
-// Moleculer's NATS transporter with three additions: it tells when the connection is lost and found again, Moleculer learns of
-// both, and a node that leaves drains its subscriptions, so that it answers the calls that NATS has already given to it.
+// Moleculer's NATS transporter with four additions: it tells when the connection is lost and found again, Moleculer learns of
+// both, a node that leaves drains its subscriptions, so that it answers the calls that NATS has already given to it, and a subject
+// that NATS refuses to the login is told. Moleculer would read the refusal as a message, and nats.js would then read no more.
 import { Transporters } from 'moleculer'
-import type { NatsConnection } from 'nats'
+import type { NatsConnection, Subscription } from 'nats'
 
-/** Hears what happens to the connection. `failed` gets the code of an error of nats.js or Node. */
-export type ConnectionListener = { connected(): void; disconnected(): void; failed(code: string): void }
+/**
+ * Hears what happens to the connection. `failed` gets the code of an error of nats.js or Node, `refused` a subject that the login may
+ * not use.
+ */
+export type ConnectionListener = {
+  connected(): void
+  disconnected(): void
+  failed(code: string): void
+  refused(use: string, subject: string): void
+}
 
 type Options = ConstructorParameters<typeof Transporters.NATS>[0]
 
@@ -28,6 +37,27 @@ export class NatsTransporter extends Transporters.NATS {
     void this.#watch(this.client as NatsConnection)
   }
 
+  override async subscribe(command: string, nodeID?: string): Promise<void> {
+    this.#listen(command, this.getTopicName(command, nodeID))
+  }
+
+  override async subscribeBalancedRequest(action: string): Promise<void> {
+    this.subscriptions.push(this.#listen('REQ', `${this.prefix}.REQB.${action}`, action))
+  }
+
+  override async subscribeBalancedEvent(event: string, group: string): Promise<void> {
+    this.subscriptions.push(this.#listen('EVENT', `${this.prefix}.EVENTB.${group}.${event}`, group))
+  }
+
+  #listen(command: string, subject: string, queue?: string): Subscription {
+    return (this.client as NatsConnection).subscribe(subject, {
+      ...(queue === undefined ? {} : { queue }),
+      callback: (error, message) => {
+        if (error === null) void this.receive(command, Buffer.from(message.data))
+      },
+    })
+  }
+
   // Moleculer calls this when the node announces other services than before, above all none at its end.
   override async unsubscribeFromBalancedCommands(): Promise<void> {
     const subscriptions = this.subscriptions
@@ -37,12 +67,13 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   async #watch(client: NatsConnection): Promise<void> {
-    for await (const { type, data } of client.status()) {
+    for await (const { type, data, permissionContext: refused } of client.status()) {
       if (type === 'disconnect') {
         this.connected = false
         this.#listener.disconnected()
       }
-      if (type === 'error' && typeof data === 'string') this.#listener.failed(data)
+      if (refused !== undefined) this.#listener.refused(refused.operation, refused.subject)
+      else if (type === 'error' && typeof data === 'string') this.#listener.failed(data)
       if (type === 'reconnect') {
         this.connected = true
         this.#listener.connected()

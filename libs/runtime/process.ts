@@ -31,7 +31,6 @@ type ProcessOptions = {
   services: ServiceDefinition[]
   settings: Settings
   log: Log
-  nodeName?: string
   /** Separates groups of processes on one bus. */
   namespace?: string
   /** How long a process that listens goes on serving after its readiness has gone. */
@@ -46,10 +45,12 @@ let processes = 0
 
 /** Starts the given services in this process: over NATS where the settings name servers, else all calls stay inside. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
-  const { services, settings, log, nodeName, namespace = 'storefront', noticeMs = 0 } = options
+  const { services, settings, log, namespace = 'storefront', noticeMs = 0 } = options
   processes += 1
   const processName = services.length === 1 ? (services[0]?.name ?? 'storefront') : 'storefront'
-  const nodeId = `${nodeName ?? services[0]?.name ?? 'storefront'}-${hostname()}-${process.pid}-${processes}`
+  // The service and one more token of a NATS subject, so that permissions can name all nodes of a service (deploy/bus-logins.ts).
+  const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
+  const nodeId = `${services[0]?.name ?? 'storefront'}.${host}-${process.pid}-${processes}`
   const metrics = openMetrics()
   const tracing = await openTracing(settings.tracing, { service: processName, nodeId, log, registry: metrics.registry })
   const databases = new Map<string, Database>()

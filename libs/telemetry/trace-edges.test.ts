@@ -42,7 +42,7 @@ async function start(env: Record<string, string>, answer: () => Promise<unknown>
     dependencies: [],
     schema(own) {
       context = own
-      return { actions: { 'shop.get': answer } }
+      return { actions: { 'shops.find': answer } }
     },
   }
   const running = await startProcess({ services: [service], settings, log })
@@ -63,10 +63,10 @@ describe('calls', () => {
     const collector = await collecting()
     const fails = () => Promise.reject(Object.assign(new Error('planted words'), { code: '23505' }))
     const { context, lines } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, fails)
-    await expect(context.call('shop.get', {})).rejects.toThrow('planted words')
+    await expect(context.call('shops.find', { shop: 'tea' })).rejects.toThrow('planted words')
     const spans = await collector.trace((all) => all.length === 2)
     const action = spans.find(({ kind }) => kind === 'server')
-    expect(action).toMatchObject({ name: 'shop.get', isFailed: true, facts: { 'error.type': '23505' } })
+    expect(action).toMatchObject({ name: 'shops.find', isFailed: true, facts: { 'error.type': '23505' } })
     expect(spans.find(({ kind }) => kind === 'client')).toMatchObject({ isFailed: true, parentSpanId: '' })
     expect(lines.find(({ msg }) => msg === 'action failed')).toMatchObject({
       trace_id: action?.traceId,
@@ -84,7 +84,7 @@ describe('calls', () => {
     const collector = await collecting()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: sampler }
     const { context, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: part ?? '' }, async () => 'a shop')
-    for (let call = 0; call < 20; call += 1) await context.call('shop.get', {})
+    for (let call = 0; call < 20; call += 1) await context.call('shops.find', { shop: 'tea' })
     await running.stop()
     expect(collector.spans).toHaveLength(kept)
   })
@@ -93,7 +93,7 @@ describe('calls', () => {
     const collector = await collecting()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }
     const { context, running } = await start({ ...env, OTEL_TRACES_SAMPLER_ARG: '0.5' }, async () => 'a shop')
-    for (let call = 0; call < 200; call += 1) await context.call('shop.get', {})
+    for (let call = 0; call < 200; call += 1) await context.call('shops.find', { shop: 'tea' })
     await running.stop()
     const traces = Object.values(Object.groupBy(collector.spans, ({ traceId }) => traceId))
     expect(traces.filter((spans) => spans?.length !== 2)).toEqual([])
@@ -114,7 +114,7 @@ describe('a collector that is away', () => {
     const took: number[] = []
     for (let call = 0; call < 2_000; call += 1) {
       const began = performance.now()
-      expect(await context.call('shop.get', {})).toBe('a shop')
+      expect(await context.call('shops.find', { shop: 'tea' })).toBe('a shop')
       took.push(performance.now() - began)
     }
     expect(took.toSorted((a, b) => a - b)[1_900]).toBeLessThan(100)
@@ -128,7 +128,7 @@ describe('a collector that is away', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: await away.hangs() },
       async () => 'shop',
     )
-    for (let call = 0; call < 1_500; call += 1) await context.call('shop.get', {})
+    for (let call = 0; call < 1_500; call += 1) await context.call('shops.find', { shop: 'tea' })
     // 3000 spans, of which 2048 may wait.
     const [, dropped] = /storefront_spans_total\{outcome="dropped"\} (\d+)/.exec(await metrics()) ?? []
     expect(Number(dropped)).toBeGreaterThanOrEqual(952)
@@ -187,10 +187,10 @@ withNats('a service as a process of its own', () => {
     const env = { NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', LOG_LEVEL: 'silent' }
     const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const answering = `import { runService } from ${main}
-      const actions = { async 'shop.get'() { setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50); return 'a shop' } }
+      const actions = { async 'shops.find'() { setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50); return 'a shop' } }
       await runService({ name: 'answering', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({ actions }) })`
     const asking = `import { runService } from ${main}
-      const schema = (context) => ({ started: async () => void (await context.call('shop.get', {})) })
+      const schema = (context) => ({ started: async () => void (await context.call('shops.find', { shop: 'tea' })) })
       await runService({ name: 'asking', storage: null, needsAdminToken: false, dependencies: ['answering'], schema })
       process.kill(process.pid, 'SIGTERM')`
     const ended = await Promise.all([end(answering, traced), end(asking, traced)])
@@ -198,8 +198,8 @@ withNats('a service as a process of its own', () => {
     const asked = collector.spans.find(({ service }) => service === 'asking')
     const answered = collector.spans.find(({ service }) => service === 'answering')
     expect(collector.spans).toHaveLength(2)
-    expect(asked).toMatchObject({ name: 'shop.get', kind: 'client', parentSpanId: '' })
-    expect(answered).toMatchObject({ name: 'shop.get', kind: 'server', traceId: asked?.traceId })
+    expect(asked).toMatchObject({ name: 'shops.find', kind: 'client', parentSpanId: '' })
+    expect(answered).toMatchObject({ name: 'shops.find', kind: 'server', traceId: asked?.traceId })
     expect(answered?.parentSpanId).toBe(asked?.spanId)
   })
 })

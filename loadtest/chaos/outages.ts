@@ -32,8 +32,8 @@ export async function startFaultCluster(
   const made: Parts[] = []
   const cluster = await startCluster({
     ...{ replicas, env },
-    async own(natsUrl, databaseUrl) {
-      const [nats, postgres] = [new URL(natsUrl), new URL(databaseUrl)]
+    async own(natsUrlOf, databaseUrl) {
+      const [nats, postgres] = [new URL(natsUrlOf('auth')), new URL(databaseUrl)]
       const parts = {
         disk: await openSmallDisk(databaseUrl),
         database: await openTcpProxy(Number(postgres.port)),
@@ -45,7 +45,7 @@ export async function startFaultCluster(
       const own: Record<string, Record<string, string>> = {}
       for (const service of serviceNames) own[service] = { ...proxied }
       own.auth = { ...proxied, NATS_URL: through(nats, parts.auth) }
-      own.webhooks = { ...proxied, NATS_URL: through(nats, parts.webhooks) }
+      own.webhooks = { ...proxied, NATS_URL: through(new URL(natsUrlOf('webhooks')), parts.webhooks) }
       return own
     },
   })

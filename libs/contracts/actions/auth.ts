@@ -157,5 +157,5 @@ export type LeaseAction = `lease-of-${string}`
 
 /** The name of the action by which auth reaches this one gateway. */
 export function leaseActionOf(nodeId: string): LeaseAction {
-  return `lease-of-${nodeId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
+  return `lease-of-${nodeId}`
 }

@@ -120,7 +120,7 @@ function sizeOf(value: unknown): number {
 }
 
 function actionOf(nodeId: string): string {
-  return `large-response-${nodeId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
+  return `large-response-${nodeId}`
 }
 
 function isTicket(response: unknown): response is Ticket {

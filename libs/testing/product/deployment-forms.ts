@@ -1,6 +1,7 @@
 // The two forms in which the product is tested, one process and distributed over NATS; one line on stderr says so when NATS is missing
 // (docs/spec/running.md#commands).
-import { findNatsServer, startNatsServer } from '#runtime/nats-server'
+import { findNatsServer } from '#runtime/nats-server'
+import { startBus } from '../../../deploy/dev/bus.ts'
 
 export type Form = 'one-process' | 'distributed'
 
@@ -10,13 +11,15 @@ const natsUrl = process.env.NATS_URL || null
 /** For `describe.each`: both forms, or the one that can run here. */
 export const forms: Form[] = testable()
 
-/** A bus for one test: the given one, else a server of its own. */
-export async function openBus(): Promise<{ servers: string[]; stop(): Promise<void> }> {
-  if (natsUrl !== null) return { servers: natsUrl.split(','), stop: async () => undefined }
+/** A bus for one test: the given one, else a server of its own on which each service has its login. */
+export async function openBus(
+  namespace: string,
+): Promise<{ serversOf(service: string): string[]; stop(): Promise<void> }> {
+  if (natsUrl !== null) return { serversOf: () => natsUrl.split(','), stop: async () => undefined }
   if (program === null)
     throw new Error('There is no NATS for the distributed form: set NATS_URL or install nats-server.')
-  const server = await startNatsServer(program)
-  return { servers: [server.url], stop: () => server.stop() }
+  const bus = await startBus(program, namespace)
+  return { serversOf: (service) => [bus.urlOf(service)], stop: () => bus.stop() }
 }
 
 function testable(): Form[] {

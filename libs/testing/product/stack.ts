@@ -34,6 +34,8 @@ export type Stack = BackOffice & {
   mcpPorts: number[]
   mcp: Mcp
   databaseUrl: string
+  /** NATS_URL of each service, and the namespace of the brokers; null in one process. */
+  bus: { serversOf(service: string): string[]; namespace: string } | null
   /** The running processes of a service; in one process every name gives the same one. */
   running(service: string): RunningProcess[]
   /** Every log line so far. */
@@ -46,14 +48,19 @@ export type Stack = BackOffice & {
 
 export async function openStack({ form, replicas = {}, env = {} }: StackOptions): Promise<Stack> {
   const database = await createDatabase()
-  const bus = form === 'distributed' ? await openBus() : null
-  const settings = settingsOf({ ...env, DATABASE_URL: database.url }, bus?.servers ?? null)
+  const namespace = `test-${randomUUID()}`
+  const bus = form === 'distributed' ? await openBus(namespace) : null
+  const settings = settingsOf({ ...env, DATABASE_URL: database.url })
   const lines: string[] = []
   const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
-  const namespace = `test-${randomUUID()}`
   const pieces =
     form === 'one-process' ? [services] : services.flatMap((service) => copies(service, replicas[service.name]))
-  const running = await Promise.all(pieces.map((piece) => startProcess({ services: piece, settings, log, namespace })))
+  const running = await Promise.all(
+    pieces.map((piece) => {
+      const natsServers = bus?.serversOf(piece[0]?.name ?? '') ?? null
+      return startProcess({ services: piece, settings: { ...settings, natsServers }, log, namespace })
+    }),
+  )
 
   const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
   const ports = portsOf('rest-gateway')
@@ -77,6 +84,7 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
     mcpPorts,
     mcp: openMcp(mcpPorts),
     databaseUrl: database.url,
+    bus: bus === null ? null : { serversOf: bus.serversOf, namespace },
     running: (name) => running.filter((_piece, index) => pieces[index]?.some((service) => service.name === name)),
     logged: () => lines.join(''),
     get: (target, how) => ask('GET', target, how),
@@ -90,12 +98,12 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   }
 }
 
-function settingsOf(env: Record<string, string>, natsServers: string[] | null): Settings {
+function settingsOf(env: Record<string, string>): Settings {
   const config = readConfig(
     { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0', DEMO: 'false', ADMIN_TOKEN, ...env },
     'embedded',
   )
-  return { ...config, natsServers, secretKey: 'a secret of at least 32 characters.' }
+  return { ...config, secretKey: 'a secret of at least 32 characters.' }
 }
 
 function copies(service: ServiceDefinition, count = 1): ServiceDefinition[][] {

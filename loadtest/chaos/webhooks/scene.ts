@@ -47,8 +47,8 @@ export async function startScene(): Promise<Scene> {
   const proxies: TcpProxy[] = []
   const cluster = await startCluster({
     counts: { orders: 2, webhooks: 2, 'rest-gateway': 0, 'mcp-gateway': 0 },
-    async own(natsUrl) {
-      const way = new URL(natsUrl)
+    async own(natsUrlOf) {
+      const way = new URL(natsUrlOf('webhooks'))
       const proxy = await openTcpProxy(Number(way.port))
       proxies.push(proxy)
       way.port = String(proxy.port)
