@@ -48,7 +48,7 @@ async function callAction(
   { caller, requestId }: Exchange,
 ): Promise<Members> {
   const endsAt = performance.now() + limits.toolCallMs
-  const inTime = <Answer>(work: Promise<Answer>) => withTimeout(endsAt - performance.now(), work)
+  const inTime = <Answer>(work: Promise<Answer>) => withTimeout(Math.max(1, endsAt - performance.now()), work)
   const response = await inTime(calls[tool.callKind](tool.action, params as never, { caller, request_id: requestId }))
   if (!(response instanceof LargePage)) return resultMembers(withFields(asBuffer(response), fields))
   const turn = turns.take(caller?.shopId ?? '')
