@@ -43,6 +43,7 @@ const recorded = {
     saveContact,
     getContact: await ask(`/contacts/${saveContact.data.id}`),
     changeContactTags,
+    listEvents: await ask('/events?limit=1'),
     getShop,
   },
   events: Object.fromEntries(eventKinds.map((kind) => [kind, event(kind)])),

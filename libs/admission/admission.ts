@@ -7,13 +7,16 @@ import type { LeaseMessage } from '#contracts/actions/auth'
 import { openClients } from '#http/client-address'
 import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
-import { authenticator, authorizationOf } from './authenticate.ts'
+import { refuse } from '#contracts/errors'
+import { authenticator, authorizationOf, noApi } from './authenticate.ts'
 import { openLeases } from './lease.ts'
 import { openUsage } from './usage.ts'
 
 export type Admission = {
   /** Sets caller and budget of a request, or refuses it. */
   admit(ctx: GatewayContext): Promise<void>
+  /** Checks again, without charging, that an admitted request is still allowed; for those that take long. */
+  confirm(ctx: GatewayContext): Promise<void>
   /** What auth calls and tells: messages about leases, and changed identities. */
   schema: Pick<ServiceParts, 'actions' | 'events'>
   start(): void
@@ -44,6 +47,11 @@ export function openAdmission(context: ServiceContext): Admission {
       state.caller = caller
       state.budget = budget
       state.resources = resources
+    },
+    async confirm({ state: { caller, budget } }) {
+      const identity = await leases.confirm(caller?.keyId ?? '')
+      if (identity === null) throw refuse('unauthorized', 'This API key was revoked.')
+      if (!identity.plan_includes_api) throw noApi(budget)
     },
     start() {
       leases.start()

@@ -39,13 +39,17 @@ export function authenticator(leases: Leases, usage?: UsageCount): Authenticate 
       const message = `More than ${budget.limit} calls in a minute with this key. Try again in ${budget.resetS} s.`
       throw refuse('rate_limited', message, { retry_after_s: budget.resetS, budget })
     }
-    if (!planIncludesApi) throw refuse('forbidden', "The plan of this key's shop does not include the API.", { budget })
+    if (!planIncludesApi) throw noApi(budget)
     const allowed = restrictions?.allowed_sources ?? null
     if (allowed !== null && !isWithin(address, allowed)) {
       throw refuse('forbidden', 'This API key may not be used from this address.', { budget })
     }
     return { caller, budget, resources: restrictions?.resources ?? null }
   }
+}
+
+export function noApi(budget: Budget | undefined) {
+  return refuse('forbidden', "The plan of this key's shop does not include the API.", { budget })
 }
 
 /** The Authorization header of a request; several are joined, and such a header is no key. */

@@ -22,6 +22,8 @@ import {
   type Recall,
   type Returned,
   type Shown,
+  type Identity,
+  type Recognition,
 } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import { authClient } from './auth-client.ts'
@@ -50,6 +52,8 @@ export type Decision = Verdict | Failure
 export type Leases = {
   /** Decides one call; `key` is '' where it has none. Refuses unavailable while auth cannot be asked. */
   take(key: string, source: string): Promise<Decision>
+  /** What is known of a key that was admitted before, asked for where that is not sure any more; null where it is revoked. */
+  confirm(keyId: string): Promise<Identity | null>
   /** The action under which auth reaches this holder alone. */
   action: LeaseAction
   /** Gives the unused units of a window back to auth, or takes in what responses may show. */
@@ -103,6 +107,12 @@ export function openLeases(options: LeaseOptions): Leases {
       return counted(await decided, 'ask')
     },
     action: leaseActionOf(nodeId),
+    async confirm(keyId) {
+      const known = recognised.get(keyId)?.cached
+      if (known !== undefined && known.facts !== null && clock() < known.identityValidUntil) return known.facts
+      const { identities } = (await call('auth.recognise', { key_ids: [keyId] })) as Recognition
+      return identities[0] ?? null
+    },
     hear: async (message) => ('shown' in message ? takeInShown(message) : recall(message)),
     identityChanged: expireIdentities,
     start() {

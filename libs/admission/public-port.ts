@@ -8,10 +8,13 @@ import type { Metrics } from '#telemetry/metrics'
 import { type Admission, openAdmission } from './admission.ts'
 
 export type PublicPort = {
-  admission: Pick<Admission, 'admit'>
+  admission: Pick<Admission, 'admit' | 'confirm'>
   readers: SlowReaders
-  /** Routes requests for `path` to the handler, without `path` all that no other handler takes. Gives the gateway's schema. */
-  gateway(context: ServiceContext, handler: RequestHandler, path?: string): ServiceParts
+  /**
+   * Routes requests for `path` to the handler, without `path` all that no other handler takes. `onStop` runs when the server begins
+   * to stop. Gives the gateway's schema.
+   */
+  gateway(context: ServiceContext, handler: RequestHandler, options?: { path?: string; onStop?(): void }): ServiceParts
 }
 
 // The metrics are the one object that all services of a process share.
@@ -56,13 +59,16 @@ function openPublicPort(context: ServiceContext): PublicPort {
   return {
     admission,
     readers,
-    gateway({ reportPort }, handler, path) {
+    gateway({ reportPort }, handler, { path, onStop } = {}) {
       const isFirst = handlers.size === 0
       handlers.set(path, handler)
       return {
         ...(isFirst ? admission.schema : {}),
         started: async () => reportPort(await started()),
-        stopped,
+        stopped: () => {
+          onStop?.()
+          return stopped()
+        },
       }
     },
   }

@@ -32,6 +32,7 @@ export const calls = {
   'rest-gateway': [
     ...admission,
     ...publicApi,
+    ...(['events.feed', 'events.versions'] as const),
     ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
     ...(['contacts.opt_in_suppress', 'contacts.signup', 'shops.find'] as const),
   ],
@@ -83,6 +84,7 @@ function outboxOf(schema: string): string[] {
 /** Who sends an event, and who hears it; an event is a hint that may be lost. */
 export const events: Record<string, { from: ServiceName; to: readonly ServiceName[] }> = {
   'key.changed': { from: 'auth', to: ['rest-gateway', 'mcp-gateway'] },
+  'events.stored': { from: 'webhooks', to: ['rest-gateway'] },
   'webhooks.due': { from: 'webhooks', to: ['webhooks'] },
   'webhooks.deleted': { from: 'webhooks', to: ['webhooks'] },
 }
@@ -98,7 +100,7 @@ export function isServiceName(name: string): name is ServiceName {
 const unclaimed: readonly ActionName[] = [
   ...admission,
   ...(['operators.identify', 'sessions.create', 'sessions.end', 'shops.find', 'shops.get'] as const),
-  ...(['contacts.versions', 'orders.versions', 'products.versions'] as const),
+  ...(['contacts.versions', 'events.versions', 'orders.versions', 'products.versions'] as const),
   ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
   ...(['contacts.opt_in_suppress', 'orders.known', 'orders.forget_person', 'orders.forget_product'] as const),
   ...(['products.settle', 'webhooks.forget', 'webhooks.ingest'] as const),

@@ -85,5 +85,7 @@ export const limits = {
   webhookEndpointsPerShop: 5, // docs/spec/webhooks.md#endpoint-limit
   webhookOverlapSMax: 604_800, // docs/spec/webhooks.md#rotation
   webhookTestsPerMinute: 10, // docs/spec/webhooks.md#test-events, per endpoint.
+  eventWaitS: 25, // docs/spec/integrators.md#public-event-log: below the 30 s after which clients and proxies give up.
+  eventWaitersMax: 5_000, // Per gateway process: waiting calls, about 20 KB each.
   webhookReplayDaysMax: 30, // docs/spec/webhooks.md#replay
 } as const

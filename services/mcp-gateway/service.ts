@@ -14,5 +14,5 @@ export const mcpGateway: ServiceDefinition = {
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
   const port = publicPortOf(context)
-  return port.gateway(context, mcpApp(context, port.admission, port.readers).callback(), MCP_PATH)
+  return port.gateway(context, mcpApp(context, port.admission, port.readers).callback(), { path: MCP_PATH })
 }

@@ -2,6 +2,8 @@
 // key before it reads a body; every request with a key counts against its budget, also one to an unknown path or method
 // (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#unknown-paths).
 import Koa from 'koa'
+import { z } from 'zod'
+import { actions } from '#contracts/actions'
 import type { ServiceContext } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
 import { asBuffer } from '#runtime/middlewares/large-response'
@@ -19,22 +21,38 @@ import type { SlowReaders } from '#http/slow-readers'
 import Router from '@koa/router'
 import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
+import { openParams } from '#schema/open'
 import { filledPath, namesIn, routerPath } from '#schema/path'
+import { openLongPoll } from './events/long-poll.ts'
+import type { EventWaiters } from './events/waiters.ts'
 import { pages } from './opt-in/pages.ts'
 import { publicDocument } from './reference/document.ts'
+import { limits } from '#contracts/limits'
 import { BASE_PATH, type Endpoint, routes } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 
+// The other params of the event log are checked by its service.
+const waitParams = z.looseObject({ wait: actions['events.feed'].shape.wait })
 const OPENAPI_PATH = '/openapi.json'
 
 /** The app; it can have a port of its own or share one with MCP. */
-export function restApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>, readers: SlowReaders): Gateway {
+export function restApp(
+  context: ServiceContext,
+  admission: Pick<Admission, 'admit' | 'confirm'>,
+  readers: SlowReaders,
+  waiters: EventWaiters,
+): Gateway {
+  const { admit } = admission
   const calls = openCalls(context, { cachesPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
+    const own =
+      route.action === 'events.feed'
+        ? events(route, admission, calls, { readers, waiters })
+        : endpoint(route, admit, calls, readers)
     // For GET the router answers HEAD too.
-    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, admit, calls, readers))
+    router.register(BASE_PATH + routerPath(route.path), [route.method], own)
   }
   for (const { method, path, answer: answerPage } of pages(context, calls)) {
     router.register(routerPath(path), [method], answerPage)
@@ -63,6 +81,29 @@ function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls, read
     const response = await call(route.action, params as never, meta)
     if (response instanceof LargePage) answerInParts(ctx, response.parts(), readers)
     else answerAny(ctx, asBuffer(response), readers)
+  }
+}
+
+// After a moment of waiting the key is checked again, since it may be revoked by now.
+function events(
+  route: Endpoint,
+  { admit, confirm }: Pick<Admission, 'admit' | 'confirm'>,
+  calls: Calls,
+  { readers, waiters }: { readers: SlowReaders; waiters: EventWaiters },
+) {
+  const readParams = fromQuery(route)
+  const longPoll = openLongPoll(calls.read, waiters)
+  return async (ctx: RoutedContext) => {
+    ctx.state.route = BASE_PATH + route.path
+    await admit(ctx)
+    requireResource(ctx.state, route.path)
+    const params = openParams(waitParams, readParams(ctx))
+    const gone = new AbortController()
+    ctx.res.once('close', () => gone.abort())
+    const { caller, requestId } = ctx.state
+    const { page, waitedMs } = await longPoll(params, { caller, request_id: requestId }, gone.signal)
+    if (waitedMs > limits.identityTrustedMs) await confirm(ctx)
+    answerAny(ctx, page, readers)
   }
 }
 

@@ -47,7 +47,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
 
   test('names the objects of the specification', () => {
     const names = ['Address', 'Contact', 'Failure', 'Money', 'Order', 'OrderLine', 'Product', 'Shop', 'Variant']
-    const events = ['OrderEvent', 'Subscription', 'SubscriptionEvent']
+    const events = ['Event', 'OrderEvent', 'Subscription', 'SubscriptionEvent']
     expect(Object.keys(document.components.schemas).sort()).toEqual([...names, ...events, 'SavedContact'].sort())
   })
 

@@ -6,6 +6,7 @@ import { order } from '#contracts/objects/order'
 import { page, single } from '#contracts/objects/scalar'
 import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
+import { event } from '#contracts/objects/webhook-event'
 
 export type Endpoint = {
   method: 'GET' | 'POST'
@@ -44,6 +45,13 @@ export const routes: readonly Endpoint[] = [
     single(contact),
     'changeContactTags',
     'Adds tags to a contact and takes tags off.',
+  ),
+  get(
+    '/events',
+    'events.feed',
+    page(event),
+    'listEvents',
+    'The events of the shop: oldest first behind a cursor, newest first without; `next_cursor` always leads to what comes next.',
   ),
   get('/shop', 'shop.get', single(shop), 'getShop', 'The shop of the key: currency, time zone and handle.'),
 ]

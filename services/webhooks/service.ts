@@ -1,5 +1,5 @@
 // The webhooks service: stores the events of all services, and delivers them to the endpoints of the shops (docs/spec/webhooks.md).
-// Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
+// Broadcasts events.stored. Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
 // may be due) and webhooks.deleted (abort attempts to an endpoint). Calls shops.get for the address of an owner, and starts
 // without it. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
@@ -88,6 +88,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       async 'webhooks.ingest'({ params: { events } }) {
         await storeEvents(db, events)
         wakeWorkers()
+        context.broadcast('events.stored', { shop_ids: [...new Set(events.map(({ shop_id }) => shop_id))] })
         return {}
       },
       async 'webhooks.forget'({ params: { shop_id, body } }) {

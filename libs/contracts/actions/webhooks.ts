@@ -1,9 +1,10 @@
 // The actions of the webhooks service: docs/spec/events.md#relay, docs/spec/events.md#event-log,
 // docs/spec/back-office.md#webhook-endpoints, docs/spec/back-office.md#deliveries-and-replays.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { deliveryStatuses } from '../objects/webhook.ts'
 import { eventFamilies, eventKinds } from '../objects/webhook-event.ts'
-import { createdParams, idFilter, idParam, instantParam, pageParams, valuesParam } from './params.ts'
+import { createdParams, idFilter, idParam, instantParam, pageParams, valuesParam, versionsParams } from './params.ts'
 
 const kindsOrFamilies = valuesParam([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
 const eventFilterParams = {
@@ -49,6 +50,23 @@ export const webhookActions = {
     ...pageParams,
   }),
   'events.get': idParam,
+  // The public event log: oldest first behind a cursor, newest first without.
+  'events.feed': z.object({
+    type: kindsOrFamilies
+      .optional()
+      .meta({ description: 'Only events of these kinds or families (`order.*`), joined by commas.' }),
+    ...eventFilterParams,
+    wait: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description: `Seconds to wait for an event where there is none; more than ${limits.eventWaitS} is read as ${limits.eventWaitS}.`,
+      }),
+    ...pageParams,
+  }),
+  // The last position of each shop's event log.
+  'events.versions': versionsParams,
 
   // Called by the back office. Bodies are checked in the service: a refusal then names `url` alone.
   'endpoints.create': z.object({ endpoint: z.unknown() }),

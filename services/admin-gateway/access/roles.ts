@@ -28,7 +28,7 @@ const rightOfAction: { [action: string]: Right } = {
 
 /** The right that a route needs; a new route needs a role that may change things unless it only reads. */
 export function rightOf({ path, action, kind }: Pick<Route, 'path' | 'action' | 'kind'>): Right {
-  if (path.startsWith('/operators')) return 'owner'
+  if (path.startsWith('/operators') || path.startsWith('/outbox')) return 'owner' // Of all shops.
   return rightOfAction[action] ?? (kind === 'read' ? 'read' : 'manage')
 }
 

@@ -14,6 +14,7 @@ const tags: Record<string, string> = {
   Orders: 'Orders with their items, newest first.',
   Products: 'Products and their variants.',
   Contacts: 'Customers and subscribers; the only objects that an integration writes.',
+  Events: 'What happened in the shop: the bodies of its webhooks.',
   Shop: 'The shop of the key.',
   Webhooks: 'What we send to the webhook endpoints of the shop.',
 }

@@ -6,6 +6,8 @@ import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { happenedAtOf } from './fan-out.ts'
+import { feedPage } from './feed.ts'
+import { listPositions } from './feed-queries.ts'
 import { findEventBody, listEvents } from './queries.ts'
 
 export function eventHandlers({ db, cursorKeys }: { db: Database; cursorKeys: KeyObject[] }): ActionHandlers {
@@ -17,6 +19,12 @@ export function eventHandlers({ db, cursorKeys }: { db: Database; cursorKeys: Ke
         { keys: cursorKeys, resource: 'events', shopId, filter: filterText(filter) },
       )
       return toPage(await listEvents(db, shopId, filter, page), page)
+    },
+    async 'events.feed'({ params, locals: { caller } }) {
+      return feedPage(db, cursorKeys, caller.shopId, params)
+    },
+    async 'events.versions'({ params: { shop_ids } }) {
+      return { versions: await listPositions(db, shop_ids) }
     },
     async 'events.get'({ params: { id }, locals: { caller } }) {
       const body = isUuid(id) ? await findEventBody(db, caller.shopId, id, happenedAtOf(id)) : null

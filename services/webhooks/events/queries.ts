@@ -10,8 +10,17 @@ import type { EventRow } from '../tables.ts'
 /** `type`: kinds, and families (`order.*`). */
 export type EventListFilter = Omit<ActionParams<'events.list'>, 'limit' | 'cursor'>
 
-/** A page of the event log, newest first; the document is the body. Indexes: events_newest, events_type, events_object. */
-export function listEvents(db: Sql, shopId: string, filter: EventListFilter, page: PageRequest): Promise<PageRow[]> {
+/**
+ * A page of the event log, newest first; the document is the body. `upTo`: only events up to that position of the feed. Indexes:
+ * events_newest, events_type, events_object.
+ */
+export function listEvents(
+  db: Sql,
+  shopId: string,
+  filter: EventListFilter,
+  page: PageRequest,
+  upTo?: number,
+): Promise<PageRow[]> {
   const type = kindsOf(filter.type)
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
@@ -19,6 +28,7 @@ export function listEvents(db: Sql, shopId: string, filter: EventListFilter, pag
     ['object_id = ?', filter.object_id],
     ['happened_at >= ?', filter.created_after],
     ['happened_at < ?', filter.created_before],
+    ['coalesce(position, 0) <= ?', upTo],
     // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
     page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
     afterCursor('happened_at, id', page),
@@ -44,11 +54,11 @@ export async function findEventBody(db: Sql, shopId: string, id: string, happene
 }
 
 /** Inserts events; skips known and erased ones. Returns the ids of the inserted ones. All shops: the rows name their own. */
-export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<string[]> {
+export async function insertEvents(tx: Sql, rows: (EventRow & { position: number })[]): Promise<string[]> {
   const stored = await tx.rows<{ id: string }>(
-    `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-       as given (id, shop_id, object_id, sequence, type, body, happened_at)
+    `insert into events (id, shop_id, object_id, sequence, type, body, happened_at, position)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[],
+         $8::bigint[]) as given (id, shop_id, object_id, sequence, type, body, happened_at, position)
      where not exists (select from forgotten_events f where f.id = given.id)
      on conflict do nothing returning id`, // All shops: columns are id, shop_id, object_id and so on.
     [
@@ -59,6 +69,7 @@ export async function insertEvents(tx: Sql, rows: EventRow[]): Promise<string[]>
       rows.map((row) => row.type),
       rows.map((row) => row.body),
       rows.map((row) => row.happened_at),
+      rows.map((row) => row.position),
     ],
   )
   return stored.map(({ id }) => id)

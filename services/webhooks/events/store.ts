@@ -7,6 +7,7 @@ import { refuse } from '#contracts/errors'
 import { type Database, codeOf, type Sql } from '#postgres/connect'
 import { daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
 import { fanOut } from './fan-out.ts'
+import { takePositions } from './feed-queries.ts'
 import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
 import { lockSchedules } from '../delivery/queue-queries.ts'
 import { deleteExpiredHeld } from '../delivery/sweep-queries.ts'
@@ -60,9 +61,23 @@ async function write(tx: Sql, events: IncomingEvent[]): Promise<void> {
   if (whole.length === 0) return
   // Locks before it inserts, so that two calls with the same events wait for each other here and cannot deadlock.
   const shopIds = await lockSchedules(tx, [...new Set(whole.map(({ shop_id }) => shop_id))])
-  const stored = new Set(await insertEvents(tx, whole))
+  const stored = new Set(await insertEvents(tx, await withPositions(tx, whole)))
   const fresh = whole.filter(({ id }) => stored.has(id))
   await fanOut(tx, fresh, shopIds)
+}
+
+// The positions of one shop are in the order of the relay, so those of one object follow its sequence.
+async function withPositions(tx: Sql, events: EventRow[]): Promise<(EventRow & { position: number })[]> {
+  const shops = [...Map.groupBy(events, ({ shop_id }) => shop_id)]
+  const last = await takePositions(
+    tx,
+    shops.map(([shopId]) => shopId),
+    shops.map(([, own]) => own.length),
+  )
+  return shops.flatMap(([shopId, own]) => {
+    const first = (last.get(shopId) ?? own.length) - own.length + 1
+    return own.map((event, index) => ({ ...event, position: first + index }))
+  })
 }
 
 type Piece = NonNullable<IncomingEvent['piece']>
