@@ -36,7 +36,7 @@ export type ClusterOptions = {
   counts?: Record<string, number>
   /** Settings of all processes. */
   env?: Record<string, string>
-  /** Settings of single services, by name; read again at each start of a process. */
+  /** Settings of single services, by name, or of one replica (`orders 1`); read again at each start of a process. */
   own?(natsUrlOf: (service: string) => string, databaseUrl: string): Promise<Record<string, Record<string, string>>>
   /** A database that runs already, instead of one of its own. */
   databaseUrl?: string
@@ -83,7 +83,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     names.flatMap((service) =>
       Array.from({ length: counts[service] ?? replicas }, (_, number) => ({
         ...{ service, number, program: isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts' },
-        env: (own[service] ??= {}),
+        env: own[`${service} ${number}`] ?? (own[service] ??= {}),
       })),
     ),
     shared,

@@ -115,7 +115,9 @@ describe('plans', () => {
   ]
   const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'contacts', shopId: caller.shopId, filter: '' }
   const first = openPage({ limit: 25 }, scope)
-  const pages = [first, { ...first, after: { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' } }]
+  const after = { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' }
+  const until = new Date()
+  const pages = [first, { ...first, until }, { ...first, after }, { ...first, after, until }]
   const combinations = pages.flatMap((page) =>
     times.flatMap((time) => [undefined, 'true'].map((consented) => ({ page, filter: { ...time, consented } }))),
   )

@@ -1,0 +1,114 @@
+// `npm run sync`: pollers that go on from the largest stamp they have seen, beside writers and imports whose services are killed. No
+// change may be missed. docs/spec/integrators.md#sync-proof
+// npm run sync [-- --seconds 60] [--changes 5000] [--writers 8] [--form one-process,distributed] [--list orders] [--calm]
+// The run of a list ends after so many seconds and changes. `--calm` kills nothing and imports nothing, to compare rates. In the
+// distributed form each service has two replicas, whose clocks are five seconds apart.
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Cluster, startCluster } from '../cluster.ts'
+import { conclude, pick, print, wholeNumber } from '../program.ts'
+import { type Poller, type Stamp, startPoller } from './poller.ts'
+import { type List, startWriters, type Writers } from './writers.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    changes: { type: 'string', default: '5000' },
+    writers: { type: 'string', default: '8' },
+    form: { type: 'string', default: 'one-process,distributed' },
+    list: { type: 'string', default: 'orders,contacts,products' },
+    calm: { type: 'boolean', default: false },
+  },
+})
+const runMs = wholeNumber('seconds', values.seconds) * 1_000
+const changesMin = wholeNumber('changes', values.changes)
+const writerCount = wholeNumber('writers', values.writers)
+const chosen = (text: string, name: string) => text.split(',').includes(name)
+const lists: [list: List, service: string, table: string][] = [
+  ['orders', 'orders', 'orders.orders'],
+  ['contacts', 'contacts', 'contacts.contacts'],
+  ['products', 'catalog', 'catalog.products'],
+]
+const KILL_EACH_MS = 5_000
+const RUN_MS_MAX = 900_000
+const AHEAD_MS = 5_000
+const breaches: string[] = []
+
+print('| Form | List | Filter | Changes | Imported | Kills | Writes/s | Poll p50 ms | Missed |')
+print('|---|---|---|---|---|---|---|---|---|')
+for (const form of ['one-process', 'distributed'] as const) {
+  if (!chosen(values.form, form)) continue
+  const cluster = await start(form)
+  try {
+    for (const [list, service, table] of lists) {
+      if (chosen(values.list, list)) await prove(cluster, form, list, service, table)
+    }
+  } finally {
+    await cluster.stop()
+  }
+}
+conclude(breaches, 'no poller missed a change')
+
+function start(form: 'one-process' | 'distributed'): Promise<Cluster> {
+  const env = { REQUESTS_PER_MINUTE: '1000000' }
+  if (form === 'one-process') return startCluster({ form, env })
+  const clock = pathToFileURL(join(import.meta.dirname, '../chaos/webhooks/clock.ts')).href
+  const ahead = { NODE_OPTIONS: `--import=${clock}?ahead_ms=${AHEAD_MS}` }
+  return startCluster({
+    env,
+    counts: { 'rest-gateway': 2, orders: 2, contacts: 2, catalog: 2, 'mcp-gateway': 0 },
+    own: async () => ({ 'orders 1': ahead, 'contacts 1': ahead, 'catalog 1': ahead, 'rest-gateway 1': ahead }),
+  })
+}
+
+async function prove(cluster: Cluster, form: string, list: List, service: string, table: string): Promise<void> {
+  const shop = await cluster.admin.shop(`sync-${list}`, 0, 0)
+  const isOne = form === 'one-process'
+  const urls = cluster.of(isOne ? 'one' : 'rest-gateway').map(({ url }) => url)
+  const pollers = (['created', 'updated'] as const).map(
+    (stamp) => [stamp, startPoller(urls, shop.readKey, list, stamp)] as const,
+  )
+  const began = Date.now()
+  const writers = startWriters(cluster.admin, shop, list, writerCount, !values.calm)
+  const created = () => writers.changes.filter(({ isNew }) => isNew).length
+  let kills = 0
+  for (let elapsed = 0; elapsed < runMs || created() < changesMin; elapsed = Date.now() - began) {
+    if (elapsed > RUN_MS_MAX) throw new Error(`${changesMin} changes took more than ${RUN_MS_MAX / 1_000} s.`)
+    await pause(Math.min(KILL_EACH_MS * (0.5 + Math.random()), Math.max(runMs - elapsed, 1_000)))
+    if (values.calm || Date.now() - began > runMs) continue
+    await pick(cluster.of(isOne ? 'one' : service)).restart('SIGKILL')
+    kills += 1
+  }
+  await writers.stop()
+  const seconds = (Date.now() - began) / 1_000
+  for (const [, poller] of pollers) await poller.settle()
+  const since = new Date(began - AHEAD_MS * 2)
+  for (const [stamp, poller] of pollers) {
+    await poller.stop()
+    const { changes, missed } = await judge(cluster, { table, shop: shop.id, stamp, since }, writers, poller)
+    const walk = poller.walkMs.toSorted((a, b) => a - b)[poller.walkMs.length >> 1] ?? 0
+    const rate = Math.round(writers.changes.length / seconds)
+    const figures = [changes, stamp === 'created' && list === 'orders' ? 0 : writers.imported(), kills, rate]
+    print(`| ${[form, list, `${stamp}_after`, ...figures, walk.toFixed(1), missed].join(' | ')} |`)
+    if (missed > 0) breaches.push(`${form}, ${list}, ${stamp}_after: ${missed} of ${changes} changes were missed`)
+  }
+}
+
+type Truth = { table: string; shop: string; stamp: Stamp; since: Date }
+
+// Every change that was answered, and every stored row, also of a call without an answer and of an import. The history that a file
+// gives to an order lies before the run. An object counts as seen with a stamp that is not below the change's.
+async function judge({ query }: Cluster, { table, shop, stamp, since }: Truth, writers: Writers, { seen }: Poller) {
+  const rows = await query<{ id: string; at: string }>(
+    `select id, extract(epoch from ${stamp}_at)::float8 * 1000 as at from ${table} where shop_id = $1 and ${stamp}_at > $2`,
+    [shop, since],
+  )
+  const answered = writers.changes
+    .filter(({ isNew }) => isNew || stamp === 'updated')
+    .map(({ id, createdAt, updatedAt }) => ({ id, at: Date.parse(stamp === 'created' ? createdAt : updatedAt) }))
+  const changes = new Map([...rows, ...answered].map(({ id, at }) => [`${id} ${at}`, { id, at: Number(at) }]))
+  const missed = [...changes.values()].filter(({ id, at }) => (seen.get(id) ?? 0) < at)
+  return { changes: changes.size, missed: missed.length }
+}

@@ -1,0 +1,93 @@
+// The writers of the sync proof: each makes objects of one list through the back office and changes those that it made, and one more
+// imports files of such objects. What was answered is remembered with its stamps. A writer goes on over the deaths of processes; an
+// answer that never came is no change that was promised, but what it wrote is judged with the stored rows.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AdminClient, Json, Shop } from '../admin-client.ts'
+
+export type List = 'orders' | 'contacts' | 'products'
+type Request = [method: string, path: string, body: object]
+/** How objects of a list are made, changed once, and imported: the header of a file and the row of a number. */
+type Writing = { make(): Request; change(id: string, object: Json): Request; header: string; row(n: number): string }
+/** A change that was answered. */
+export type Change = { id: string; createdAt: string; updatedAt: string; isNew: boolean }
+export type Writers = { changes: Change[]; imported(): number; failed(): number; stop(): Promise<void> }
+
+const FAILED_PAUSE_MS = 50
+const IMPORT_ROWS = 50
+const goods = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 500 }, quantity: 1 }]
+
+const writing: Record<List, Writing> = {
+  orders: {
+    make: () => ['POST', '/orders', { paymentMethod: 'bank_transfer', items: goods }],
+    change: (id) => ['POST', `/orders/${id}/confirm`, {}],
+    header: 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country',
+    row: (n) => `${n},M1,MUG,1,2011-01-04 10:00:00,2.95,,United Kingdom`,
+  },
+  contacts: {
+    make: () => ['POST', '/contacts', { email: `${randomUUID()}@example.com` }],
+    change: (id, { email }) => ['POST', '/contacts', { email, tags: [`of-${id.slice(0, 8)}`] }],
+    header: 'email,first_name,last_name',
+    row: (n) => `import-${n}@example.com,Ada,Lovelace`,
+  },
+  products: {
+    make: () => ['POST', '/products', { title: `Mug ${randomUUID()}`, kind: 'digital', price: { cents: 500 } }],
+    change: (id) => ['PATCH', `/products/${id}`, { price: { cents: 600 } }],
+    header: 'slug,sku,name,price,currency',
+    row: (n) => `import-${n},I-${n},Cup ${n},5.00,GBP`,
+  },
+}
+
+/** Starts so many writers of one list and, with `imports`, one importer. */
+export function startWriters(admin: AdminClient, shop: Shop, list: List, count: number, imports: boolean): Writers {
+  const { make, change, header, row } = writing[list]
+  const changes: Change[] = []
+  const unchanged: Json[] = []
+  let [failed, imported] = [0, 0]
+  let isStopped = false
+
+  async function write(method: string, path: string, body: object, isNew: boolean): Promise<Json | null> {
+    const key = { 'idempotency-key': randomUUID() }
+    const answer = await admin.send(method, `/shops/${shop.id}${path}`, body, key).catch(() => null)
+    if (answer === null || answer.status >= 500) {
+      failed += 1
+      await pause(FAILED_PAUSE_MS)
+      return null
+    }
+    if (answer.status >= 300) throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.text}`)
+    const { id, createdAt, updatedAt } = answer.data
+    changes.push({ id: String(id), createdAt: String(createdAt), updatedAt: String(updatedAt), isNew })
+    return answer.data
+  }
+
+  async function writeOn(): Promise<void> {
+    while (!isStopped) {
+      const made = await write(...make(), true)
+      if (made !== null) unchanged.push(made)
+      // One that is older, so that the order of the changes is not that of the list.
+      const [older] = unchanged.length > count ? unchanged.splice(Math.floor(Math.random() * unchanged.length), 1) : []
+      if (older !== undefined) await write(...change(String(older.id), older), false)
+    }
+  }
+
+  async function importOn(): Promise<void> {
+    for (let number = 600_000; !isStopped; number += IMPORT_ROWS) {
+      const file = [header, ...Array.from({ length: IMPORT_ROWS }, (_, index) => row(number + index)), ''].join('\n')
+      const type = { 'content-type': 'text/csv' }
+      const answer = await admin.send('POST', `/shops/${shop.id}/imports`, file, type).catch(() => null)
+      if (answer?.status === 201) imported += Number(answer.data.created)
+      else await pause(FAILED_PAUSE_MS)
+    }
+  }
+
+  const loops = [...Array.from({ length: count }, writeOn), ...(imports ? [importOn()] : [])]
+  return {
+    changes,
+    imported: () => imported,
+    failed: () => failed,
+    async stop() {
+      isStopped = true
+      await Promise.all(loops)
+    },
+  }
+}
