@@ -48,7 +48,7 @@ export async function contentsOf({ query }: Cluster, shopId: string): Promise<Co
   const refunds = references.filter(({ kind }) => kind === 'refund')
   const documents = [
     ...found.map(
-      ({ kind, document }) => `${kind} ${named(kind === 'order' ? document : document.replace(instants, ''))}`,
+      ({ kind, document }) => `${kind} ${named(document.replace(kind === 'order' ? changedAt : instants, ''))}`,
     ),
     ...refunds.map(({ key, object_id }) => `refund ${key} of ${named(object_id)}`),
   ]
@@ -85,7 +85,8 @@ export function differences(given: Contents, wanted: Contents): string[] {
   return breaches
 }
 
-const instants = /,"(?:createdAt|updatedAt)":"[^"]*"/g // Those of an order are the file's.
+const changedAt = /,"updatedAt":"[^"]*"/g // `createdAt` of an order is the file's.
+const instants = /,"(?:createdAt|updatedAt)":"[^"]*"/g
 const anyId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const referencesText = `
   select kind, key, object_id from catalog.external_references where shop_id = $1 and kind = 'product'
