@@ -59,7 +59,13 @@ function start(form: 'one-process' | 'distributed'): Promise<Cluster> {
   return startCluster({
     env,
     counts: { 'rest-gateway': 2, orders: 2, contacts: 2, catalog: 2, 'mcp-gateway': 0 },
-    own: async () => ({ 'orders 1': ahead, 'contacts 1': ahead, 'catalog 1': ahead, 'rest-gateway 1': ahead }),
+    own: async (natsUrlOf) =>
+      Object.fromEntries(
+        ['orders', 'contacts', 'catalog', 'rest-gateway'].map((service) => [
+          `${service} 1`,
+          { ...ahead, NATS_URL: natsUrlOf(service) },
+        ]),
+      ),
   })
 }
 
