@@ -18,6 +18,7 @@ const SHOP = {
   country: 'GB',
   ownerEmail: 'owner@example.com',
   plan: 'pro',
+  mode: 'test',
 }
 const filesFolder = import.meta.dirname
 

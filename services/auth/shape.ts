@@ -25,7 +25,7 @@ export function toShop(row: ShopColumns): ShopObject {
 
 /** The shop as the back office sees it. */
 export function toShopRecord(row: ShopColumns): ShopRecord {
-  return { ...toShop(row), ownerEmail: row.owner_email, plan: row.plan }
+  return { ...toShop(row), ownerEmail: row.owner_email, plan: row.plan, mode: row.mode }
 }
 
 /** The row with both JSON forms. */

@@ -2,7 +2,7 @@
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
 import type { Role } from '#contracts/objects/operator'
-import type { Access, Plan, Resource } from '#contracts/objects/shop'
+import type { Access, Mode, Plan, Resource } from '#contracts/objects/shop'
 
 export type ShopRow = {
   id: string
@@ -13,6 +13,7 @@ export type ShopRow = {
   country: string | null
   owner_email: string | null
   plan: Plan
+  mode: Mode
   document: string
   record: string
   created_at: Date
@@ -30,6 +31,7 @@ export const ShopTable: EntitySchemaOptions<ShopRow> = {
     country: { type: 'text', nullable: true },
     owner_email: { type: 'text', nullable: true },
     plan: { type: 'text' },
+    mode: { type: 'text', default: 'live' },
     document: { type: 'text' }, // As the shop sees itself.
     record: { type: 'text' }, // As the back office sees it.
     created_at: { type: 'timestamptz', precision: 3 },

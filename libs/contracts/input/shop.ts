@@ -5,7 +5,7 @@ import { isCountry } from './country.ts'
 import { addressRange } from './address-range.ts'
 import { readOnly, storedInstant } from './fields.ts'
 import { limits } from '../limits.ts'
-import { accesses, plans, resources } from '../objects/shop.ts'
+import { accesses, modes, plans, resources } from '../objects/shop.ts'
 import { isOneLine, lineBreak, storableText, trimInvisible } from './text.ts'
 
 const blankToNull = (value: unknown) => (typeof value === 'string' && trimInvisible(value) === '' ? null : value)
@@ -32,6 +32,7 @@ export const shopInput = z.strictObject({
   country: country.optional(),
   ownerEmail: ownerEmail.optional(),
   plan: z.enum(plans).default('pro'),
+  mode: z.enum(modes).default('live'),
 })
 
 /** `handle` and `currency` are accepted so that a shop can be sent back as it was read; they must be the shop's. */
@@ -44,6 +45,7 @@ export const shopChange = z.strictObject({
   country: country.optional(),
   ownerEmail: ownerEmail.optional(),
   plan: z.enum(plans).optional(),
+  mode: z.enum(modes).optional(),
 })
 
 /** A new API key. */

@@ -6,6 +6,8 @@ import { currencyCode, instant, openEnumeration, uuid } from './scalar.ts'
 export const plans = ['basic', 'pro'] as const
 /** What a key may be limited to: the first step of a path of the API. */
 export const resources = ['orders', 'products', 'contacts', 'shop'] as const
+/** `test`: nothing in the shop is real, so that test orders may be placed there. */
+export const modes = ['live', 'test'] as const
 export const accesses = ['read', 'write'] as const
 
 /** docs/spec/objects.md#shop */
@@ -25,7 +27,11 @@ export const shop = z
 
 /** The shop as the back office shows it. */
 export const shopRecord = shop
-  .extend({ ownerEmail: z.string().nullable(), plan: openEnumeration(plans, 'What the shop pays for.') })
+  .extend({
+    ownerEmail: z.string().nullable(),
+    plan: openEnumeration(plans, 'What the shop pays for.'),
+    mode: openEnumeration(modes, '`test`: nothing in the shop is real.'),
+  })
   .meta({ id: 'ShopRecord' })
 
 /** An API key without its secret. */
@@ -59,6 +65,7 @@ export const usage = z
 
 export type Plan = (typeof plans)[number]
 export type Resource = (typeof resources)[number]
+export type Mode = (typeof modes)[number]
 export type Access = (typeof accesses)[number]
 export type ShopObject = z.infer<typeof shop>
 export type ShopRecord = z.infer<typeof shopRecord>

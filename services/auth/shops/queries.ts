@@ -8,11 +8,11 @@ import type { ShopRow } from '../tables.ts'
 export async function insertShop(db: Sql, row: ShopRow): Promise<void> {
   // By its own key.
   await db.rows(
-    `insert into shops (id, handle, name, currency, time_zone, country, owner_email, plan, document, record,
-       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `insert into shops (id, handle, name, currency, time_zone, country, owner_email, plan, mode, document, record,
+       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       ...[row.id, row.handle, row.name, row.currency, row.time_zone, row.country, row.owner_email, row.plan],
-      ...[row.document, row.record, row.created_at, row.updated_at],
+      ...[row.mode, row.document, row.record, row.created_at, row.updated_at],
     ],
   )
 }
@@ -40,11 +40,11 @@ export async function lockShop(tx: Sql, shopId: string): Promise<ShopRow | null>
 export async function saveShop(tx: Sql, row: ShopRow): Promise<void> {
   // By its own key.
   await tx.rows(
-    `update shops set name = $2, time_zone = $3, country = $4, owner_email = $5, plan = $6, document = $7, record = $8,
-       updated_at = $9 where id = $1`,
+    `update shops set name = $2, time_zone = $3, country = $4, owner_email = $5, plan = $6, mode = $7, document = $8,
+       record = $9, updated_at = $10 where id = $1`,
     [
       ...[row.id, row.name, row.time_zone, row.country, row.owner_email, row.plan],
-      ...[row.document, row.record, row.updated_at],
+      ...[row.mode, row.document, row.record, row.updated_at],
     ],
   )
 }

@@ -34,6 +34,7 @@ export function newShop(input: ShopInput, id: string, now: Date): ShopRow {
     country: input.country ?? null,
     owner_email: input.ownerEmail ?? null,
     plan: input.plan,
+    mode: input.mode,
     created_at: now,
     updated_at: now,
   })
@@ -50,6 +51,7 @@ export function changedShop(row: ShopRow, change: ShopChange, now: Date): ShopRo
     country: change.country === undefined ? row.country : change.country,
     owner_email: change.ownerEmail === undefined ? row.owner_email : change.ownerEmail,
     plan: change.plan ?? row.plan,
+    mode: change.mode ?? row.mode,
   }
   const rendered = renderShop(next)
   return rendered.record === row.record ? row : renderShop({ ...next, updated_at: now })

@@ -36,14 +36,15 @@ describe('a new shop', () => {
       updatedAt: shop.createdAt,
       ownerEmail: null,
       plan: 'pro',
+      mode: 'live',
     })
   })
 
-  test('shows neither plan nor owner to holders of its keys', async () => {
-    const { id, ownerEmail, plan, ...seen } = await create({ ownerEmail: 'tea@example.com', country: 'GB' })
+  test('shows neither plan nor owner nor mode to holders of its keys', async () => {
+    const { id, ownerEmail, plan, mode, ...seen } = await create({ ownerEmail: 'tea@example.com', country: 'GB' })
     const caller = makeCaller({ shopId: String(id) })
     expect(read(await service.call('shop.get', {}, { caller })).data).toEqual({ id, ...seen })
-    expect([ownerEmail, plan]).toEqual(['tea@example.com', 'pro'])
+    expect([ownerEmail, plan, mode]).toEqual(['tea@example.com', 'pro', 'live'])
   })
 
   test.each([
@@ -53,6 +54,7 @@ describe('a new shop', () => {
     [{ country: 'UK' }, 'country must be a country code of ISO 3166-1 alpha-2, uppercase.'],
     [{ ownerEmail: 'nobody' }, 'ownerEmail must be an email address.'],
     [{ plan: 'gold' }, 'plan must be one of basic, pro.'],
+    [{ mode: 'demo' }, 'mode must be one of live, test.'],
     [{ name: '  ' }, 'name must not be empty.'],
     [{ name: 'a\u0000b' }, 'name must be text without U+0000 or broken characters.'],
     [{ name: undefined }, 'name is required.'],
@@ -122,7 +124,7 @@ describe('a change', () => {
 
   test('sets the fields that are sent; absent ones stay, null empties', async () => {
     const shop = await create({ country: 'GB', ownerEmail: 'tea@example.com' })
-    const facts = { name: ' Tea ', timeZone: 'UTC', country: null, plan: 'basic' }
+    const facts = { name: ' Tea ', timeZone: 'UTC', country: null, plan: 'basic', mode: 'test' }
     const after = read(await change(String(shop.handle), facts)).data
     expect(after).toEqual({ ...shop, ...facts, name: 'Tea', updatedAt: after.updatedAt })
     expect(Date.parse(String(after.updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(shop.updatedAt)))
