@@ -1,14 +1,16 @@
 // The command line as a person or a script uses it: a real process against a running product, output not on a terminal.
+// docs/spec/integrators.md#command-line
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProgram } from '#runtime/find-program'
+import { type Ended, startCommand } from '#testing/product/command-line'
 import { openStack, type Stack } from '#testing/product/stack'
-
-type Ended = { status: number | null; out: string; err: string }
+import { describeWhere } from '#testing/where-possible'
 
 const keptToken = 'a-token-as-the-first-start-makes-one-4711'
 let stack: Stack
@@ -25,34 +27,25 @@ afterAll(async () => {
 })
 
 /** Runs the program with the token of the data folder. */
-function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const program = join(import.meta.dirname, 'storefront.ts')
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ADMIN_PORT: String(stack.adminPorts[0]), DATA_DIR: folder, ...env },
-  })
-  const ended: Ended = { status: null, out: '', err: '' }
-  child.stdout.on('data', (chunk: Buffer) => {
-    ended.out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    ended.err += chunk.toString()
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (status) => resolve({ ...ended, status }))
-  })
+function run(args: string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
+  return startCommand(args, { ADMIN_PORT: String(stack.adminPorts[0]), DATA_DIR: folder, HOME: folder, ...env }, input)
+    .ended
 }
+const runLine = (line: string) => run(line.split(' '))
 
 const handle = 'till'
 const create = ['shops', 'create', '--handle', handle, '--name', 'The Till', '--currency', 'GBP']
 
 describe('storefront', () => {
-  test('help is printed on request and without a command', async () => {
-    for (const args of [[], ['help'], ['--help'], ['import', '-h']]) {
-      const { status, out, err } = await run(args)
+  test('help is printed on request and without a command, for one command with an example that begins as its own line', async () => {
+    for (const line of ['', 'help', '--help', 'orders -h']) {
+      const { status, out, err } = await run(line.split(' ').filter(Boolean))
       expect([status, err]).toEqual([0, ''])
-      expect(out).toMatch(/^npm run storefront -- <command>\n/)
+      expect(out).toMatch(/^Usage: npm run storefront --/)
     }
+    expect((await runLine('orders ship --help')).out).toMatch(
+      /Examples:\n {2}npm run storefront -- orders ship latest .*--shop demo\n$/,
+    )
   })
 
   test('shops are created, shown and listed', async () => {
@@ -62,34 +55,79 @@ describe('storefront', () => {
     expect((await run(['shops', 'show', handle])).out).toBe(made.out)
     const listed = await run(['shops'])
     expect(listed.out).toMatch(
-      /^HANDLE\tNAME\tCURRENCY\tTIME ZONE\tPLAN\tID\ntill\tThe Till\tGBP\tEurope\/London\tbasic\t/,
+      /^HANDLE\tNAME\tCURRENCY\tTIME ZONE\tPLAN\tMODE\tID\ntill\tThe Till\tGBP\tEurope\/London\tbasic\tlive\t/,
     )
+    const [line = ''] = (await runLine('shops list --json')).out.split('\n')
+    expect(JSON.parse(line)).toMatchObject({ object: 'shop', handle })
     const again = await run([...create, '--time-zone', 'Europe/London'])
     expect(again).toEqual({ status: 1, out: '', err: 'storefront: The handle till is taken. (conflict)\n' })
   })
 
   test('keys are created, listed and revoked; the secret is shown once', async () => {
     const made = await run(['keys', 'create', '--shop', handle, '--name', 'till 1', '--access', 'write'])
-    expect(made.status).toBe(0)
-    const [, id, secret] = /^id\t(\S+)\nname\ttill 1\naccess\twrite\nsecret\t(\S+)\n$/.exec(made.out) ?? []
+    expect([made.status, made.err]).toEqual([0, 'The secret is not shown again.\n'])
+    const [, id, secret] = /^id\t(\S+)\nname\ttill 1\naccess\twrite\n[^]*secret\t(\S+)\n$/.exec(made.out) ?? []
     expect(secret?.length).toBeGreaterThan(40)
-    expect(made.err).toBe('The secret is not shown again.\n')
-    const listed = await run(['keys', 'list', '--shop', handle])
+    const listed = await run(['keys', '--shop', handle])
     expect(listed.out).toContain(`${id}\ttill 1\twrite\t`)
     expect(listed.out).not.toContain(secret)
-    expect(await run(['keys', 'revoke', id ?? '', '--shop', handle])).toEqual({ status: 0, out: 'Revoked.\n', err: '' })
+    expect((await run(['keys', 'revoke', id ?? '', '--shop', handle])).status).toBe(0)
+    expect((await runLine(`keys --shop ${handle} --json`)).out).toMatch(/"revokedAt":"\d{4}-/)
+  })
+
+  test('a body comes from options, a file or stdin; options win', async () => {
+    const mug = JSON.stringify({ title: 'Mug', price: { cents: 700 }, tags: ['a'] })
+    const file = join(folder, 'mug.json')
+    writeFileSync(file, mug)
+    const at = ['products', 'create', '--shop', handle, '--price-cents', '900', '--json']
+    for (const [body, input] of [[file, ''] as const, ['-', mug] as const, [mug, ''] as const]) {
+      const { out } = await run([...at, '--body', body], {}, input)
+      expect(JSON.parse(out)).toMatchObject({ title: 'Mug', price: { cents: 900 }, tags: ['a'] })
+    }
+    const change = ['products', 'change', 'latest', '--shop', handle, '--tags', 'x,y', '--track-inventory', '--json']
+    expect(JSON.parse((await run([...change, '--stock', '3'])).out)).toMatchObject({ tags: ['x', 'y'], stock: 3 })
+    const untracked = ['products', 'change', 'latest', '--shop', handle, '--no-track-inventory', '--json']
+    expect(JSON.parse((await run(untracked)).out)).toMatchObject({ trackInventory: false, stock: null })
+    const consent = [
+      'contacts',
+      'save',
+      '--shop',
+      handle,
+      '--phone',
+      '+441614960000',
+      '--json',
+      '--marketing-consent-at',
+    ]
+    expect(JSON.parse((await run([...consent, '1d'])).out).marketingConsentAt).toMatch(/Z$/)
+    expect(JSON.parse((await run([...consent, 'null'])).out).marketingConsentAt).toBeNull()
+  })
+
+  test('a command under an Idempotency-Key is done once', async () => {
+    const place = [
+      'contacts',
+      'save',
+      '--shop',
+      handle,
+      '--email',
+      'ada@example.com',
+      '--json',
+      '--idempotency-key',
+      'k1',
+    ]
+    const [first, second] = [await run(place), await run(place)]
+    expect(second).toEqual(first)
+    expect((await run([...place, '--name', 'Ada'])).err).toMatch(/\(conflict\)\n$/)
   })
 
   test('a file is imported; the report and the exit status tell the outcome', async () => {
-    const day = join(import.meta.dirname, '../deploy/demo/online-retail/2010-12-05.csv')
+    const day = join(import.meta.dirname, '../deploy/demo/shopify-products.csv')
     const first = await run(['import', day, '--shop', handle])
     expect([first.status, first.err]).toEqual([0, ''])
-    expect(first.out).toMatch(/^status\tcompleted\nformat\tretail\ndry run\tfalse\nrecords\t2725\ncreated\t/)
-    const second = await run(['import', day, '--shop', handle, '--format', 'retail'])
-    expect(second.out).toMatch(/\ncreated\t0\nupdated\t0\nunchanged\t\d+\n/)
-    const orders = await run(['orders', 'list', '--shop', handle, '--limit', '3'])
-    expect(orders.out.trim().split('\n')).toHaveLength(4)
-    expect(orders.out).toMatch(/^CREATED\tSTATUS\tPAYMENT\tTOTAL\tUNITS\tCUSTOMER\tID\n2010-12-05T/)
+    expect(first.out).toMatch(/\nformat\tshopify-products\nstatus\tcompleted\ndry run\tno\nprocessed\t\d+\ncreated\t/)
+    const second = await run(['import', day, '--shop', handle, '--format', 'shopify-products', '--json'])
+    expect(JSON.parse(second.out)).toMatchObject({ object: 'import', created: 0, updated: 0, failed: 0 })
+    const products = await run(['products', 'list', '--shop', handle, '--limit', '3'])
+    expect(products.out).toMatch(/^CREATED\tTITLE\tKIND\tPRICE\tSTOCK\tPUBLISHED\tID\n(.+\n){3}$/)
   })
 
   test('orders of a Shopify export become orders and contacts; --default-payment-method is used where the file names none', async () => {
@@ -99,15 +137,18 @@ describe('storefront', () => {
     const shop = 'counter'
     const named = ['--handle', shop, '--name', 'Counter', '--currency', 'GBP', '--time-zone', 'UTC']
     expect((await run(['shops', 'create', ...named])).status).toBe(0)
-    const options = ['--create-contacts', '--default-payment-method', 'cod']
-    const tried = await run(['import', file, '--shop', shop, '--dry-run', ...options])
-    expect(tried.out).toMatch(/^status\tcompleted\nformat\tshopify-orders\ndry run\ttrue\nrecords\t1\ncreated\t2\n/)
+    const options = ['--create-contacts', '--default-payment-method', 'cod', '--json']
+    const tried = JSON.parse((await run(['import', file, '--shop', shop, '--dry-run', ...options])).out)
+    expect(tried).toMatchObject({
+      status: 'completed',
+      format: 'shopify-orders',
+      dryRun: true,
+      processed: 1,
+      created: 2,
+    })
     expect((await run(['export', 'orders', '--shop', shop])).out).toBe('')
-    const done = await run(['import', file, '--shop', shop, ...options])
-    expect([done.status, done.out.replace('true', 'false').split('\nimport')[0]]).toEqual([
-      0,
-      tried.out.replace('true', 'false').split('\nimport')[0],
-    ])
+    const done = JSON.parse((await run(['import', file, '--shop', shop, ...options])).out)
+    expect(done).toMatchObject({ dryRun: false, processed: 1, created: 2, failed: 0 })
     const lines = await run(['export', 'orders', '--shop', shop, '--format', 'ndjson'])
     expect(lines.err).toBe('1 orders exported.\n')
     expect(JSON.parse(lines.out)).toMatchObject({ paymentMethod: 'cod', customer: { email: '=ada@example.com' } })
@@ -130,10 +171,13 @@ describe('storefront', () => {
     const table = join(folder, 'products.csv')
     const written = await run(['export', 'products', '--shop', 'from', '--format', 'csv', '--out', table])
     expect(written.err).toBe('250 products exported.\n')
-    const moved = await run(['import', table, '--shop', 'to'])
-    expect([moved.status, moved.out]).toEqual([0, expect.stringMatching(/\nrecords\t500\ncreated\t250\n/)])
-    const nowhere = await run(['export', 'products', '--shop', 'to', '--out', join(folder, 'no', 'such', 'folder')])
-    expect([nowhere.status, nowhere.err]).toEqual([1, expect.stringMatching(/^storefront: ENOENT/)])
+    const moved = await run(['import', table, '--shop', 'to', '--json'])
+    expect([moved.status, JSON.parse(moved.out)]).toEqual([
+      0,
+      expect.objectContaining({ processed: 500, created: 250 }),
+    ])
+    const many = await run(['products', 'list', '--shop', 'to', '--limit', '120', '--json'])
+    expect(many.out.trim().split('\n')).toHaveLength(120)
   })
 
   test('a bad row makes the exit status 1 and is named with its line', async () => {
@@ -143,28 +187,63 @@ describe('storefront', () => {
     expect([status, err]).toEqual([1, 'This was a dry run: nothing was written.\n'])
     const real = await run(['import', file, '--shop', handle])
     expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the rows that failed .* again/)])
-    expect(out).toContain('\nLINE\tSEVERITY\tCOLUMN\tCODE\tMESSAGE\n2\terror\tVariant Price\tmoney\t')
+    expect(out).toMatch(
+      /\nerrors\nLINE\tRECORD\tCOLUMN\tCODE\tMESSAGE\tSEVERITY\n2\t1\tVariant Price\tmoney\t.*\terror\n/,
+    )
   })
+})
 
-  test('what is refused ends with 1 and its words', async () => {
-    const missing = await run(['import', join(folder, 'nothing.csv'), '--shop', handle])
-    expect([missing.status, missing.err]).toEqual([1, `storefront: The file ${folder}/nothing.csv cannot be read.\n`])
-    const directory = await run(['import', folder, '--shop', handle])
-    expect([directory.status, directory.err]).toEqual([
+describe('what goes wrong is said in words', () => {
+  const stray = 'http://127.0.0.1:1'
+  test.each<[string, number, RegExp]>([
+    ['shpos', 2, /Unknown command 'shpos' \(Did you mean shops\?\)\nSee: npm run storefront -- --help\n$/],
+    ['orders shp latest', 2, /Unknown command 'shp' \(Did you mean ship\?\)\nSee: .* orders --help\n$/],
+    [
+      'orders list --shop till --stauts new',
+      2,
+      /Unknown option '--stauts' \(Did you mean --status\?\)\nSee: .* orders list --help\n$/,
+    ],
+    ['orders list --shop till --status nwe', 2, /There is no nwe \(Did you mean new\?\)\n/],
+    ['trigger order.payed --shop till', 2, /There is no order\.payed \(Did you mean order\.paid\?\)\n/],
+    ['webhooks create http://a --shop till --events order.lost', 2, /There is no order\.lost/],
+    ['orders', 2, /Required option '--shop <shop>' not specified\.\n/],
+    ['orders ship --shop till', 2, /Missing required argument 'id'\.\n/],
+    ['orders ship latest extra --shop till', 2, /Too many arguments for 'ship'\. Expected 1 argument but got 2\.\n/],
+    ['shops --forward-to http://a', 2, /Unknown option '--forward-to'/],
+    ['orders list --shop till --limit 0', 2, /--limit .*It must be 1 or more\.\n/],
+    ['orders refund latest --shop till --amount-cents ten', 2, /--amount-cents .*It must be a whole number\.\n/],
+    ['shops create --handle x', 2, /shops create needs --name\.\n/],
+    ['shops change till', 2, /shops change needs what shall change\.\n/],
+    ['products create --shop till --body {x', 2, /--body \{x cannot be read: it is no JSON\.\n/],
+    [
+      'shops --url 127.0.0.1:3100',
+      2,
+      /--url is 127\.0\.0\.1:3100, but must begin with http.*example http:\/\/127\.0\.0\.1:3100\.\n/,
+    ],
+    [
+      'listen --shop till --forward-to localhost:4000',
+      2,
+      /--forward-to is localhost:4000, but must begin with http:\/\/ or https:\/\/\.\n/,
+    ],
+    [
+      'export orders --shop till --out /nope/x',
       1,
-      `storefront: ${folder} is a folder; import takes one file.\n`,
-    ])
-    const unknown = await run(['orders', '--shop', 'nobody'])
-    expect([unknown.status, unknown.err]).toEqual([1, 'storefront: No such shop. (not_found)\n'])
-    const token = await run(['shops'], { ADMIN_TOKEN: `${keptToken}x` })
-    expect([token.status, token.err]).toEqual([1, expect.stringMatching(/\(unauthorized\)\n$/)])
-    const nobody = await run(['shops', '--url', 'http://127.0.0.1:9'])
-    expect([nobody.status, nobody.err]).toEqual([
-      1,
-      expect.stringMatching(/^storefront: The back office at http:\/\/127\.0\.0\.1:9 cannot be reached/),
-    ])
-    const noToken = await run(['shops'], { DATA_DIR: join(folder, 'empty') })
-    expect([noToken.status, noToken.err]).toEqual([1, expect.stringMatching(/^storefront: There is no token/)])
+      /The file \/nope\/x cannot be written: there is no such file or folder\.\n$/,
+    ],
+    ['import nothing.csv --shop till', 1, /The file nothing\.csv cannot be read: there is no such file or folder\.\n$/],
+    ['import cli --shop till', 1, /cli is a folder; import takes one file\.\n$/],
+    ['orders --shop nobody', 1, /No such shop\. \(not_found\)\n$/],
+    ['keys revoke latest --shop to', 1, /There is none yet\.\n$/],
+    [
+      `shops --url ${stray}`,
+      3,
+      /The back office at http:\/\/127\.0\.0\.1:1 cannot be reached: .*\. Is it started\?\n$/,
+    ],
+  ])('%s', async (line, status, words) => {
+    const ended = await runLine(line)
+    expect(ended).toEqual({ status, out: '', err: expect.stringMatching(words) })
+    expect(ended.err).toMatch(/^storefront: /)
+    expect(ended.err).not.toMatch(/ENOENT|EISDIR|ECONN|fetch failed|ERR_|at .*\.ts:/)
   })
 
   test('the token is not sent to an address that is no back office, such as the public port', async () => {
@@ -178,7 +257,7 @@ describe('storefront', () => {
     for (const address of [port, stack.ports[0]]) {
       const { status, err } = await run(['shops', '--url', `http://127.0.0.1:${address}`])
       expect([status, err]).toEqual([
-        1,
+        3,
         `storefront: There is no back office at http://127.0.0.1:${address}. The token was not sent. The back office listens on ADMIN_PORT, which is 3100 where nothing is set.\n`,
       ])
     }
@@ -186,20 +265,83 @@ describe('storefront', () => {
     stranger.close()
   })
 
-  test.each<[string[], RegExp]>([
-    [['sell'], /There is no command sell/],
-    [['shops', 'paint'], /shops knows list, create and show, not paint/],
-    [['shops', 'create'], /needs --handle/],
-    [['keys'], /needs --shop/],
-    [['import', '--shop', 'till'], /the path of one file/],
-    [['export', 'shops', '--shop', 'till'], /export needs one of products, orders, contacts/],
-    [['export', 'orders', '--shop', 'till', '--format', 'xml'], /--format must be one of ndjson, csv/],
-    [['orders', '--shop', 'till', '--limit', '0'], /--limit must be/],
-    [['shops', '--colour'], /--colour/],
-  ])('%j is a usage error: exit status 2 and a hint at the help', async (args, words) => {
-    const { status, err } = await run(args)
-    expect(status).toBe(2)
-    expect(err).toMatch(words)
-    expect(err).toMatch(/See: npm run storefront -- help\n$/)
+  test('a wrong token, no token, and a setting that cannot be read', async () => {
+    expect(await run(['shops'], { ADMIN_TOKEN: 'w'.repeat(32) })).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/\(unauthorized\)\n$/),
+    })
+    const empty = await run(['shops'], { DATA_DIR: join(folder, 'empty') })
+    expect(empty).toMatchObject({ status: 1, err: expect.stringMatching(/^storefront: There is no token for http/) })
+    const far = await run(['shops', '--url', 'http://back-office.invalid'])
+    expect(far).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('There is no token for http://back-office.invalid.'),
+    })
+    expect(await run(['shops'], { ADMIN_PORT: 'none' })).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/ADMIN_PORT is "none"/),
+    })
   })
+
+  test('colours are for terminals that want them', async () => {
+    const colours = async (env: Record<string, string>) => (await run(['shpos'], env)).err.includes('\u001b[')
+    expect([await colours({}), await colours({ FORCE_COLOR: '1' })]).toEqual([false, true])
+  })
+})
+
+describeWhere(findProgram('script', process.env.PATH ?? '') !== null, 'script is missing')('on a terminal', () => {
+  test('words are coloured, and plain with NO_COLOR', () => {
+    const shown = (env: Record<string, string>) => {
+      const command = `${process.execPath} ${join(import.meta.dirname, 'storefront.ts')} shpos`
+      const options = { encoding: 'utf8', env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env } } as const
+      return execFileSync('script', ['-qc', command, '/dev/null'], options)
+    }
+    expect([shown({}).includes('\u001b['), shown({ NO_COLOR: '1' }).includes('\u001b[')]).toEqual([true, false])
+  })
+})
+
+describe('storefront login', () => {
+  test('keeps the token for its address, where further commands need neither; logout forgets it', async () => {
+    const home = mkdtempSync(join(folder, 'home-'))
+    const url = `http://127.0.0.1:${stack.adminPorts[0]}`
+    const elsewhere = { HOME: home, DATA_DIR: join(home, 'none'), ADMIN_PORT: '1' }
+    const refusedOne = await run(['login', '--url', url], elsewhere, 'wrong')
+    expect([refusedOne.status, refusedOne.err]).toEqual([1, expect.stringContaining('(unauthorized)')])
+    const done = await run(['login', '--url', `${url}/admin/v1/`], elsewhere, `${keptToken}\n`)
+    expect([done.status, done.out, done.err]).toEqual([0, '', `Logged in to ${url}.\n`])
+    expect(statSync(join(home, '.config/storefront/login.json')).mode & 0o777).toBe(0o600)
+    expect(await run(['shops'], elsewhere)).toMatchObject({ status: 0, out: expect.stringContaining(handle) })
+    const local = await run(['shops'], { ...elsewhere, ADMIN_TOKEN: keptToken })
+    expect([local.status, local.err]).toEqual([3, expect.stringContaining('http://127.0.0.1:1')])
+    expect(await run(['logout', '--json'], elsewhere)).toMatchObject({ status: 0, out: `${JSON.stringify({ url })}\n` })
+    expect((await run(['shops', '--url', url], elsewhere)).err).toContain('There is no token')
+    expect((await run(['logout'], elsewhere)).err).toContain('There is no login.')
+  })
+})
+
+describe('storefront completion', () => {
+  test('bash completes groups, verbs, options and their values', async () => {
+    const file = join(folder, 'completion.bash')
+    writeFileSync(file, (await run(['completion', 'bash'])).out)
+    const complete = (...words: string[]) => {
+      const typed = ['storefront', ...words].map((word) => `'${word}'`).join(' ')
+      const script = `source ${file}; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _storefront; echo "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ')
+    }
+    expect(complete('sh')).toEqual(['shops'])
+    expect(complete('orders', 'mark')).toEqual(['mark-paid'])
+    expect(complete('orders', 'ship', 'x', '--tracking-')).toHaveLength(3)
+    expect(complete('orders', 'list', '--status', 'c')).toEqual(['confirmed', 'completed', 'cancelled'])
+    expect(complete('trigger', 'order.s')).toEqual(['order.shipped'])
+  })
+
+  for (const shell of ['zsh', 'fish']) {
+    describeWhere(findProgram(shell, process.env.PATH ?? '') !== null, `${shell} is missing`)(shell, () => {
+      test('reads its script', async () => {
+        const file = join(folder, `completion.${shell}`)
+        writeFileSync(file, (await run(['completion', shell])).out)
+        execFileSync(shell, ['-n', file])
+      })
+    })
+  }
 })

@@ -29,8 +29,9 @@ const reasons: Record<string, string> = {
 export function whyUnreachable(error: unknown): string {
   const code = codeIn(error)
   if (code !== null) return reasons[code] ?? code
-  const said = error instanceof Error ? error.message : ''
-  return said === '' || said.includes('timeout') ? 'it does not answer' : said
+  const { message = '', cause } = error as Partial<Error>
+  if (cause !== undefined) return whyUnreachable(cause)
+  return message === '' || message.includes('timeout') ? 'it does not answer' : message
 }
 
 // `fetch` and connections to several addresses put the error that has the code into `cause` or `errors`.

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
-import { csvLine } from '../../../cli/export-columns.ts'
+import { csvLine } from '../../../cli/transfer/export-columns.ts'
 import { root } from '../../process.ts'
 
 type Row = Record<string, string | undefined>

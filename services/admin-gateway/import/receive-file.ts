@@ -1,36 +1,21 @@
 // POST /shops/{shop}/imports, whose body is a file: query, upload, import, answer (docs/spec/back-office.md#imports).
 // `Idempotency-Key` is ignored, because an import may be repeated.
-import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
+import { importQuery } from '#contracts/input/import'
 import { limits } from '#contracts/limits'
-import { paymentMethods } from '#contracts/objects/order'
 import type { Calls } from '#calls/calls'
 import type { GatewayContext } from '#http/exchange'
 import { schemaReader } from '#http/query'
 import { answer } from '#http/respond'
 import { openParams } from '#schema/open'
-import { formatNamed, formats, type ImportFormat } from './formats/format.ts'
+import { formatNamed } from './formats/format.ts'
 import { runImport } from './run-import.ts'
 import { withUpload } from './upload.ts'
 
 export type ReceiveFile = (ctx: GatewayContext, meta: CallMeta) => Promise<void>
 export type Imports = { receive: ReceiveFile; stop(): Promise<void> }
-
-/** The query of an import. */
-export const importQuery = z.object({
-  format: z
-    .string()
-    .optional()
-    .meta({ description: `One of ${formats.map((one) => one.format).join(', ')}; absent: the header decides.` }),
-  dry_run: z.boolean().optional().meta({ description: 'Reports what the import would do, and changes nothing.' }),
-  create_contacts: z.boolean().optional().meta({ description: 'Makes contacts of the buyers of imported orders.' }),
-  default_payment_method: z
-    .enum(paymentMethods)
-    .optional()
-    .meta({ description: 'For orders of which the file names none; `bank_transfer` when absent.' }),
-})
 
 /** The imports of this process; `stop` ends the running ones and waits until their records are finished. */
 export function openImports(context: ServiceContext, calls: Calls): Imports {
@@ -41,7 +26,7 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
 
   const receive: ReceiveFile = async (ctx, meta) => {
     const params = openParams(importQuery, readQuery(ctx.querystring))
-    const format = formatOf(params.format)
+    const format = params.format === undefined ? null : formatNamed(params.format)
     const dryRun = params.dry_run ?? false
     const options = {
       createContacts: params.create_contacts ?? false,
@@ -78,13 +63,6 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
       await Promise.allSettled(running.values())
     },
   }
-}
-
-function formatOf(name: string | undefined): ImportFormat | null {
-  const format = name === undefined ? null : formatNamed(name)
-  if (name === undefined || format !== null) return format
-  const names = formats.map((one) => one.format).join(', ')
-  throw refuse('invalid_request', `format must be one of ${names}.`, { field: 'format' })
 }
 
 function busy() {

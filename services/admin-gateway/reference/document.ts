@@ -2,6 +2,7 @@
 // docs/spec/integrators.md#openapi-documents
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
+import { importQuery } from '#contracts/input/import'
 import { limits } from '#contracts/limits'
 import { operator } from '#contracts/objects/operator'
 import { single } from '#contracts/objects/scalar'
@@ -9,7 +10,6 @@ import { signInInput } from '#contracts/input/operator'
 import { idempotencyKey, type Json, type Operation, openApiDocument } from '#schema/openapi'
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
-import { importQuery } from '../import/receive-file.ts'
 import { BASE_PATH, isBodyOptional, type Route, routes, statusOf } from '../routes.ts'
 import { described, tags } from './operations.ts'
 

@@ -1,4 +1,5 @@
 // The formats that can be imported (docs/spec/imports.md#formats). A new format is one file and one line in the table.
+import type { ImportFormatName } from '#contracts/input/import'
 import type { ImportContext } from '../reader/fields.ts'
 import type { Group, OpenGroupKey } from '../reader/group.ts'
 import type { ImportItem } from '../reader/item.ts'
@@ -13,7 +14,7 @@ import { woocommerceProducts } from './woocommerce-products.ts'
 /** Column names are canonical: trimmed, inner spaces collapsed, lowercase. */
 export type ImportFormat = {
   /** Name in the back-office API. */
-  format: string
+  format: ImportFormatName
   recognises: (columns: ReadonlySet<string>) => boolean
   /** Header generations: a file needs every column of one of them. */
   required: readonly (readonly string[])[]
@@ -38,7 +39,7 @@ export const formats: readonly ImportFormat[] = [
   retail,
 ]
 
-export function formatNamed(name: string): ImportFormat | null {
+export function formatNamed(name: ImportFormatName): ImportFormat | null {
   return formats.find(({ format }) => format === name) ?? null
 }
 

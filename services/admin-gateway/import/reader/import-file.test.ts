@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '#contracts/limits'
 import { importText, londonShop, withFile } from '#testing/import-text'
-import { formatNamed, type ImportFormat } from '../formats/format.ts'
+import { importFormats } from '#contracts/input/import'
+import { formatNamed, formats, type ImportFormat } from '../formats/format.ts'
 import { FileProblem } from './csv.ts'
 import { scanFile } from './import-file.ts'
 
@@ -98,6 +99,10 @@ describe('the bytes of a file', () => {
 })
 
 describe('the header', () => {
+  test('is known of every format that the query may name', () => {
+    expect(formats.map(({ format }) => format)).toEqual([...importFormats])
+  })
+
   test('is matched in any case, order and spacing, and the first of two equal names counts', async () => {
     const { products, file } = await importText(' variant   PRICE ,TITLE,handle,Title\n1.00,First,lamp,Second\n')
     expect(products[0]).toMatchObject({ key: 'lamp', product: { title: 'First', price_cents: 100 } })

@@ -1,39 +1,6 @@
-// What the command line shows: tables and fields, aligned on a terminal and tab-separated for other programs, and the progress
-// bar of an import.
+// The progress bar of an import.
 import { setInterval as ticks } from 'node:timers/promises'
 import { Presets, SingleBar } from 'cli-progress'
-
-/** Writes a head and rows to stdout. */
-export function showTable(head: string[], rows: (string | number | boolean | null | undefined)[][]): void {
-  const cells = rows.map((row) => row.map((value) => plain(value ?? '-')))
-  if (process.stdout.isTTY !== true) {
-    process.stdout.write([head, ...cells].map((row) => `${row.join('\t')}\n`).join(''))
-    return
-  }
-  const widths = head.map((title, index) => Math.max(title.length, ...cells.map((row) => row[index]?.length ?? 0)))
-  const line = (row: string[]) =>
-    row
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd()
-  process.stdout.write(
-    `${[line(head), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')}\n`,
-  )
-}
-
-/** Writes one object to stdout, a line for each field. */
-export function showFields(fields: [string, string | number | boolean | null | undefined][]): void {
-  const width = Math.max(...fields.map(([name]) => name.length))
-  const isTerminal = process.stdout.isTTY === true
-  for (const [name, value] of fields) {
-    process.stdout.write(`${isTerminal ? name.padEnd(width + 2) : `${name}\t`}${plain(value ?? '-')}\n`)
-  }
-}
-
-// Data of shops and files may contain control characters, which a terminal would interpret.
-function plain(value: string | number | boolean): string {
-  return String(value).replace(/\p{Cc}+/gu, ' ')
-}
 
 export type Progress = {
   sent(chunk: Buffer): void
@@ -126,24 +93,30 @@ function size(bytes: number): string {
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`
 }
 
-/** Counts the records of a CSV file while it is sent: line breaks outside of quotes, without the header. An estimate. */
+/** Counts the records of a CSV file while it is sent: line ends outside of quotes, without the header. An estimate. */
 type RecordCount = { add(chunk: Uint8Array): void; records(): number }
 
 export function openRecordCount(): RecordCount {
-  let lines = 0
+  let feeds = 0
+  let returns = 0
   let isQuoted = false
   let last = newline
   return {
     add(chunk) {
       for (const byte of chunk) {
         if (byte === quote) isQuoted = !isQuoted
-        else if (byte === newline && !isQuoted) lines += 1
+        else if (byte === newline && !isQuoted) feeds += 1
+        else if (byte === carriageReturn && !isQuoted) returns += 1
       }
       last = chunk.at(-1) ?? last
     },
-    records: () => Math.max(lines - 1 + (last === newline ? 0 : 1), 0),
+    records() {
+      const isEnded = last === newline || (feeds === 0 && last === carriageReturn)
+      return Math.max((feeds || returns) - 1 + (isEnded ? 0 : 1), 0)
+    },
   }
 }
 
 const quote = 0x22
 const newline = 0x0a
+const carriageReturn = 0x0d

@@ -1,6 +1,6 @@
 // The progress bar of an import.
 import { describe, expect, test } from '@jest/globals'
-import { openRecordCount, textOf } from './terminal.ts'
+import { openRecordCount, textOf } from './progress.ts'
 
 describe('the text beside the progress bar', () => {
   test('gives amount, rate and remaining time, first of the bytes sent, then of the records written', () => {
@@ -33,6 +33,7 @@ describe('the record count of a file read in pieces', () => {
     ['a,b\n1,2\n3,4\n', 2],
     ['a,b\r\n1,2\r\n3,4', 2],
     ['a,b\n1,"two\nlines ""quoted"" here"\n', 1],
+    ['a,b\r1,2\r"3\r",4\r', 2],
     ['a,b\n', 0],
     ['', 0],
   ])('%j holds %i', (text, records) => {

@@ -2,39 +2,56 @@
 // are sent one at a time, in order; a failed one is shown and not retried. docs/spec/webhooks.md#development-commands
 import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Option } from 'commander'
+import { type EventFilter, eventFilters } from '#contracts/objects/webhook'
 import type { EventBody } from '#contracts/objects/webhook-event'
-import { makeDeliveryConfig } from '../services/webhooks/delivery/delivery-config.ts'
-import { post, type HttpOptions } from '../services/webhooks/request/post.ts'
-import { resolveBySystem } from '../services/webhooks/request/address.ts'
-import { formatSecret, headersOf } from '../services/webhooks/request/signing.ts'
-import { checkUrl } from '../services/webhooks/endpoints/url.ts'
-import { matchesFilter } from '../services/webhooks/events/fan-out.ts'
-import type { AdminClient } from './admin-client.ts'
-import { filtersOf, type Options, required, usageError } from './arguments.ts'
+import { makeDeliveryConfig } from '../../services/webhooks/delivery/delivery-config.ts'
+import { post, type HttpOptions } from '../../services/webhooks/request/post.ts'
+import { resolveBySystem } from '../../services/webhooks/request/address.ts'
+import { formatSecret, headersOf } from '../../services/webhooks/request/signing.ts'
+import { checkUrl } from '../../services/webhooks/endpoints/url.ts'
+import { matchesFilter } from '../../services/webhooks/events/fan-out.ts'
+import { type BackOffice, gather } from '../office/back-office.ts'
+import { type Command, type Given, shopOption, shopPath } from '../command.ts'
+import { usageError } from '../failure.ts'
+import { listOption } from '../choices.ts'
 
 const POLL_MS = 500
 const RETRY_MS = 2_000
 
-export async function listenCommand(client: AdminClient, words: string[], options: Options): Promise<number> {
-  if (words.length > 0) throw usageError('listen takes options only.')
-  const shop = required(options, 'shop')
-  const filters = filtersOf(options.events)
-  const url = options['forward-to']
-  const { id } = (await client.call('GET', `/shops/${encodeURIComponent(shop)}`)) as { id: string }
-  const secret = listenSecret(client.token, id)
+export const listenCommand: Command = {
+  words: 'listen',
+  about: 'shows every new event, and sends it to a server of your own, signed; Ctrl-C ends it',
+  options: [
+    shopOption(),
+    new Option('--forward-to <url>', 'where events are sent as webhooks are'),
+    listOption(new Option('--events <a,b>', 'only these events or families'), eventFilters),
+  ],
+  examples: ['--shop demo', "--shop demo --events 'order.*' --forward-to http://localhost:4000/hook"],
+  run: listen,
+}
+
+async function listen(given: Given): Promise<void> {
+  const { forwardTo: url, events } = given.options as { forwardTo?: string; events?: EventFilter[] }
+  const office = given.office()
+  const { id, handle } = await office.call('GET', shopPath(given))
+  const secret = listenSecret(office.token, String(id))
   const forward = url === undefined ? null : openForward(url, secret)
-  const tail = await openTail(client, id)
+  const tail = await openTail(office, String(id))
   const end = endOnSignal()
-  process.stdout.write(`Listening to the events of ${shop}; Ctrl-C ends it.\n`)
-  if (url !== undefined) process.stdout.write(`Forwarding to ${url}, signed with ${formatSecret(secret)}\n`)
+  const say = given.output.isJson ? given.output.note : (text: string) => void process.stdout.write(`${text}\n`)
+  say(`Listening to the events of ${String(handle)}; Ctrl-C ends it.`)
+  if (url !== undefined) say(`Forwarding to ${url}, signed with ${formatSecret(secret)}`)
   while (!end.aborted) {
     for (const event of await poll(tail, end)) {
       if (end.aborted) break
-      if (matchesFilter(event.type, filters)) show(event, (await forward?.(event, end)) ?? null)
+      if (!matchesFilter(event.type, events ?? ['*'])) continue
+      const response = (await forward?.(event, end)) ?? null
+      if (given.output.isJson) given.output.one(event)
+      else show(event, response)
     }
     await wait(POLL_MS, end)
   }
-  return 0
 }
 
 async function poll(tail: Tail, end: AbortSignal): Promise<EventBody[]> {
@@ -74,12 +91,12 @@ const OVERLAP_MS = 60_000
  * written later than a younger one of another object: so every poll goes back OVERLAP_MS behind the newest event, and the ids
  * of that span are remembered.
  */
-async function openTail(client: AdminClient, shop: string): Promise<Tail> {
+async function openTail(office: BackOffice, shop: string): Promise<Tail> {
   const path = `/shops/${encodeURIComponent(shop)}/events`
   const seen = new Map<string, number>()
   let newestMs: number | null = null
   const next = async () => {
-    const rows = await recent(client, path, newestMs)
+    const rows = await recent(office, path, newestMs)
     const newest = rows[0]
     if (newest !== undefined) newestMs = Math.max(newestMs ?? 0, timeOf(newest))
     const fresh = rows.filter(({ id }) => !seen.has(id))
@@ -87,7 +104,7 @@ async function openTail(client: AdminClient, shop: string): Promise<Tail> {
     for (const [id, atMs] of seen) if (atMs < (newestMs ?? 0) - OVERLAP_MS) seen.delete(id)
     return inOrder(fresh.toReversed())
   }
-  const [newest] = (await client.walk(path, {}, 1)) as EventBody[]
+  const [newest] = (await gather(office.walk(path, {}, 1))) as EventBody[]
   if (newest !== undefined) {
     newestMs = timeOf(newest)
     await next()
@@ -102,10 +119,10 @@ export function inOrder(events: readonly EventBody[]): EventBody[] {
   return events.map((event) => byObject.get(event.data.id)?.shift() ?? event)
 }
 
-async function recent(client: AdminClient, path: string, newestMs: number | null): Promise<EventBody[]> {
+async function recent(office: BackOffice, path: string, newestMs: number | null): Promise<EventBody[]> {
   const sinceMs = newestMs === null ? Number.NEGATIVE_INFINITY : newestMs - OVERLAP_MS
   const rows: EventBody[] = []
-  for await (const page of client.pages(path, {})) {
+  for await (const page of office.pages(path, {})) {
     const recentOnes = (page as EventBody[]).filter((event) => timeOf(event) >= sinceMs)
     rows.push(...recentOnes)
     if (recentOnes.length < page.length) break
@@ -124,6 +141,7 @@ const http: HttpOptions = { config: makeDeliveryConfig([]), allowPrivate: true, 
 
 /** Sends events to the URL as webhooks are sent: headers, signature, time limits. Throws a usage error for an invalid URL. */
 function openForward(url: string, secret: Buffer): Forward {
+  if (!/^https?:\/\//i.test(url)) throw usageError(`--forward-to is ${url}, but must begin with http:// or https://.`)
   const checked = checkUrl(url, true)
   if ('problem' in checked) throw usageError(`--forward-to ${checked.problem}.`)
   return async (event, signal) => {

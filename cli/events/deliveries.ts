@@ -1,0 +1,76 @@
+// `deliveries list` over all endpoints of a shop, and `events resend`, which sends one event to its endpoints again.
+import { Option } from 'commander'
+import { actions } from '#contracts/actions'
+import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
+import { deliveryId, happenedAtOf } from '../../services/webhooks/events/fan-out.ts'
+import { type BackOffice, gather, type Json, type Query } from '../office/back-office.ts'
+import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
+import { hasCode, refused } from '../failure.ts'
+import { fieldsOf, optionsOf, queryOf } from '../office/fields.ts'
+import { wasAccepted } from '../office/show-answer.ts'
+
+const ENDPOINTS_MAX = 100 // A shop has five; the list is read whole.
+const filters = fieldsOf(actions['deliveries.list']).filter(({ flag }) => !['id', 'limit', 'cursor'].includes(flag))
+const endpointOption = () => new Option('--endpoint <id>', 'only this endpoint')
+
+export const deliveryCommands: Command[] = [
+  {
+    words: 'deliveries list',
+    about: 'the deliveries of all endpoints, newest event first',
+    options: [shopOption(), endpointOption(), ...filters.flatMap(optionsOf), limitOption()],
+    examples: ['--shop demo', '--shop demo --status failed'],
+    async run(given) {
+      const query = queryOf(filters, given.options)
+      const office = given.office()
+      await given.output.list(
+        deliveriesOf(office, shopPath(given), query, Number(given.options.limit), textOption(given, 'endpoint')),
+      )
+    },
+  },
+  {
+    words: 'events resend',
+    about: 'sends an event again now, to the endpoints that it was meant for',
+    args: ['<id>'],
+    options: [shopOption(), endpointOption()],
+    examples: ['latest --shop demo'],
+    run: resend,
+  },
+]
+
+/** The newest deliveries of the endpoints, of all or of one; `shop` is its path. */
+export async function* deliveriesOf(office: BackOffice, shop: string, query: Query, rowsMax: number, only?: string) {
+  const rows: Json[] = []
+  for await (const { id } of endpointsOf(office, shop, only)) {
+    const path = `${shop}/webhook-endpoints/${encodeURIComponent(String(id))}/deliveries`
+    rows.push(...(await gather(office.walk(path, query, rowsMax))))
+  }
+  const timeOf = (row: Json) => (row as WebhookDelivery).happenedAt
+  yield* rows.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).slice(0, rowsMax)
+}
+
+async function* endpointsOf(office: BackOffice, shop: string, only: string | undefined): AsyncGenerator<Json> {
+  const path = `${shop}/webhook-endpoints`
+  if (only === undefined) yield* office.walk(path, {}, ENDPOINTS_MAX)
+  else yield { id: await idIn(only, () => office.walk(path, {}, 1)) }
+}
+
+async function resend(given: Given): Promise<number> {
+  const { args, output } = given
+  const office = given.office()
+  const shop = shopPath(given)
+  const event = await idIn(args[0] ?? '', () => office.walk(`${shop}/events`, {}, 1))
+  const attempts: Json[] = []
+  for await (const endpoint of endpointsOf(office, shop, textOption(given, 'endpoint'))) {
+    const { id, enabled } = endpoint as WebhookEndpoint
+    if (enabled === false) continue
+    const delivery = deliveryId(event, id, happenedAtOf(event))
+    const attempt = await office.call('POST', `${shop}/deliveries/${delivery}/retry`).catch((error: unknown) => {
+      if (hasCode(error, 'not_found')) return null // Outside the filter of this endpoint.
+      throw error
+    })
+    if (attempt !== null) attempts.push({ ...attempt, endpointId: id, deliveryId: delivery })
+  }
+  if (attempts.length === 0) throw refused('No enabled endpoint of this shop has a delivery of this event.')
+  await output.list(attempts)
+  return attempts.every(wasAccepted) ? 0 : 1
+}

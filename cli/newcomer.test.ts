@@ -1,0 +1,104 @@
+// The first session of a newcomer, as the README shows it: every command is taken from there, run against the product of `npm start`, and
+// must say what the README says. docs/spec/integrators.md#command-line
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { until } from '#testing/until'
+
+const root = join(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const [start = '', receive = ''] =
+  /^(WEBHOOK_ALLOW_PRIVATE=true npm start)\n(node -e .*)\n/m.exec(readme)?.slice(1) ?? []
+const session = [...(/```text\n(\$ [^]*?)```/.exec(readme)?.[1]?.matchAll(/^\$ (.*)\n([^$]*)/gm) ?? [])]
+
+let folder: string
+let receiverPort: number
+let ports: { office: string; own: Record<string, string> }
+const running: ChildProcess[] = []
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'storefront-newcomer-'))
+  receiverPort = await freePort()
+  // Free ports, and without the demo data, which take longer than the session.
+  const own = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false', HOME: folder }
+  const product = open(start, own)
+  await until(() => product.said().includes('Back office') || product.child.exitCode !== null)
+  ports = { office: new URL(/Back office +(\S+)/.exec(product.said())?.[1] ?? '').port, own }
+  await run(`npm run storefront -- shops create --handle demo --name Demo --currency GBP --time-zone UTC --mode test`)
+})
+afterAll(async () => {
+  for (const child of running) {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts a line of the README; npm, which takes longer than the program that it starts, is left out. */
+function open(line: string, env: Record<string, string>) {
+  const command = line
+    .replace('npm run storefront --', 'exec node cli/storefront.ts')
+    .replace('npm start', 'exec node deploy/dev/start.ts')
+    .replace(/^node/, 'exec node')
+    .replaceAll('4000', String(receiverPort))
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`
+  const child = spawn('sh', ['-c', command], {
+    cwd: root,
+    env: { PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+  }
+  return { child, said: () => text }
+}
+
+async function run(line: string): Promise<string> {
+  const { child, said } = open(line, { ...ports.own, ADMIN_PORT: ports.office })
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+  return said()
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+// What differs from run to run, and the spaces that align columns on a terminal.
+function formOf(text: string): string[] {
+  const masked = text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/whsec_\S+/g, 'SECRET')
+    .replaceAll(/(last four|duration ms)[\t ]+\S+/g, '$1 *')
+    .replaceAll(String(receiverPort), '4000')
+  return masked
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/[\t ]+/g, ' '))
+}
+
+test('creates an endpoint, triggers an event, sees it arrive, lists the deliveries and repeats one, as the README shows it', async () => {
+  expect(session).toHaveLength(4)
+  const receiver = open(receive, {})
+  for (const [, line = '', shown = ''] of session) {
+    if (line.includes('deliveries'))
+      await until(async () =>
+        /delivered[^]*delivered/.test(await run('npm run storefront -- deliveries list --shop demo')),
+      )
+    expect(formOf(await run(line))).toEqual(formOf(shown))
+  }
+  await until(() => (receiver.said().match(/"type":"order.paid"/g) ?? []).length === 2)
+  expect(receiver.said()).toContain('"type":"order.created"')
+})

@@ -1,0 +1,127 @@
+// Makes a command of each row of table.ts: arguments from the names in the path, options from the params of the action and the schema
+// of the body. docs/spec/integrators.md#command-line
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { Option } from 'commander'
+import { actions } from '#contracts/actions'
+import { whyUnusable } from '#files/unusable'
+import { namesIn } from '#schema/path'
+import { described } from '../../services/admin-gateway/reference/operations.ts'
+import { type Route, routes } from '../../services/admin-gateway/routes.ts'
+import type { BackOffice, Json, Query } from './back-office.ts'
+import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
+import { deliveriesOf } from '../events/deliveries.ts'
+import { usageError } from '../failure.ts'
+import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
+import { type Extra, table } from './table.ts'
+
+export const officeCommands: Command[] = table.map(([words, action, example, extra = {}]) => {
+  const route = routes.find((one) => one.action === action)
+  if (route === undefined) throw new Error(`No route calls ${action}.`)
+  const query = queryFields(route)
+  const { about, body: schema } = described[action] ?? { about: '' }
+  const body = schema === undefined ? [] : fieldsOf(schema, extra.names)
+  const own = body.filter(({ flag }) => flag !== extra.argument)
+  const args = [...idsIn(route), ...(extra.argument === undefined ? [] : [extra.argument])]
+  return {
+    words,
+    about,
+    args: args.map((name) => `<${name}>`),
+    options: [
+      ...(isForShop(route) ? [shopOption()] : []),
+      ...[...query, ...own].flatMap(optionsOf),
+      ...(isPaged(route) ? [limitOption()] : []),
+      ...(body.length > 0 ? [new Option('--body <file>', 'the whole body: JSON, a file with it, or - for stdin')] : []),
+      ...(route.method === 'POST'
+        ? [new Option('--idempotency-key <key>', 'the same key again does it only once')]
+        : []),
+    ],
+    examples: [`${example}${isForShop(route) ? ' --shop demo' : ''}`.trim()],
+    async run(given) {
+      if (isList(route)) return showList(given, route, queryOf(query, given.options))
+      const sent = body.length === 0 ? undefined : await bodyOf(words, route, body, extra, given)
+      const office = given.office()
+      const path = await pathOf(office, route, given)
+      const key = textOption(given, 'idempotencyKey')
+      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+      const answer = await office.call(route.method, path, sent, headers)
+      if (extra.show !== undefined) return extra.show(answer, given, path)
+      given.output.one(answer)
+      if (typeof answer.secret === 'string') given.output.note('The secret is not shown again.')
+      return 0
+    },
+  }
+})
+
+async function showList(given: Given, route: Route, query: Query): Promise<number> {
+  const office = given.office()
+  const path = await pathOf(office, route, given)
+  if (isPaged(route)) await given.output.list(office.walk(path, query, given.options.limit as number))
+  else
+    await given.output.list(
+      (await office.call('GET', `${path}?${new URLSearchParams(query as Record<string, string>).toString()}`)) as never,
+    )
+  return 0
+}
+
+async function bodyOf(words: string, route: Route, fields: Field[], extra: Extra, given: Given): Promise<Json> {
+  const whole = await readBody(textOption(given, 'body') ?? '{}')
+  const argument = extra.argument === undefined ? {} : { [extra.argument]: given.args.at(-1) }
+  const body = valuesOf(fields, given.options, { ...extra.defaults, ...whole, ...argument })
+  const missing = fields.find(({ isRequired, path: [name = ''] }) => isRequired && body[name] === undefined)
+  if (missing !== undefined) throw usageError(`${words} needs --${missing.flag}.`)
+  if (route.method === 'PATCH' && Object.keys(body).length === 0) throw usageError(`${words} needs what shall change.`)
+  return body
+}
+
+async function readBody(given: string): Promise<Json> {
+  try {
+    const content =
+      given === '-' ? await text(process.stdin) : given.trim().startsWith('{') ? given : readFileSync(given, 'utf8')
+    return jsonIn(content) as Json
+  } catch (error) {
+    throw usageError(`--body ${given.slice(0, 80)} cannot be read: ${whyUnusable(error) ?? 'it is no JSON'}.`)
+  }
+}
+
+/** The path of the call, without a query. An id may be `latest`: the newest of the list that it belongs to. */
+async function pathOf(office: BackOffice, route: Route, given: Given): Promise<string> {
+  const words = [...given.args]
+  const isOfShop = isForShop(route)
+  let path = ''
+  for (const segment of route.path.split('/').slice(1)) {
+    const [name] = namesIn(segment)
+    if (name === undefined) path += `/${segment}`
+    else if (name === 'shop' && isOfShop) path = shopPath(given)
+    else path += `/${encodeURIComponent(await idIn(words.shift() ?? '', listAt(office, path)))}`
+  }
+  return path
+}
+
+function listAt(office: BackOffice, path: string): () => AsyncIterable<Json> {
+  const [shop = '', isDeliveries] = path.split(/(\/deliveries)$/)
+  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : deliveriesOf(office, shop, {}, 1))
+}
+
+function idsIn(route: Route): string[] {
+  return namesIn(route.path).filter((name) => name !== 'shop' || !isForShop(route))
+}
+
+function isForShop({ path }: Route): boolean {
+  return path.startsWith('/shops/{shop}/')
+}
+
+function isList({ action }: Route): boolean {
+  return /\.(list|history)$/.test(action)
+}
+
+function isPaged({ action }: Route): boolean {
+  return 'cursor' in actions[action].shape
+}
+
+// All params but those of the path and of paging.
+function queryFields(route: Route): Field[] {
+  if (route.method !== 'GET') return []
+  const others = [...namesIn(route.path), 'limit', 'cursor']
+  return fieldsOf(actions[route.action]).filter(({ path: [name = ''] }) => !others.includes(name))
+}

@@ -1,0 +1,152 @@
+// The table of commands against the routes of the back office, and every command run as its help shows it.
+// docs/spec/integrators.md#command-line
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EventBody, eventKinds } from '#contracts/objects/webhook-event'
+import { outboxTopics } from '#contracts/outbox-messages'
+import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openStack, type Stack } from '#testing/product/stack'
+import { until } from '#testing/until'
+import { routes } from '../../services/admin-gateway/routes.ts'
+import { commands, runCommandLine } from '../program.ts'
+import { table } from './table.ts'
+
+const outboxSchemas = Object.keys(outboxTopics)
+/** Routes whose commands are more than one call. */
+const others: Record<string, string> = {
+  'imports.begin': 'import',
+  'deliveries.list': 'deliveries list',
+  'operators.create_link': 'operators link',
+  ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.list_parked`, 'outbox list'])),
+  ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.retry_parked`, 'outbox retry'])),
+  ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.drop_parked`, 'outbox drop'])),
+}
+const commandOf = new Map([
+  ...table.map(([words, action]) => [action as string, words] as const),
+  ...Object.entries(others),
+])
+
+describe('the table of commands', () => {
+  test('has a command for every route of the back office; a new route is one row of cli/office/table.ts', () => {
+    expect(routes.map(({ action }) => action).filter((action) => !commandOf.has(action))).toEqual([])
+  })
+
+  test('is the table of the guide, by routes', () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/command-line.md'), 'utf8')
+    const rows = routes.map(({ method, path, action }) => `| \`${method} ${path}\` | \`${commandOf.get(action)}\` |`)
+    const shown = guide.split('\n').filter((line) => /^\| `(GET|POST|PATCH|DELETE) /.test(line))
+    expect(shown).toEqual(rows)
+  })
+
+  test('names every command once, and each says what it does with an example', () => {
+    const words = commands.map((command) => command.words)
+    expect(new Set(words).size).toBe(words.length)
+    expect(commands.filter(({ about, examples }) => about === '' || examples.length === 0)).toEqual([])
+  })
+})
+
+describe('every command runs as its help shows it', () => {
+  let stack: Stack
+  let receiver: Receiver
+  const written = { out: '', err: '' }
+  const environment = { ...process.env }
+  beforeAll(async () => {
+    stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+    receiver = await openReceiver()
+    await stack.makeShop({ handle: 'demo', mode: 'test' })
+    process.env.ADMIN_TOKEN = 'an-operator-token-for-tests-only'
+    process.env.ADMIN_PORT = String(stack.adminPorts[0])
+    for (const [stream, name] of [[process.stdout, 'out'] as const, [process.stderr, 'err'] as const]) {
+      jest.spyOn(stream, 'write').mockImplementation((text) => {
+        written[name] += String(text)
+        return true
+      })
+    }
+    for (const command of [
+      `webhooks create ${receiver.url} --shop demo`,
+      'products create --title Mug --price-cents 1250 --shop demo',
+      'trigger order.paid --shop demo',
+      'trigger subscription.created --shop demo',
+    ]) {
+      expect(await run(command)).toMatchObject({ status: 0 })
+    }
+  })
+  afterAll(async () => {
+    jest.restoreAllMocks()
+    process.env = environment
+    await receiver.close()
+    await stack.stop()
+  })
+
+  /** Runs a line as a shell would split it. */
+  async function run(line: string): Promise<{ status: number; out: string; err: string }> {
+    Object.assign(written, { out: '', err: '' })
+    const args = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      ([, one, two, plain]) => one ?? two ?? plain ?? '',
+    )
+    const status = await runCommandLine(args)
+    return { status, ...written }
+  }
+
+  const bankOrder = `orders place --payment-method bank_transfer --items '[{"title":"Mug","kind":"physical","quantity":1,"unitPrice":{"cents":1250}}]' --shop demo`
+  /** What must have happened before the example, in the order of the table. */
+  const before: Record<string, string[]> = {
+    'orders payment-pending': [bankOrder],
+    'orders ship': ['trigger order.paid --shop demo'],
+    'orders cancel': ['trigger order.paid --shop demo'],
+    'orders refund': ['trigger order.paid --shop demo'],
+    'orders reschedule': ['trigger booking.confirmed --shop demo'],
+    'subscriptions create': ['trigger subscription.created --shop demo'],
+    'subscriptions cancel': ['trigger subscription.created --shop demo'],
+    'operators list': ['operators create --name Owner --email owner@example.com --role owner'],
+    'imports list': ['import deploy/demo/shopify-products.csv --shop demo'],
+  }
+  const isSettled = async () => (await run('deliveries list --status pending --shop demo --json')).out === ''
+
+  test.each(table.map(([words], at) => [words, at] as const))('%s', async (words) => {
+    const example = commands.find((command) => command.words === words)?.examples[0] ?? ''
+    for (const line of before[words] ?? []) expect(await run(line)).toMatchObject({ status: 0 })
+    if (/^(events|deliveries|webhooks)/.test(words)) await until(isSettled)
+    const { productId, clientId } = JSON.parse(
+      (await run('subscriptions show latest --shop demo --json')).out,
+    ) as Record<string, string>
+    const line = `${words} ${example}`
+      .replace('--product-id ID', `--product-id ${productId}`)
+      .replace('--client-id ID', `--client-id ${clientId}`)
+    const { status, out, err } = await run(`${line} --json`)
+    expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/^(The secret is not shown again\.\n)?$/) })
+    for (const object of out.trim().split('\n').filter(Boolean)) expect(JSON.parse(object)).toBeInstanceOf(Object)
+    if (!/ (list|show|history|usage|settings|replays|tokens)$/.test(words)) return
+    expect(await run(line)).toMatchObject({ status: 0, err: '' })
+  })
+
+  test.each([
+    ['whoami', /^id\t00000000-0000-0000-0000-000000000000\nname\tadmin token\n/],
+    ['operators link --email owner@example.com', /\/#code=/],
+    ['outbox list', /^$/],
+  ])('%s', async (line, words) => {
+    expect(await run(line)).toEqual({ status: 0, out: expect.stringMatching(words), err: '' })
+  })
+
+  test.each([...eventKinds])('trigger %s', async (kind) => {
+    const { status, out, err } = await run(`trigger ${kind} --shop demo --json`)
+    expect({ status, err }).toEqual({ status: 0, err: '' })
+    const events = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as EventBody)
+    expect(events.map(({ type }) => type)).toContain(kind)
+    expect(events.map(({ sequence, test: isTest }) => [sequence, isTest])).toEqual(
+      events.map((_, at) => [at + 1, false]),
+    )
+  })
+
+  test('events resend', async () => {
+    await until(isSettled)
+    expect(await run('events resend latest --shop demo')).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('\t200\t'),
+    })
+  })
+})

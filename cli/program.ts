@@ -1,0 +1,167 @@
+// The command line as Commander sees it: groups and verbs, help with examples, and words for what is wrong.
+// docs/spec/integrators.md#command-line
+import { CommanderError, type Option, Command as Verb } from 'commander'
+import { styleText } from 'node:util'
+import { findBackOffice } from './office/access.ts'
+import type { Command } from './command.ts'
+import { completionCommand } from './completion.ts'
+import { deliveryCommands } from './events/deliveries.ts'
+import { exportCommand } from './transfer/export.ts'
+import { statusOf } from './failure.ts'
+import { importCommand } from './transfer/import.ts'
+import { listenCommand } from './events/listen.ts'
+import { officeCommands } from './office/office-commands.ts'
+import { operationCommands } from './office/operations.ts'
+import { openOutput } from './output.ts'
+import { sessionCommands } from './session.ts'
+import { groups } from './office/table.ts'
+import { triggerCommand } from './events/trigger.ts'
+
+/** As a person types it: the sources are started by npm, a package by its own name. */
+const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 'storefront'
+
+export const commands: readonly Command[] = [
+  ...[...officeCommands, ...deliveryCommands, ...operationCommands].sort((a, b) => rankOf(a) - rankOf(b)),
+  ...[importCommand, exportCommand, listenCommand, triggerCommand, ...sessionCommands],
+  completionCommand(() => commands),
+]
+
+// Words that people try, for the one that is meant.
+const synonyms: Record<string, string[]> = {
+  list: ['ls'],
+  show: ['get'],
+  create: ['add', 'new'],
+  change: ['update', 'edit'],
+  delete: ['remove', 'rm'],
+}
+
+type Given = { url?: string; json?: boolean }
+
+/** Runs a command and writes what it has to say; gives its exit status. */
+export async function runCommandLine(given: string[]): Promise<number> {
+  const args = withVerb(given)
+  let status = 0
+  try {
+    const program = makeProgram((ended) => {
+      status = ended
+    })
+    if (args.length === 0) program.help()
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    status = statusOf(error)
+    if (!(error instanceof CommanderError)) {
+      process.stderr.write(`${prefix()} ${error instanceof Error ? error.message : String(error)}\n`)
+    }
+    if (status === 2) process.stderr.write(`${hintFor(args)}\n`)
+  }
+  return status
+}
+
+// `finish` gets the exit status of the command that ran.
+function makeProgram(finish: (status: number) => void): Verb {
+  const program = prepared(new Verb(NAME))
+    .description('The back office of Storefront at the command line.')
+    .option('--url <url>', 'the back office; http://127.0.0.1:$ADMIN_PORT or the last login when absent')
+    .option('--json', 'one line of JSON an object')
+    .addHelpText('after', closing)
+  for (const command of commands) {
+    const [first = '', second] = command.words.split(' ')
+    const parent = second === undefined ? program : groupIn(program, first)
+    parent.addCommand(verbOf(command, second ?? first, program, finish))
+  }
+  return program
+}
+
+function groupIn(program: Verb, name: string): Verb {
+  const found = program.commands.find((one) => one.name() === name)
+  if (found !== undefined) return found
+  const group = prepared(new Verb(name))
+    .description(groups[name] ?? '')
+    .helpCommand(false)
+  program.addCommand(group)
+  return group
+}
+
+function verbOf(command: Command, name: string, program: Verb, finish: (status: number) => void): Verb {
+  const verb = prepared(new Verb(name))
+    .description(sentence(command.about))
+    .aliases(synonyms[name] ?? [])
+  for (const arg of command.args ?? []) {
+    if (typeof arg === 'string') verb.argument(arg)
+    else verb.addArgument(arg)
+  }
+  for (const option of command.options ?? []) verb.addOption(hidden(option))
+  const examples = command.examples.map((example) => `  ${NAME} ${command.words} ${example}`.trimEnd())
+  verb.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+  return verb.action(async () => {
+    const { url, json } = program.opts<Given>()
+    const status = await command.run({
+      args: verb.args,
+      options: verb.opts(),
+      url,
+      output: openOutput(json === true),
+      office: () => findBackOffice(url),
+    })
+    finish(status ?? 0)
+  })
+}
+
+// Without synonyms.
+function usageOf(verb: Verb): string {
+  const names = [verb.name()]
+  for (let { parent } = verb; parent !== null; { parent } = parent) names.unshift(parent.name())
+  return `${names.join(' ')} ${verb.usage()}`
+}
+
+// `--no-refund` is said in the line of `--refund`.
+function hidden(option: Option): Option {
+  return option.negate ? option.hideHelp() : option
+}
+
+function prepared(verb: Verb): Verb {
+  return verb
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (one) => one.name(), commandUsage: usageOf })
+    .configureOutput({ outputError: (text, write) => write(`${prefix()} ${sentence(text)}\n`) })
+}
+
+// The beginning of a line on stderr.
+function prefix(): string {
+  return styleText('red', 'storefront:', { stream: process.stderr })
+}
+
+// Commander says "error: unknown command 'shpos'\n(Did you mean shops?)".
+function sentence(text: string): string {
+  const plain = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${/[.?)]$/.test(plain) ? '' : '.'}`
+}
+
+const closing = `
+An id may be the word latest: the newest of its list. A time is 2026-08-12T09:30:00Z, or 90m, 12h or 7d for so long ago.
+
+The token is ADMIN_TOKEN, else that of a login, else, on this machine, that of the data folder (DATA_DIR) of a product started there.
+Exit status: 0 all went well, 1 it was refused or failed, 2 the command makes no sense, 3 the back office cannot be reached.
+${NAME} orders ship --help shows one command with examples.`
+
+function rankOf({ words }: Command): number {
+  return Object.keys(groups).indexOf(words.split(' ')[0] ?? '')
+}
+
+// `keys --shop demo` means `keys list --shop demo`; so does `keys`, where the group has a list.
+function withVerb(args: string[]): string[] {
+  const [group = '', next] = args
+  const hasList = commands.some(({ words }) => words === `${group} list`)
+  const isVerb = next !== undefined && (!next.startsWith('-') || next === '-h' || next === '--help')
+  return hasList && !isVerb ? [group, 'list', ...args.slice(1)] : args
+}
+
+// Where more is said about a command that makes no sense.
+function hintFor(args: string[]): string {
+  const known = commands.find(({ words }) => words === args.slice(0, words.split(' ').length).join(' '))
+  const words = known?.words ?? (Object.hasOwn(groups, args[0] ?? '') ? args[0] : '')
+  return `See: ${[NAME, words, '--help'].filter((part) => part !== '').join(' ')}`
+}
