@@ -50,7 +50,7 @@ async function serve(limits: Parameters<typeof openHttpServer>[1] = {}): Promise
       () => response.end(),
     )
   }, limits)
-  return server.listen(0)
+  return server.listen(0, '127.0.0.1')
 }
 
 describe('a crowd', () => {

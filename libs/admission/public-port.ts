@@ -1,6 +1,7 @@
 // The public port of a process: one HTTP server and one admission for all gateways of the process. In one process the REST API, MCP
 // and the opt-in pages share a port (docs/spec/running.md#environment); as single services each gateway has its own process.
 import type { IncomingMessage } from 'node:http'
+import { urlHost } from '#config/config'
 import { openHttpServer, type RequestHandler } from '#http/server'
 import { openReaders, type SlowReaders } from '#http/slow-readers'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
@@ -44,11 +45,10 @@ function openPublicPort(context: ServiceContext): PublicPort {
 
   const started = once(async () => {
     admission.start()
-    const port = await server.listen(settings.port)
+    const port = await server.listen(settings.port, settings.host)
     // With PORT=0 the port is known only now; links in mails lead to it.
-    if (handlers.has(undefined) && settings.publicUrl === 'http://127.0.0.1:0') {
-      settings.publicUrl = `http://127.0.0.1:${port}`
-    }
+    const madeUrl = `http://${urlHost(settings.host)}:`
+    if (handlers.has(undefined) && settings.publicUrl === `${madeUrl}0`) settings.publicUrl = `${madeUrl}${port}`
     return port
   })
   const stopped = once(async () => {

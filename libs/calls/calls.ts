@@ -2,7 +2,7 @@
 // and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is never
 // repeated: only its caller knows whether that is safe.
 import type { CallMeta } from '#contracts/caller'
-import { refusalCode } from '#contracts/errors'
+import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Call, ServiceContext } from '#runtime/service'
 import { guarded } from './breaker.ts'
@@ -35,8 +35,10 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
       return await attempt(Math.min(ATTEMPT_MS, timeLeft(deadline_at)))
     } catch (error) {
       if (!isOutage(error)) throw error
-      return attempt(timeLeft(deadline_at))
     }
+    return attempt(timeLeft(deadline_at)).catch((error: unknown) => {
+      throw isTimeout(error) ? refuse('unavailable', `${name} was not answered in time.`) : error
+    })
   }
   const within =
     (deadlineMs: number, timeoutMs = deadlineMs): Call =>
@@ -62,6 +64,11 @@ function deadlineOf({ deadline_at = Number.POSITIVE_INFINITY }: CallMeta): numbe
 
 function timeLeft(deadlineAt: number): number {
   return Math.max(deadlineAt - Date.now(), 1)
+}
+
+// What became of a command that timed out is not known, so that it stays an error without an invitation to repeat it.
+function isTimeout(error: unknown): boolean {
+  return (error as { type?: unknown } | null)?.type === 'REQUEST_TIMEOUT'
 }
 
 function isOutage(error: unknown): boolean {

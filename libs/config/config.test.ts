@@ -34,6 +34,7 @@ describe('an environment that is allowed', () => {
       port: 3000,
       adminPort: 3100,
       opsPort: 9100,
+      host: '127.0.0.1',
       publicUrl: 'http://127.0.0.1:3000',
       adminToken: null,
       adminTokenPrevious: null,
@@ -67,6 +68,10 @@ describe('an environment that is allowed', () => {
     ['ADMIN_PORT', '8081', { adminPort: 8081 }],
     ['ADMIN_PORT', 'tcp://10.0.0.7:80', { adminPort: 3100 }], // Kubernetes sets it for a service called "admin".
     ['OPS_PORT', '0', { opsPort: 0 }],
+    ['HOST', '192.0.2.7', { host: '192.0.2.7', publicUrl: 'http://192.0.2.7:3000' }],
+    ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:3000' }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://127.0.0.1:3000' }],
+    ['HOST', 'localhost', { host: 'localhost', publicUrl: 'http://localhost:3000' }],
     ['PUBLIC_URL', 'https://shop.example/', { publicUrl: 'https://shop.example' }],
     ['ADMIN_TOKEN', token, { adminToken: token }],
     ['ADMIN_TOKEN_PREVIOUS', token, { adminTokenPrevious: token }],
@@ -125,6 +130,7 @@ describe('a wrong value stops the start with one line', () => {
   test.each([
     'PORT = abc | 65536 | -1 | 80.5 | 0x50',
     'ADMIN_PORT = 1e3',
+    'HOST = a-machine',
     'OPS_PORT = any',
     'PUBLIC_URL = a.example | ftp://a.example | https://a.example/path | https://a.example/? | https://user@a.example',
     `ADMIN_TOKEN = a | ${token.slice(1)} | two words of more than 32 characters`,
@@ -248,7 +254,7 @@ describe('an unknown name', () => {
   })
 
   test.each([
-    'PATH HOME HOST TEMP TERM PWD USER LANG CI NODE_ENV PGPORT APP_PORT _',
+    'PATH HOME HOSTNAME TEMP TERM PWD USER LANG CI NODE_ENV PGPORT APP_PORT _',
     'DATA_CENTER ADMIN_EMAIL SMTP_HOST NATS_CLUSTER DATABASE_HOST REQUESTS_CA_BUNDLE WEBHOOK_RETRY',
     'OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     'ADMIN_GATEWAY_SERVICE_HOST ADMIN_GATEWAY_SERVICE_PORT_HTTP NATS_PORT_4222_TCP_ADDR AUTH_SERVICE_PORT',
@@ -273,6 +279,11 @@ describe('service mode', () => {
     expect(() => readConfig(service, 'service', { database: true })).toThrow(/^DATABASE_URL is not set, but must be /)
     expect(() => readConfig(service, 'service', { adminToken: true })).toThrow(/^ADMIN_TOKEN is not set, but must be /)
     expect(readConfig(service, 'service')).toMatchObject({ natsServers: ['nats://bus:4222'], databaseUrl: null })
+  })
+
+  test('listens on all addresses unless HOST says otherwise', () => {
+    expect(readConfig(service, 'service').host).toBe('0.0.0.0')
+    expect(readConfig({ ...service, HOST: '::' }, 'service').host).toBe('::')
   })
 
   test('fills the demo shop only where DEMO says so', () => {

@@ -23,6 +23,11 @@ const environment = z.object({
   PORT: setting(values.port, '3000', 'public HTTP'),
   ADMIN_PORT: setting(values.port, '3100', 'admin-gateway'),
   OPS_PORT: setting(values.port, '9100', '`/livez`, `/readyz`, `/metrics` of every process; never on the public port'),
+  HOST: optional(
+    values.host,
+    '127.0.0.1 in embedded mode, 0.0.0.0 as a single service',
+    'the address on which all ports listen',
+  ),
   PUBLIC_URL: optional(values.origin, 'http://127.0.0.1:$PORT', 'own origin: links in mails, the MCP Origin check'),
   ADMIN_TOKEN: secret(values.token, generated, 'back-office bearer token'),
   ADMIN_TOKEN_PREVIOUS: secret(values.token, 'none', 'the token before `ADMIN_TOKEN`, accepted while it is set'),
@@ -122,6 +127,12 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
   return config
 }
 
+/** The host of a URL by which this machine reaches what listens on `host`. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** The settings as docs/guides/operators.md shows them: name, default, meaning. */
 export function describeSettings(): { name: string; default: string; meaning: string }[] {
   return names.map((name) => ({ name, default: about(name).default, meaning: about(name).meaning }))
@@ -140,12 +151,14 @@ function openIdOf(read: z.output<typeof environment>) {
 }
 
 function configOf(read: z.output<typeof environment>, mode: Mode) {
+  const host = read.HOST ?? (mode === 'embedded' ? '127.0.0.1' : '0.0.0.0')
   return {
     mode,
     port: read.PORT, // 0: any free port. The start then puts the real port into `publicUrl`.
     adminPort: read.ADMIN_PORT,
     opsPort: read.OPS_PORT,
-    publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
+    host,
+    publicUrl: read.PUBLIC_URL ?? `http://${urlHost(host)}:${read.PORT}`,
     adminToken: read.ADMIN_TOKEN,
     adminTokenPrevious: read.ADMIN_TOKEN_PREVIOUS,
     consoleUrl: read.CONSOLE_URL,

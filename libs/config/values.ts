@@ -1,8 +1,13 @@
 // Zod schemas of the values that a setting may have. Each takes text that is trimmed and not empty; its description says in
 // words what is allowed.
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { addressRange } from '#contracts/input/address-range'
 
+export const host = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || text === 'localhost')
+  .describe('an IP address of this machine, 0.0.0.0 or :: for all of them, or localhost')
 export const port = wholeNumber(0, 65_535).describe('a whole number from 0 to 65535 (0 = any free port)')
 export const budget = wholeNumber(1, 1_000_000).describe('a whole number from 1 to 1000000')
 export const ratio = z

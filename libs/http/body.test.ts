@@ -17,7 +17,7 @@ beforeAll(async () => {
       (error: unknown) => response.writeHead(failureOf(error, 'r').status).end(failureOf(error, 'r').body),
     )
   })
-  port = await server.listen(0)
+  port = await server.listen(0, '127.0.0.1')
 })
 afterAll(() => server.stop())
 

@@ -1,6 +1,6 @@
 // The outermost middleware of a gateway: every response gets the common headers and either the body or the failure envelope, one log
 // line and one metric (docs/spec/rest-api.md#response-headers).
-import type { Log } from '#telemetry/log'
+import { type Log, routineLevel } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import type { Tracing } from '#telemetry/tracing'
 import { refuse } from '#contracts/errors'
@@ -55,7 +55,7 @@ export function respond({
     const durationMs = performance.now() - began
     const { route = 'none', caller, notes } = ctx.state
     metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)
-    log.info(
+    log[ctx.status < 400 ? routineLevel : 'info'](
       {
         request_id: requestId,
         method: ctx.method,

@@ -23,7 +23,7 @@ beforeEach(async () => {
     },
     { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 100 },
   )
-  port = await server.listen(0)
+  port = await server.listen(0, '127.0.0.1')
 })
 afterEach(async () => {
   for (const response of held) response.end()
@@ -166,6 +166,17 @@ describe('the end', () => {
     expect(await heard).toMatch(/^HTTP\/1\.1 200 OK\r\nconnection: close\r\n[\s\S]*done$/)
     await stopped
     await expect(refused()).resolves.toBe('ECONNREFUSED')
+  })
+
+  test('a connection that was opened ahead and never used does not delay it by the 10 s of its headers', async () => {
+    const patient = openHttpServer((_request, response) => void response.end('fine'))
+    const unused = connect(await patient.listen(0, '127.0.0.1'), '127.0.0.1')
+    await new Promise((resolve) => unused.once('connect', resolve))
+    const cut = new Promise((resolve) => unused.once('close', resolve))
+    const began = performance.now()
+    await patient.stop()
+    await cut
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 
   test('an idle connection may send one more request, whose response closes it', async () => {

@@ -12,8 +12,11 @@ import { commonHeaders } from './respond.ts'
 import { type SlowReaders, watchReaders } from './slow-readers.ts'
 
 export type HttpServer = {
-  /** Listens and gives the port, which is the value of the setting; throws one line that names it when the port is taken. */
-  listen(port: number, setting?: PortSetting): Promise<number>
+  /**
+   * Listens and gives the port, which is the value of the setting. Throws one line that names the setting when the port is taken, or
+   * the host is no address of this machine.
+   */
+  listen(port: number, host: string, setting?: PortSetting): Promise<number>
   /** Finishes the requests in flight and closes every connection with its last response. */
   stop(): Promise<void>
 }
@@ -68,6 +71,11 @@ export function openHttpServer(
     },
     answer,
   )
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.maxHeadersCount = HEADERS_MAX
   server.maxConnections = connectionsMax
   server.on('checkExpectation', answer) // An unknown `Expect` is ignored.
@@ -78,21 +86,22 @@ export function openHttpServer(
   server.on('clientError', (error, socket) => endBadClient(error, socket, latest.get(socket)))
   server.on('connect', (_request, socket) => endBadClient(new Error('CONNECT'), socket as Socket, undefined))
   return {
-    listen: (port, setting = 'PORT') => listen(server, port, setting),
+    listen: (port, host, setting = 'PORT') => listen(server, { port, host, setting }),
     async stop() {
       stopping = true
       for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close')
-      await close(server)
+      await close(server, sockets)
       readers.stop()
     },
   }
 }
 
 // close() cuts idle connections at once, which a client that is just sending sees as a reset. So the server goes on for a moment in
-// which every response closes its connection.
-async function close(server: Server): Promise<void> {
+// which every response closes its connection. To close() a connection that was opened ahead and never used is none of the idle ones.
+async function close(server: Server, sockets: Set<Socket>): Promise<void> {
   const lingerUntil = Date.now() + LINGER_MS
   while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await delay(20)
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS - LINGER_MS)
   await new Promise<void>((resolve) => server.close(() => resolve()))
   clearTimeout(cut)

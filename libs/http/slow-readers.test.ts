@@ -35,7 +35,7 @@ async function serve(bounds: Parameters<typeof watchReaders>[1]): Promise<void> 
   })
   app.on('error', () => undefined)
   server = openHttpServer(app.callback(), {}, readers)
-  port = await server.listen(0)
+  port = await server.listen(0, '127.0.0.1')
 }
 
 /** Asks for an answer and reads nothing until it is told to. */
@@ -111,7 +111,7 @@ test('an answer that waits for its service is not cut', async () => {
   await serve({ stalledMs: 50 })
   let held: ServerResponse | undefined
   const quiet = openHttpServer((_request, response) => void (held = response), {}, readers)
-  const quietPort = await quiet.listen(0)
+  const quietPort = await quiet.listen(0, '127.0.0.1')
   const socket = connect(quietPort, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
   await until(() => held)

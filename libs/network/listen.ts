@@ -9,14 +9,20 @@ const reasons: Record<string, string> = {
   EACCES: 'this user may not use that port',
 }
 
-/** Listens on all interfaces and gives the port; throws one line that names the setting when the port cannot be used. */
-export async function listen(server: Server, port: number, setting: PortSetting): Promise<number> {
+export type ListenOptions = { port: number; host: string; setting: PortSetting }
+
+/**
+ * Listens and gives the port; throws one line that names the setting when the port cannot be used, or HOST when that is no address of
+ * this machine.
+ */
+export async function listen(server: Server, { port, host, setting }: ListenOptions): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL') reject(new Error(`HOST is ${host}, but this machine has no such address.`))
       const reason = reasons[error.code ?? '']
       reject(reason === undefined ? error : new Error(`${setting} is ${port}, but ${reason}.`))
     })
-    server.listen(port, () => resolve())
+    server.listen(port, host, () => resolve())
   })
   return (server.address() as AddressInfo).port
 }

@@ -1,25 +1,34 @@
 // The operations port of a process: /livez, /readyz and /metrics (docs/spec/running.md#watching). The body of /readyz also names the
-// actions whose breakers are open.
+// services that are missed (docs/spec/operations.md#readiness-by-need) and the actions whose breakers are open.
 import { createServer } from 'node:http'
 import { listen } from '#network/listen'
 import type { Metrics } from '#telemetry/metrics'
 
 export type OperationsPort = { port: number; stop(): Promise<void> }
-type OperationsPortOptions = { port: number; metrics: Metrics; ready(): Promise<string | null>; beforeScrape(): void }
+/** `reason`: why the process cannot serve, or null. `degraded`: the services without which a part of it fails. */
+export type Readiness = { reason: string | null; degraded: string[] }
+type OperationsPortOptions = {
+  port: number
+  host: string
+  metrics: Metrics
+  ready(): Promise<Readiness>
+  /** Brings metrics up to date that are not kept so. */
+  beforeScrape(): Promise<void>
+}
 
-/** Listens; `ready` gives the reason why the process cannot serve, or null. */
+/** Listens and gives the port. */
 export async function openOperationsPort(options: OperationsPortOptions): Promise<OperationsPort> {
   const server = createServer((request, response) => {
     const answer = async (): Promise<[number, string, string]> => {
       if (request.url === '/livez') return [200, 'text/plain', 'alive\n']
       if (request.url === '/readyz') {
-        const reason = await options.ready()
-        return reason === null
-          ? [200, 'text/plain', `ready\n${await openBreakers(options.metrics)}`]
-          : [503, 'text/plain', `${reason}\n`]
+        const { reason, degraded } = await options.ready()
+        if (reason !== null) return [503, 'text/plain', `${reason}\n`]
+        const missed = degraded.length === 0 ? '' : `degraded: ${JSON.stringify(degraded)}\n`
+        return [200, 'text/plain', `ready\n${missed}${await openBreakers(options.metrics)}`]
       }
       if (request.url === '/metrics') {
-        options.beforeScrape()
+        await options.beforeScrape()
         return [200, options.metrics.registry.contentType, await options.metrics.registry.metrics()]
       }
       return [404, 'text/plain', 'Here are /livez, /readyz and /metrics.\n']
@@ -29,7 +38,7 @@ export async function openOperationsPort(options: OperationsPortOptions): Promis
       () => response.writeHead(500).end(),
     )
   })
-  const port = await listen(server, options.port, 'OPS_PORT')
+  const port = await listen(server, { port: options.port, host: options.host, setting: 'OPS_PORT' })
   return {
     port,
     stop: () =>

@@ -6,13 +6,14 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer'
 import type { Database } from '#postgres/connect'
 import { callsOf } from '#contracts/calls'
 import { openHealthCheck } from '#postgres/health-check'
-import type { Log } from '#telemetry/log'
+import { type Log, routineLevel } from '#telemetry/log'
 import { openMetrics } from '#telemetry/metrics'
 import { openTracing } from '#telemetry/tracing'
 import { tracedDatabase } from '#telemetry/traced-database'
 import { ANNOUNCE_MS, createBroker } from './broker.ts'
 import { openBusConnection } from './bus-connection.ts'
 import { openClaims } from './claims.ts'
+import { openDependencies, unavailableIn } from './dependencies.ts'
 import { handleAction } from './middlewares/handle-action.ts'
 import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
@@ -54,15 +55,17 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   const metrics = openMetrics()
   const tracing = await openTracing(settings.tracing, { service: processName, nodeId, log, registry: metrics.registry })
   const databases = new Map<string, Database>()
-  for (const service of services) {
-    if (service.storage === null) continue
+  const open = async (service: ServiceDefinition): Promise<void> => {
+    if (service.storage === null) return
     const database = await openDatabase(service, settings, log)
     databases.set(service.name, tracing ? tracedDatabase(tracing, database, service.storage.schema) : database)
   }
+  await Promise.all(services.map(open))
   const hasBus = settings.natsServers !== null
   const bus = openBusConnection(metrics, log)
   const large = hasBus ? largeMessages(nodeId) : null
   const claims = openClaims(settings)
+  const dependencies = openDependencies(services, log)
   const broker = createBroker({
     nodeId,
     namespace,
@@ -74,6 +77,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       ...(large ? [large.requests] : []),
       ...(hasBus ? [bus.middleware] : []),
       ...(tracing ? [traceCalls(tracing, claims)] : []),
+      dependencies.middleware,
     ],
   })
   const call: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
@@ -83,11 +87,17 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     return broker.call(name, params as object, callOptions)
   }
   const ports: Record<string, number> = {}
+  const starts: Promise<void>[] = []
   for (const service of services) {
-    // Moleculer types the context of every action alike; the middleware handle-action makes it what the contracts say.
-    const schema = service.schema(contextOf(service)) as Omit<ServiceSchema, 'name'>
+    const { started, ...schema } = service.schema(contextOf(service))
     broker.createService({
-      ...schema,
+      // Moleculer types the context of every action alike; the middleware handle-action makes it what the contracts say.
+      ...(schema as Omit<ServiceSchema, 'name'>),
+      started: () => {
+        const start = started?.() ?? Promise.resolve()
+        starts.push(start)
+        return start
+      },
       name: service.name,
       dependencies: [...service.dependencies],
       settings: { $noServiceNamePrefix: true },
@@ -95,17 +105,22 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   }
 
   let reason: string | null = 'starting'
-  const dependencies = [...new Set(services.flatMap((service) => service.dependencies))]
   const checks: Check[] = [
     async () => (hasBus ? bus.problem() : null),
-    () => missingDependency(broker, dependencies),
+    async () => {
+      const [missing] = (await dependencies.missing(broker)).required
+      return missing === undefined ? null : `the service ${missing} does not answer`
+    },
     async () => reason,
     ...[...databases].map(([name, database]) => openHealthCheck(database, name)),
   ]
   const ops = await openOperationsPort({
     port: settings.opsPort,
+    host: settings.host,
     metrics,
-    ready: () => firstReason(checks),
+    async ready() {
+      return { reason: await firstReason(checks), degraded: (await dependencies.missing(broker)).optional }
+    },
     beforeScrape,
   })
   let stopped: Promise<void> | null = null
@@ -115,6 +130,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     // Wait for the announcement: a process that is stopped before it would announce itself during its shutdown.
     if (hasBus) await delay(2 * ANNOUNCE_MS)
   } catch (error) {
+    await Promise.allSettled(starts) // A service that is still starting would go on after its stop.
     await stop()
     throw error
   } finally {
@@ -175,7 +191,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     }
   }
 
-  function beforeScrape() {
+  async function beforeScrape() {
+    await dependencies.measure(broker, metrics)
     for (const [service, database] of databases) {
       for (const [state, count] of Object.entries(database.poolUse()))
         metrics.pool.set({ schema: service, state }, count)
@@ -188,7 +205,7 @@ async function openDatabase({ name, storage }: ServiceDefinition, settings: Sett
   // Loaded where a database is needed: a gateway has none.
   const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
   const { role, applied } = await migrate(storage, settings.databaseUrl)
-  if (applied.length > 0) log.info({ schema: storage.schema, applied }, 'migrated')
+  if (applied.length > 0) log[routineLevel]({ schema: storage.schema, applied }, 'migrated')
   return connect(storage, {
     url: settings.databaseUrl,
     role,
@@ -202,27 +219,10 @@ async function startBroker(broker: ServiceBroker): Promise<void> {
   try {
     await broker.start()
   } catch (error) {
-    const missing = unavailableOf(error)
-    if (missing === null) throw error
+    const [missing] = unavailableIn(error)
+    if (missing === undefined) throw error
     throw new Error(`The service ${missing} does not answer; start it.`)
   }
-}
-
-// Moleculer tells which services it knows only by waiting for them, here for as short a time as it can.
-async function missingDependency(broker: ServiceBroker, dependencies: string[]): Promise<string | null> {
-  if (dependencies.length === 0) return null
-  try {
-    await broker.waitForServices(dependencies, 1, 1)
-    return null
-  } catch (error) {
-    return `the service ${unavailableOf(error)} does not answer`
-  }
-}
-
-function unavailableOf(error: unknown): string | null {
-  const { type, data } = error as { type?: string; data?: { statuses: { name: string; available: boolean }[] } }
-  if (type !== 'WAITFOR_SERVICES') return null
-  return data?.statuses.find(({ available }) => !available)?.name ?? null
 }
 
 async function firstReason(checks: Check[]): Promise<string | null> {

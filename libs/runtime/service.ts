@@ -67,8 +67,9 @@ export type ActionHandler<Name extends ActionName> = (ctx: ActionContext<Name>) 
 export type ActionHandlers = { [Name in ActionName]?: ActionHandler<Name> }
 type LeaseHandlers = { [name: LeaseAction]: (ctx: Context<LeaseMessage>) => Promise<Returned> }
 /** What a service hands to Moleculer: a service schema whose actions are typed by the contracts. */
-export type ServiceParts = Omit<ServiceSchema, 'name' | 'dependencies' | 'actions'> & {
+export type ServiceParts = Omit<ServiceSchema, 'name' | 'dependencies' | 'actions' | 'started'> & {
   actions?: ActionHandlers & LeaseHandlers
+  started?(): Promise<void>
 }
 
 /** A service as a process starts it. */
@@ -77,8 +78,10 @@ export type ServiceDefinition = {
   /** The PostgreSQL schema that the service owns, or null. */
   storage: Storage | null
   needsAdminToken: boolean
-  /** Services that must be reachable before this one starts, and for its readiness. */
+  /** Services without which this one can do nothing: it waits for them at its start, and is not ready without them. */
   dependencies: readonly string[]
+  /** Services without which a part of this one fails: it waits for them for a moment at its start, and is ready without them. */
+  optionalDependencies?: readonly string[]
   /** The Moleculer schema of the service. `started` may rely on the dependencies, the database and the bus. */
   schema(context: ServiceContext): ServiceParts
 }

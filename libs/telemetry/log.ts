@@ -18,6 +18,12 @@ export const loggedFields: ReadonlySet<string> = new Set([
   ...['silent', 'asked', 'returned', 'dropped', 'ahead_ms', 'requests_per_minute', 'usual'],
 ])
 
+/**
+ * The level of lines about what went as it should, such as a request that succeeded: people at a terminal see them with
+ * LOG_LEVEL=debug (docs/spec/operations.md#process-ends).
+ */
+export const routineLevel = process.stdout.isTTY === true ? 'debug' : 'info'
+
 // One write for each line would be a tenth of the cost of a request. The end of the process flushes; a SIGKILL loses some lines.
 const batchedStdout = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
 
@@ -36,7 +42,10 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
   }
   if (sink !== undefined) return pino(options, sink)
   if (process.stdout.isTTY !== true) return pino(options, pino.destination(batchedStdout))
-  const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
+  const target = {
+    target: 'pino-pretty',
+    options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true },
+  }
   return pino({ ...options, transport: target })
 }
 

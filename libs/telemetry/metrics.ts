@@ -82,6 +82,12 @@ export function openMetrics() {
       labelNames: ['schema', 'state'],
       registers,
     }),
+    dependencies: new Gauge({
+      name: 'storefront_dependency_up',
+      help: '1 while a replica of the service that this process calls is known, 0 while none is.',
+      labelNames: ['dependency'],
+      registers,
+    }),
     bus: new Gauge({
       name: 'storefront_bus_connected',
       help: '1 while the bus is connected, 0 while it is not; no value where all calls stay in one process.',

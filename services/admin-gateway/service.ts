@@ -12,7 +12,8 @@ export const adminGateway: ServiceDefinition = {
   name: 'admin-gateway',
   storage: null,
   needsAdminToken: true,
-  dependencies: ['auth', 'orders', 'catalog', 'contacts', 'subscriptions', 'webhooks'],
+  dependencies: ['auth'],
+  optionalDependencies: ['orders', 'catalog', 'contacts', 'subscriptions', 'webhooks'],
   schema: gatewaySchema,
 }
 
@@ -20,7 +21,7 @@ export const adminGateway: ServiceDefinition = {
 const UPLOAD_MS = 900_000
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
-  const { adminPort } = context.settings
+  const { adminPort, host } = context.settings
   const calls = openCalls(context)
   const imports = openImports(context, calls)
   const readers = openReaders(context)
@@ -29,7 +30,7 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   return {
     async started() {
       await removeOldUploads()
-      context.reportPort(await server.listen(adminPort, 'ADMIN_PORT'))
+      context.reportPort(await server.listen(adminPort, host, 'ADMIN_PORT'))
     },
     async stopped() {
       const stopped = server.stop()

@@ -8,7 +8,8 @@ export const mcpGateway: ServiceDefinition = {
   name: 'mcp-gateway',
   storage: null,
   needsAdminToken: false,
-  dependencies: ['auth', 'orders', 'catalog', 'contacts'],
+  dependencies: ['auth'],
+  optionalDependencies: ['orders', 'catalog', 'contacts'],
   schema: gatewaySchema,
 }
 

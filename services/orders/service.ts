@@ -33,7 +33,8 @@ export const orders: ServiceDefinition = {
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
-  dependencies: ['contacts', 'catalog'],
+  dependencies: [],
+  optionalDependencies: ['contacts', 'catalog'], // To place an order; everything else works without them.
   schema: ordersSchema,
 }
 

@@ -22,10 +22,10 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
         const { status, body, headers } = await stack.get('/api/v1/orders', { key })
         expect(performance.now() - began).toBeLessThan(5_500)
         expect(body).toEqual(wrong)
-        if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/)
+        expect(headers['retry-after']).toMatch(/^\d+$/)
         statuses.add(status)
       }
-      expect([...statuses].sort()).toEqual([500, 503])
+      expect([...statuses]).toEqual([503])
       expect((await stack.get('/api/v1/contacts', { key })).status).toBe(200)
     } finally {
       await stack.stop()
@@ -48,9 +48,9 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
         expect(body).toEqual(wrong)
         statuses.add(status)
       }
-      expect([...statuses].sort()).toEqual([500, 503])
+      expect([...statuses]).toEqual([503])
       const page = await exchange(stack.ports[0] ?? 0, `/opt-in/${'A'.repeat(43)}`, { method: 'POST' })
-      expect(page).toMatchObject({ status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
+      expect(page).toMatchObject({ status: 503, headers: { 'content-type': 'text/html; charset=utf-8' } })
     } finally {
       await stack.stop()
     }

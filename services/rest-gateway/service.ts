@@ -11,7 +11,8 @@ export const restGateway: ServiceDefinition = {
   name: 'rest-gateway',
   storage: null,
   needsAdminToken: false,
-  dependencies: ['auth', 'orders', 'catalog', 'contacts'],
+  dependencies: ['auth'],
+  optionalDependencies: ['orders', 'catalog', 'contacts'],
   schema: gatewaySchema,
 }
 

@@ -44,7 +44,8 @@ export const subscriptions: ServiceDefinition = {
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
   needsAdminToken: false,
-  dependencies: ['catalog', 'contacts'],
+  dependencies: [],
+  optionalDependencies: ['catalog', 'contacts'], // For a new subscription; everything else works without them.
   schema: subscriptionsSchema,
 }
 

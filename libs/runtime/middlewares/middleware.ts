@@ -1,6 +1,6 @@
 // The form of our middlewares. Moleculer's own type gives `call` the result of a call instead of a function, and each handler a
 // context without our meta and locals; this is the one place that adapts it.
-import type { ActionSchema, CallingOptions, Context, Middleware, ServiceBroker } from 'moleculer'
+import type { ActionSchema, CallingOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer'
 import type { BusMeta } from '#contracts/caller'
 import type { RequestInfo } from '../service.ts'
 
@@ -8,6 +8,8 @@ export type BrokerCall = (action: string, params: unknown, options: CallingOptio
 export type LocalAction = (ctx: Context<unknown, BusMeta, RequestInfo>) => Promise<unknown>
 type Parts = {
   created?(broker: ServiceBroker): void
+  /** Runs before a service of this process starts, which waits for it. */
+  serviceStarting?(service: Service): Promise<void>
   /** Wraps every call that leaves a service of this process. */
   call?(next: BrokerCall): BrokerCall
   /** Wraps every action that this process answers. */

@@ -4,6 +4,7 @@ import { findNatsServer } from '#runtime/nats-server'
 import { startBus } from '../../../deploy/dev/bus.ts'
 
 export type Form = 'one-process' | 'distributed'
+export type Bus = { serversOf(service: string): string[]; stop(): Promise<void> }
 
 const program = findNatsServer(process.env.PATH ?? '')
 const natsUrl = process.env.NATS_URL || null
@@ -12,9 +13,7 @@ const natsUrl = process.env.NATS_URL || null
 export const forms: Form[] = testable()
 
 /** A bus for one test: the given one, else a server of its own on which each service has its login. */
-export async function openBus(
-  namespace: string,
-): Promise<{ serversOf(service: string): string[]; stop(): Promise<void> }> {
+export async function openBus(namespace: string): Promise<Bus> {
   if (natsUrl !== null) return { serversOf: () => natsUrl.split(','), stop: async () => undefined }
   if (program === null)
     throw new Error('There is no NATS for the distributed form: set NATS_URL or install nats-server.')
