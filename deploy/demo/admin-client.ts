@@ -1,6 +1,7 @@
 // The HTTP client that fills the demo shop through the back office.
 
-export type AdminAccess = { adminUrl: string; adminToken: string; dataDir: string }
+/** `signal` ends the requests under way, when the product stops. */
+export type AdminAccess = { adminUrl: string; adminToken: string; dataDir: string; signal?: AbortSignal }
 export type AdminResponse = { status: number; body: unknown }
 
 /** Sends one request below /admin/v1; `key` is its Idempotency-Key. */
@@ -19,6 +20,7 @@ export async function call(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(admin.signal ? { signal: admin.signal } : {}),
   })
   return { status: response.status, body: await response.json() }
 }

@@ -2,12 +2,16 @@
 // (replay-history.ts). After an interruption everything is sent again: a second import changes nothing, and every request of the
 // history has an Idempotency-Key.
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { call, type AdminAccess } from './admin-client.ts'
 import { replayHistory } from './replay-history.ts'
 
 export type DemoKeys = { read: string; write: string }
+/** The demo shop as it is found or created; `isFilled` false: `fillDemo` has not completed. */
+export type DemoShop = { keys: DemoKeys; createdAt: Date; isFilled: boolean }
+/** Gets each step when it begins: what is filled in, and the 1-based number of the step of all steps. */
+export type DemoProgress = (what: string, step: number, steps: number) => void
 
 const HANDLE = 'demo'
 const SHOP = {
@@ -22,26 +26,39 @@ const SHOP = {
 }
 const filesFolder = import.meta.dirname
 
-/** Fills the demo shop unless it is filled already, and returns its two keys. `report` gets one line for each step. */
-export async function fillDemo(admin: AdminAccess, report: (line: string) => void): Promise<DemoKeys> {
+/** Finds or creates the demo shop and its two keys. */
+export async function openDemo(admin: AdminAccess): Promise<DemoShop> {
   const createdAt = await createShop(admin)
-  const keys = { read: await createKey(admin, 'read'), write: await createKey(admin, 'write') }
-  const done = join(admin.dataDir, 'demo-filled')
-  if (!existsSync(done)) {
-    for (const { file, format } of demoFiles()) report(await importFile(admin, file, format))
-    report(await replayHistory(admin, HANDLE, createdAt))
-    writeFileSync(done, '')
+  const [read, write] = await Promise.all([createKey(admin, 'read'), createKey(admin, 'write')])
+  return { keys: { read, write }, createdAt, isFilled: existsSync(doneFile(admin)) }
+}
+
+/** Fills the demo shop with its files and its history. Rejects when `admin.signal` is aborted; the next start goes on. */
+export async function fillDemo(admin: AdminAccess, { createdAt }: DemoShop, progress: DemoProgress): Promise<void> {
+  const files = demoFiles()
+  const steps = files.length + 1
+  for (const [index, { file, format }] of files.entries()) {
+    progress(basename(file), index + 1, steps)
+    await importFile(admin, file, format)
   }
-  return keys
+  progress('history', steps, steps)
+  await replayHistory(admin, HANDLE, createdAt)
+  writeFileSync(doneFile(admin), '')
+}
+
+function doneFile({ dataDir }: AdminAccess): string {
+  return join(dataDir, 'demo-filled')
 }
 
 /** Creates the shop where it does not exist; returns when it was created. */
 async function createShop(admin: AdminAccess): Promise<Date> {
-  const existing = await call(admin, 'GET', `/shops/${HANDLE}`)
-  const response = existing.status === 200 ? existing : await call(admin, 'POST', '/shops', SHOP)
-  const { data } = response.body as { data?: { createdAt?: string } }
+  const found = await call(admin, 'GET', `/shops?handle=${HANDLE}`)
+  const [existing] = (found.body as { data?: { createdAt: string }[] }).data ?? []
+  if (existing !== undefined) return new Date(existing.createdAt)
+  const created = await call(admin, 'POST', '/shops', SHOP)
+  const { data } = created.body as { data?: { createdAt?: string } }
   if (data?.createdAt === undefined) {
-    throw new Error(`The demo shop could not be created: ${JSON.stringify(response.body)}`)
+    throw new Error(`The demo shop could not be created: ${JSON.stringify(created.body)}`)
   }
   return new Date(data.createdAt)
 }
@@ -66,7 +83,7 @@ function demoFiles(): { file: string; format: string }[] {
   ]
 }
 
-async function importFile(admin: AdminAccess, file: string, format: string): Promise<string> {
+async function importFile(admin: AdminAccess, file: string, format: string): Promise<void> {
   const response = await fetch(`${admin.adminUrl}/admin/v1/shops/${HANDLE}/imports?format=${format}`, {
     method: 'POST',
     headers: {
@@ -76,8 +93,8 @@ async function importFile(admin: AdminAccess, file: string, format: string): Pro
     },
     body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     duplex: 'half',
+    ...(admin.signal ? { signal: admin.signal } : {}),
   })
-  const body = (await response.json()) as { data?: { status: string; processed: number; created: number } }
+  const body = (await response.json()) as { data?: { status: string } }
   if (body.data?.status !== 'completed') throw new Error(`The demo data could not be imported: ${JSON.stringify(body)}`)
-  return `${file.slice(filesFolder.length + 1)}: ${body.data.processed} records, ${body.data.created} objects`
 }

@@ -52,8 +52,7 @@ async function settledEvents(): Promise<EventBody[]> {
 }
 
 test('it contains every kind of event, numbers each object without gaps, and changes nothing when it is replayed', async () => {
-  const summary = await replay()
-  expect(summary).toBe('its history: 38 orders, 15 memberships, 12 contacts')
+  await replay()
   const events = await settledEvents()
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventKinds))
   const sequences = Map.groupBy(events.toReversed(), ({ data }) => data.id)
@@ -63,7 +62,7 @@ test('it contains every kind of event, numbers each object without gaps, and cha
 
   const before = { orders: await walk('orders'), memberships: await walk('subscriptions') }
   expect([before.orders.length, before.memberships.length]).toEqual([orders.length, memberships.length])
-  expect(await replay()).toBe(summary)
+  await replay()
   expect({ orders: await walk('orders'), memberships: await walk('subscriptions') }).toEqual(before)
   expect((await settledEvents()).length).toBe(events.length)
   expect(await walk('contacts')).toHaveLength(Object.keys(people).length)

@@ -10,6 +10,8 @@ import { busLogins, passwordVariable } from '../bus-logins.ts'
 export type Bus = {
   port: number
   pid(): number
+  /** Resolves when the server that runs now has ended in whatever way. */
+  exited(): Promise<void>
   /** NATS_URL of a service, with its login; without one for a name that is no service of the product. */
   urlOf(service: string): string
   stop(): Promise<void>
@@ -26,6 +28,7 @@ export async function startBus(program: string, namespace?: string): Promise<Bus
   return {
     port: server.port,
     pid: () => server.pid,
+    exited: () => server.exited,
     urlOf(service) {
       const password = passwords.get(service)
       return `nats://${password === undefined ? '' : `${service}:${password}@`}127.0.0.1:${server.port}`

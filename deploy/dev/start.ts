@@ -1,34 +1,47 @@
 // `npm start`: all services in one process, with nothing configured. docs/spec/running.md#commands
-import { readConfig } from '#config/config'
+import { readConfig, urlHost } from '#config/config'
 import { openLog } from '#telemetry/log'
-import { startProcess } from '#runtime/process'
-import { stopOnSignal } from '#runtime/signals'
+import { failToStart, stopOnSignal } from '#runtime/process-end'
 import { traceFieldsOf } from '#telemetry/trace-context'
 import { banner } from './banner.ts'
-import { fillDemo } from '../demo/demo.ts'
+import { fillDemoShop } from './demo-shop.ts'
+import { openDemo } from '../demo/demo.ts'
 import { startInfrastructure } from './infrastructure.ts'
-import { services } from '../services.ts'
 
-const began = performance.now()
+const STOP_MS = 9_000
+
+const stops: (() => Promise<void>)[] = []
+let stopping: AbortSignal | null = null
 try {
   const config = readConfig(process.env, 'embedded')
   const log = openLog(config.logLevel, 'storefront', undefined, traceFieldsOf(config))
-  const infrastructure = await startInfrastructure(config, log)
-  const running = await startProcess({ services, settings: infrastructure.settings, log })
   const stop = async () => {
-    await running.stop()
-    await infrastructure.stop()
+    for (const end of stops.toReversed()) await end()
   }
-  stopOnSignal(stop, log)
-  const { adminToken, dataDir, demo } = infrastructure.settings
-  const adminUrl = `http://127.0.0.1:${running.ports['admin-gateway']}`
-  const { publicUrl } = infrastructure.settings // Names the real port from now on, also with PORT=0.
-  const report = (line: string) => log.info(`demo shop: ${line}`)
-  const keys = demo ? await fillDemo({ adminUrl, adminToken, dataDir }, report) : null
+  const signal = stopOnSignal(stop, log, { withinMs: STOP_MS, withParent: process.env.npm_lifecycle_event === 'start' })
+  stopping = signal
+  // The services take a second to load, in which PostgreSQL creates its cluster.
+  const [infrastructure, { services }, { startProcess }] = await Promise.all([
+    startInfrastructure(config, log),
+    import('../services.ts'),
+    import('#runtime/process'),
+  ])
+  stops.push(infrastructure.stop)
+  signal.throwIfAborted()
+  const { settings } = infrastructure
+  const running = await startProcess({ services, settings, log })
+  stops.push(running.stop)
+  signal.throwIfAborted()
+  const { adminToken, dataDir, demo } = settings
+  const adminUrl = `http://${urlHost(config.host)}:${running.ports['admin-gateway']}`
+  const { publicUrl } = settings // Names the real port from now on, also with PORT=0.
+  const admin = { adminUrl, adminToken, dataDir, signal }
+  const shop = demo ? await openDemo(admin) : null
+  const seconds = performance.now() / 1_000 // Since the process began.
   process.stdout.write(
-    banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, keys, seconds: (performance.now() - began) / 1_000 }),
+    banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, keys: shop?.keys ?? null, seconds }),
   )
+  if (shop !== null) await fillDemoShop(admin, shop, log)
 } catch (error) {
-  process.stderr.write(`storefront: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
+  if (stopping?.aborted !== true) failToStart('storefront', error)
 }

@@ -61,7 +61,12 @@ const statementNames = new Map<string, string>()
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
   const connection = { ...connectionOptions(storage, options), connectionString: options.url }
   const pool = new pg.Pool({ ...connection, max: options.connectionsMax, idleTimeoutMillis: 600_000 })
-  pool.on('error', options.onError)
+  let isClosing = false
+  // The pool ends before its connections have; a server that stops right after it breaks them.
+  const onError = (error: Error) => {
+    if (!isClosing) options.onError(error)
+  }
+  pool.on('error', onError)
   const first = await pool.connect()
   first.release()
   // Planned once for each connection: the plan of every list is good for any values, and planning costs as much as a short read.
@@ -70,7 +75,7 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     options: `${connection.options} -c plan_cache_mode=force_generic_plan`,
     pipeline: true,
   }
-  const pipelined = openPipelinedReads((stream) => new pg.Client({ ...reads, stream }), options.onError)
+  const pipelined = openPipelinedReads((stream) => new pg.Client({ ...reads, stream }), onError)
   const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
   return {
     rows,
@@ -80,7 +85,10 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     transaction: (work) => transact(pool, work),
     change: (shopId, work) => transact(pool, async (tx) => work(tx, await beginChange(tx, shopId))),
     session: (work) => holdSession(pool, work),
-    close: async () => void (await Promise.all([pipelined.close(), pool.end()])),
+    async close() {
+      isClosing = true
+      await Promise.all([pipelined.close(), pool.end()])
+    },
     poolUse: () => ({ total: pool.totalCount + pipelined.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

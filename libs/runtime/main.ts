@@ -4,15 +4,15 @@ import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { traceFieldsOf } from '#telemetry/trace-context'
 import { startProcess } from './process.ts'
+import { endWithStarter, failToStart, stopOnSignal } from './process-end.ts'
 import type { ServiceDefinition, Settings } from './service.ts'
-import { stopOnSignal } from './signals.ts'
 import { startWatchdog } from './watchdog.ts'
 
 const NOTICE_MS = 2_000 // As often as load balancers usually check.
-const END_MS = 1_000
 
 /** Runs one service; ends the process with one clear line when it cannot start. */
 export async function runService(service: ServiceDefinition): Promise<void> {
+  endWithStarter()
   try {
     const needs = { database: service.storage !== null, adminToken: service.needsAdminToken }
     const config = readConfig(process.env, 'service', needs)
@@ -24,14 +24,6 @@ export async function runService(service: ServiceDefinition): Promise<void> {
     stopOnSignal(running.stop, log)
     log.info({ node: running.nodeId, ops_port: running.opsPort }, 'ready')
   } catch (error) {
-    process.stderr.write(`${service.name}: ${error instanceof Error ? error.message : String(error)}\n`)
-    endWithFailure()
+    failToStart(service.name, error)
   }
-}
-
-// process.exit waits for V8's compiler threads, and one of them may wait for the main thread: about one start in sixty never
-// ended. Open handles may keep the process alive, so it gets a moment only.
-function endWithFailure(): void {
-  process.exitCode = 1
-  setTimeout(() => process.exit(), END_MS).unref()
 }

@@ -2,9 +2,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect as connectSocket, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { endWithUs } from './end-with-us.ts'
 import { findProgram } from './find-program.ts'
 
-export type NatsServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): Promise<void> }
+export type NatsServer = {
+  url: string
+  port: number
+  pid: number
+  /** Resolves when the server has ended in whatever way. */
+  exited: Promise<void>
+  stop(): Promise<void>
+  kill(): Promise<void>
+}
 
 const START_WAIT_MS = 10_000
 
@@ -27,12 +36,16 @@ export async function startNatsServer(
   const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen), ...flags], {
     stdio: 'ignore',
     env: { GOMAXPROCS: '1', ...env },
+    detached: true, // Ctrl-C in the terminal must reach only the services, which still need the bus to finish.
   })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  if (child.pid !== undefined) endWithUs(child.pid, 'TERM', exited)
   await listening(child, chosen)
   return {
     url: `nats://127.0.0.1:${chosen}`,
     port: chosen,
     pid: child.pid ?? 0,
+    exited,
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   }

@@ -4,7 +4,7 @@
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { startProcess } from '#runtime/process'
-import { stopOnSignal } from '#runtime/signals'
+import { stopOnSignal } from '#runtime/process-end'
 import { makeWebhooks } from '../../../services/webhooks/service.ts'
 
 const [databaseUrl = '', secretKey = '', deliveryConfig = '{}', natsUrl = '', namespace] = process.argv.slice(2)
