@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
-import { deliveryId, happenedAtOf } from '../../services/webhooks/events/fan-out.ts'
+import { deliveryId, happenedAtOf } from '../../services/webhooks/events/delivery-id.ts'
 import { type BackOffice, gather, type Json, type Query } from '../office/back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
 import { hasCode, refused } from '../failure.ts'

@@ -1,10 +1,10 @@
 // `storefront trigger`: makes a real test order or membership and moves it until the event fires, so that `listen`, filters and deliveries
 // see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/integrators.md#command-line
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import type { WebhookEndpoint } from '#contracts/objects/webhook'
 import { type EventBody, type EventKind, eventKinds } from '#contracts/objects/webhook-event'
-import { eventId } from '#outbox/record-event'
 import { sampleBody } from '../../services/webhooks/events/sample.ts'
 import { type BackOffice, gather, type Json } from '../office/back-office.ts'
 import { choiceArgument } from '../choices.ts'
@@ -72,7 +72,7 @@ async function sendSample(given: Given): Promise<number> {
     const { id: shopId, currency } = (await office.call('GET', shop)) as { id: string; currency: string }
     const now = new Date()
     output.note('The shop has no enabled endpoint; this is what one would be sent.')
-    process.stdout.write(`${sampleBody(event, { id: eventId(now, 0), shopId, currency, now })}\n`)
+    process.stdout.write(`${sampleBody(event, { id: randomUUID(), shopId, currency, now })}\n`)
     return 0
   }
   const test = async ({ id, url }: WebhookEndpoint) => ({

@@ -1,19 +1,13 @@
 // Fan-out: one delivery per event and endpoint of the shop whose filter matches, in the transaction that stores the event
 // (docs/spec/webhooks.md#filter). Disabled endpoints get deliveries too, which are held until the endpoint is enabled.
-import { createHash } from 'node:crypto'
 import type { Sql } from '#postgres/connect'
 import { saveDeliveries } from '../delivery/queries.ts'
 import { insertWaiting, promoteHeads, scheduleNow } from '../delivery/queue-queries.ts'
 import { listFilters } from '../endpoints/queries.ts'
 import type { EndpointRow, EventRow } from '../tables.ts'
+import { deliveryId, matchesFilter } from './delivery-id.ts'
 
 type NewEvent = Omit<EventRow, 'body'>
-
-/** Whether the filter contains the kind, its family (`order.*`) or `*`. */
-export function matchesFilter(type: string, filter: readonly string[]): boolean {
-  const family = `${type.slice(0, type.indexOf('.'))}.*`
-  return filter.some((name) => name === '*' || name === family || name === type)
-}
 
 /** Queues the events for the endpoints of these shops, whose schedules are locked. */
 export async function fanOut(tx: Sql, events: NewEvent[], shopIds: string[]): Promise<void> {
@@ -49,22 +43,4 @@ export async function enqueue(
   await insertWaiting(tx, rows, reason)
   await promoteHeads(tx, rows)
   await scheduleNow(tx, [...new Set(rows.map(({ shop_id }) => shop_id))])
-}
-
-/**
- * The id of this event's delivery to this endpoint, always the same. Like a UUID of version 7 it begins with the instant of the
- * event, so that the id alone finds the partition, and the event's counter follows, so that deliveries sort as their events.
- */
-export function deliveryId(eventId: string, endpointId: string, happenedAt: Date): string {
-  const bytes = createHash('sha256').update(`${eventId}:${endpointId}`).digest().subarray(0, 16)
-  bytes.writeUIntBE(happenedAt.getTime(), 0, 6)
-  bytes.write(`7${eventId.replaceAll('-', '').slice(13, 16)}`, 6, 'hex')
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-}
-
-/** The instant of the delivery's event. Takes a UUID. */
-export function happenedAtOf(id: string): Date {
-  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 }
