@@ -94,7 +94,9 @@ function fishScript(commands: readonly Command[]): string {
     }
     for (const option of options) {
       const value = option.required
-        ? ` -r${option.argChoices === undefined ? '' : ` -a ${quoted(option.argChoices.join(' '))}`}`
+        ? option.argChoices === undefined
+          ? ' -r'
+          : ` -x -a ${quoted(option.argChoices.join(' '))}`
         : ''
       lines.push(
         `complete -c storefront -n ${at} -l ${flagOf(option).slice(2)}${value} -d ${quoted(option.description)}`,
