@@ -80,7 +80,8 @@ export function answerOf(status: number, text: string): Json {
   throw refused(`${message} (${code})`, code)
 }
 
-// The answer shows whose it is, also a refusal: docs/spec/back-office.md#authentication.
+// The answer shows whose it is, also a refusal, and a call without a token counts against nobody:
+// docs/spec/back-office.md#authentication docs/spec/access.md#refusals
 async function checkBackOffice(url: string): Promise<void> {
   const { headers } = await send(`${url}/shops`, {})
   if (headers.get('storefront-api') === 'back-office') return

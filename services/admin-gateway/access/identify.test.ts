@@ -1,6 +1,7 @@
 // The tokens of the back office, and what wrong ones get (docs/spec/access.md#root-operator, docs/spec/access.md#refusals).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { adminRequest } from '#testing/admin-requests'
+import { exchange } from '#testing/product/http'
 import { forms } from '#testing/product/deployment-forms'
 import { openStack, type Stack } from '#testing/product/stack'
 
@@ -19,6 +20,12 @@ describe.each(forms)('the token of the back office, %s', (form) => {
   test('is ADMIN_TOKEN, and ADMIN_TOKEN_PREVIOUS while it is set', async () => {
     expect((await adminRequest(stack, 'GET', '/shops')).status).toBe(200)
     expect((await ask(`Bearer ${previous}`)).status).toBe(200)
+  })
+
+  test('that is absent is 401 as often as it is, and spends no budget', async () => {
+    for (let count = 0; count < 8; count += 1) {
+      expect((await exchange(stack.adminPorts[0] ?? 0, '/admin/v1/shops')).status).toBe(401)
+    }
   })
 
   test('that is wrong spends the failure budget of its source over all gateways; a right one is accepted still', async () => {

@@ -21,6 +21,7 @@ export type Identify = {
   failed(ctx: GatewayContext, words: string): Promise<Error>
 }
 
+const unauthorized = 'Send an operator’s token: Authorization: Bearer sfo_…, or the ADMIN_TOKEN.'
 const SESSION_COOKIE = 'storefront_session'
 
 /** The operator behind `ADMIN_TOKEN`. */
@@ -53,7 +54,9 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
         return { operator, via: 'session' }
       }
     }
-    throw await identify.failed(ctx, 'Send an operator’s token: Authorization: Bearer sfo_…, or the ADMIN_TOKEN.')
+    // Without a secret nothing is guessed: a client that asks whose address this is costs its source nothing.
+    const isGuess = ctx.req.headers.authorization !== undefined || sessionOf(ctx) !== undefined
+    throw isGuess ? await identify.failed(ctx, unauthorized) : refuse('unauthorized', unauthorized)
   }
   identify.failed = async ({ req }, words) => {
     const waitMs = await failures.fail(sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for']))
