@@ -16,7 +16,7 @@ const keptToken = 'a-token-as-the-first-start-makes-one-4711'
 let stack: Stack
 let folder: string
 beforeAll(async () => {
-  stack = await openStack({ form: 'one-process', env: { ADMIN_TOKEN: keptToken } })
+  stack = await openStack({ form: 'one-process', env: { ADMIN_TOKEN: keptToken, AUTH_FAILURES_PER_MINUTE: '1000' } })
   folder = mkdtempSync(join(tmpdir(), 'storefront-cli-test-'))
   mkdirSync(join(folder, 'secrets'))
   writeFileSync(join(folder, 'secrets', 'ADMIN_TOKEN'), `${keptToken}\n`)

@@ -55,17 +55,19 @@ export async function openStack({ form, replicas = {}, env = {} }: StackOptions)
   const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
   const pieces =
     form === 'one-process' ? [services] : services.flatMap((service) => copies(service, replicas[service.name]))
-  const running = await Promise.all(
-    pieces.map((piece) => {
-      const natsServers = bus?.serversOf(piece[0]?.name ?? '') ?? null
-      return startProcess({ services: piece, settings: { ...settings, natsServers }, log, namespace })
-    }),
-  )
+  // A process has its own login on the bus, and so settings of its own.
+  const started = pieces.map((piece) => {
+    const own = { ...settings, natsServers: bus?.serversOf(piece[0]?.name ?? '') ?? null }
+    return { own, process: startProcess({ services: piece, settings: own, log, namespace }) }
+  })
+  const running = await Promise.all(started.map(({ process }) => process))
 
   const portsOf = (name: string) => running.flatMap((piece) => piece.ports[name] ?? [])
   const ports = portsOf('rest-gateway')
   const adminPorts = portsOf('admin-gateway')
   const mcpPorts = portsOf('mcp-gateway')
+  // PUBLIC_URL, which a deployment sets for all processes, is known only now.
+  if (env.PUBLIC_URL === undefined) for (const { own } of started) own.publicUrl = `http://127.0.0.1:${at(ports, 0)}`
   const promised = await promisesOf(ports)
   const ask: Stack['ask'] = async (method, target, { key = null, headers = {}, gateway = 0, json, body } = {}) => {
     const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
