@@ -32,7 +32,7 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
       return await discovered
     } catch (error) {
       discovered = null
-      log.warn({ error, issuer }, 'the OpenID provider cannot be reached')
+      log.warn({ error }, 'the OpenID provider of OIDC_ISSUER cannot be reached')
       throw refuse('unavailable', 'The OpenID provider cannot be reached.')
     }
   }
