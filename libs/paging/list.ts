@@ -180,6 +180,8 @@ export function toPackedPage(groups: PackedRows[], page: PageRequest): Buffer | 
   const { created_at: createdAt = null, id = null } = inOrder.findLast((one) => one.id !== null) ?? {}
   const last = rows > shown && createdAt !== null && id !== null ? { createdAt, id } : null
   const documents = inOrder.map((one) => one.documents).filter((one) => one !== null)
+  // The query and its promises are in the engine's old generation when PostgreSQL answers, and would keep the texts long after this.
+  for (const one of inOrder) one.documents = null
   const isFinal = page.after !== null || page.until === undefined || newestOf(groups) <= page.until
   if (shown === Math.min(rows, page.limit)) return pageBody(documents, last, page, isFinal)
   const next_cursor = last === null ? null : signCursor({ ...last, until: page.until }, page.scope)
