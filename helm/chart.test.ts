@@ -247,7 +247,8 @@ withTools('the chart', () => {
       ),
     )
     expect([...new Set(paths)]).toEqual([
-      ...['/api/v1 rest-gateway', '/opt-in rest-gateway', '/s rest-gateway', '/openapi.json rest-gateway'],
+      ...['/api/v1 rest-gateway', '/docs rest-gateway', '/opt-in rest-gateway', '/s rest-gateway'],
+      ...['/ rest-gateway', '/openapi.json rest-gateway'],
       '/api/mcp mcp-gateway',
     ])
   })

@@ -16,6 +16,8 @@ export type Operation = {
   path: string
   id: string
   about: string
+  /** A few words for lists of operations; without them `about` is used. */
+  title?: string
   tag: string
   /** The params of the path and of the query. */
   params: z.ZodType
@@ -97,12 +99,12 @@ function headersUsed({ headers, failures }: Api): Json {
 }
 
 function rendered(operation: Operation, api: Api, publish: Publish): Json {
-  const { id, about, tag, body, gives, statuses, failures, headers = [], open = false, example } = operation
+  const { id, about, title, tag, body, gives, statuses, failures, headers = [], open = false, example } = operation
   const content = { schema: publish(gives), ...(example === undefined ? {} : { example }) }
   const answered = { description: about, headers: refsTo(...api.headers), content: { 'application/json': content } }
   return {
     operationId: id,
-    summary: about,
+    ...(title === undefined ? { summary: about } : { summary: title, description: about }),
     tags: [tag],
     ...(open ? { security: [] } : {}),
     parameters: [...parametersOf(operation), ...headers],

@@ -14,6 +14,7 @@ import { LargePage } from '#calls/large-page'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
 import { answerAny, answerInParts } from '#http/large-answer'
+import { type FrontLink, frontPage } from '#http/front-page'
 import { notFound } from '#http/not-found'
 import { queryReader, type ReadQuery, schemaReader } from '#http/query'
 import { answer, commonHeaders, respond } from '#http/respond'
@@ -53,6 +54,9 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  app.use(
+    frontPage('Storefront back office', 'The API of the back office. It needs a token.', () => frontLinks(context)),
+  )
   app.use(signInRoutes(context, calls, identify).routes())
   app.use(async (ctx, next) => {
     ctx.state.operator = await identify(ctx)
@@ -63,6 +67,16 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
   return app
+}
+
+function frontLinks({ settings: { consoleUrl, publicUrl } }: ServiceContext): FrontLink[] {
+  const console =
+    consoleUrl === null ? [] : [{ href: consoleUrl, label: 'Console', about: 'The back office for people.' }]
+  return [
+    ...console,
+    { href: `${publicUrl}/docs`, label: 'API reference', about: 'The public API, guides, events and MCP tools.' },
+    { href: OPENAPI_PATH, label: 'OpenAPI document', about: 'Every call of the back office; needs a token.' },
+  ]
 }
 
 // Every operator may read it. docs/spec/integrators.md#openapi-documents

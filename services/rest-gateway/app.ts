@@ -1,4 +1,4 @@
-// The public REST API and the opt-in pages as a Koa app. A known path authenticates before it reads params, and refuses a read-only
+// The public REST API, its reference and the opt-in pages as a Koa app. A known path authenticates before it reads params, and refuses a read-only
 // key before it reads a body; every request with a key counts against its budget, also one to an unknown path or method
 // (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#unknown-paths).
 import Koa from 'koa'
@@ -14,6 +14,7 @@ import type { Admission } from '#admission/admission'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
 import { answerAny, answerInParts } from '#http/large-answer'
+import { type FrontLink, frontPage } from '#http/front-page'
 import { notFound } from '#http/not-found'
 import { queryReader } from '#http/query'
 import { answer, respond } from '#http/respond'
@@ -23,6 +24,7 @@ import { requireResource, requireWrite } from '#admission/authenticate'
 import { bodyReader } from '#schema/body'
 import { openParams } from '#schema/open'
 import { filledPath, namesIn, routerPath } from '#schema/path'
+import { docsRoutes } from './docs/pages.ts'
 import { openLongPoll } from './events/long-poll.ts'
 import type { EventWaiters } from './events/waiters.ts'
 import { pages } from './opt-in/pages.ts'
@@ -35,6 +37,12 @@ type RoutedContext = GatewayContext & { params: Record<string, string> }
 // The other params of the event log are checked by its service.
 const waitParams = z.looseObject({ wait: actions['events.feed'].shape.wait })
 const OPENAPI_PATH = '/openapi.json'
+const frontLinks: FrontLink[] = [
+  { href: '/docs', label: 'API reference', about: 'Every endpoint, object and webhook, with examples.' },
+  { href: '/docs/guides/sellers', label: 'Guide for developers', about: 'First calls, webhooks, import and export.' },
+  { href: '/docs/guides/agents', label: 'Guide for agents', about: 'The MCP endpoint, its tools and its clients.' },
+  { href: OPENAPI_PATH, label: 'OpenAPI document', about: 'For generators, Postman and Bruno.' },
+]
 
 /** The app; it can have a port of its own or share one with MCP. */
 export function restApp(
@@ -58,9 +66,11 @@ export function restApp(
     router.register(routerPath(path), [method], answerPage)
   }
   router.get(OPENAPI_PATH, openApi())
+  for (const { path, answer: answerPage } of docsRoutes(readers)) router.get(path, answerPage)
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'rest', log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  app.use(frontPage('Storefront', 'The API of a shop: orders, products, contacts and events.', () => frontLinks))
   app.use(router.routes())
   app.use(notFound(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))

@@ -1,6 +1,6 @@
-// The public REST gateway: the REST API (docs/spec/rest-api.md), its OpenAPI document, and the pages of the double opt-in
-// (docs/spec/double-opt-in.md#pages). It answers no action and keeps no rows; it calls the actions of routes.ts and
-// opt-in/pages.ts, and those of auth to admit and count requests.
+// The public REST gateway: the REST API (docs/spec/rest-api.md), its reference (docs/spec/integrators.md#reference-pages), and the
+// pages of the double opt-in (docs/spec/double-opt-in.md#pages). It answers no action and keeps no rows; it calls the actions of
+// routes.ts and opt-in/pages.ts, and those of auth to admit and count requests.
 import type { Context } from 'moleculer'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { publicPortOf } from '#admission/public-port'

@@ -40,7 +40,7 @@ const anchors = new Map(documents.map((path) => [path, anchorsOf(path)]))
 describe('references', () => {
   test('every citation of the specification names a page and a heading that exist', () => {
     const broken: string[] = []
-    for (const path of paths.filter((one) => !/\.(csv|png|ico|woff2)$/.test(one))) {
+    for (const path of paths.filter((one) => !/\.(csv|png|ico|woff2|gz)$/.test(one))) {
       for (const [citation, page = '', anchor] of read(path).matchAll(/(docs\/spec\/[a-z-]+\.md)(?:#([\w-]*))?/g)) {
         const known = anchors.get(page)
         if (known === undefined || (anchor !== undefined && !known.has(anchor))) broken.push(`${path}: ${citation}`)

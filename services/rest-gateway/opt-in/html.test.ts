@@ -1,6 +1,7 @@
 // What holds for every opt-in page: no scripts, nothing from other origins, escaped names, labels (docs/spec/double-opt-in.md#pages).
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { cardHeaders } from '#html/card-page'
 import {
   checkMailbox,
   confirmed,
@@ -12,7 +13,6 @@ import {
   notValid,
   signupForm,
 } from './html.ts'
-import { pageHeaders } from './style.ts'
 
 const rude = `<script>alert(1)</script>"'&`
 const pages: [string, (shopName: string) => string][] = [
@@ -46,7 +46,7 @@ describe.each(pages)('%s', (_name, make) => {
     const hash = createHash('sha256')
       .update(styles[0] ?? '')
       .digest('base64')
-    expect(pageHeaders['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
+    expect(cardHeaders['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
   })
 
   test('asks for nothing over the network', () => {
@@ -87,14 +87,14 @@ test('a page that belongs to no link names no shop', () => {
 })
 
 test('headers keep the page out of caches, indexes, frames and referrers, and allow no script', () => {
-  expect(pageHeaders).toMatchObject({
+  expect(cardHeaders).toMatchObject({
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   })
-  expect(pageHeaders['content-security-policy']).toMatch(
+  expect(cardHeaders['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   )
 })

@@ -2,8 +2,8 @@
 // without an action posts to the address of its page, so that no form contains a token.
 import { consentText } from '#contracts/objects/contact'
 import { limits } from '#contracts/limits'
+import { cardPage } from '#html/card-page'
 import { type Html, html, markup } from '#html/html'
-import { pageStyle } from './style.ts'
 
 /** Asks for the consent. `notMePath` is the path of "this was not me". */
 export function confirmQuestion(shopName: string, notMePath: string): string {
@@ -109,25 +109,7 @@ function page(shopName: string | null, title: string, icon: Html, content: Html[
     shopName === null
       ? null
       : html`<header><span aria-hidden="true">${initialOf(shopName)}</span><bdi>${shopName}</bdi></header>`
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}${shopName === null ? '' : ` – ${shopName}`}</title>
-<link rel="icon" href="data:,">
-<style>${markup(pageStyle)}</style>
-</head>
-<body>
-${brand}
-<main>
-${icon}
-${content}
-</main>
-</body>
-</html>
-`.html
+  return cardPage(shopName === null ? title : `${title} – ${shopName}`, brand, [icon, ...content])
 }
 
 function initialOf(name: string): string {

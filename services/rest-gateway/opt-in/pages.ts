@@ -13,6 +13,7 @@ import type { Calls } from '#calls/calls'
 import type { GatewayContext } from '#http/exchange'
 import { failureOf } from '#http/failure'
 import { openClients } from '#http/client-address'
+import { cardHeaders } from '#html/card-page'
 import { openSourceBudget } from '#http/source-budget'
 import {
   checkMailbox,
@@ -25,7 +26,6 @@ import {
   notValid,
   signupForm,
 } from './html.ts'
-import { pageHeaders } from './style.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Page = { status: number; html: string; headers?: Record<string, string> }
@@ -133,7 +133,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
       async answer(ctx) {
         ctx.state.route = path
         const { status, html, headers = {} } = await make(ctx).catch((error: unknown) => failurePage(ctx, error))
-        ctx.set({ ...pageHeaders, ...headers })
+        ctx.set({ ...cardHeaders, ...headers })
         ctx.status = status
         ctx.body = html
       },

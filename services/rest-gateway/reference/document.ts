@@ -45,7 +45,7 @@ function toOperation({ method, path, action, gives, id, about }: Endpoint): Oper
   )
   const tag = tagOf(path)
   return {
-    ...{ method, path, id, about, tag, gives, statuses: [200] },
+    ...{ method, path, id, about, title: titleOf(id), tag, gives, statuses: [200] },
     params: z.object(Object.fromEntries(params)),
     example: examples.operations[id],
     body: method === 'GET' ? null : { description: BODY, required: true, schema: bodySchema(action, named) },
@@ -57,6 +57,12 @@ function toOperation({ method, path, action, gives, id, about }: Endpoint): Oper
 }
 
 const BODY = `A JSON object of at most ${limits.bodyBytesMax} bytes.`
+
+// `listOrders` becomes "List orders".
+function titleOf(id: string): string {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 function tagOf(path: string): string {
   const [, noun = ''] = path.split('/')

@@ -21,7 +21,7 @@ function operationOf(kind: EventKind, publish: Publish): Json {
   const name = kind.replaceAll(/(?:^|[._])([a-z])/g, (_all, letter: string) => letter.toUpperCase())
   return {
     operationId: `on${name}`,
-    summary: `The event ${kind}.`,
+    summary: kind,
     tags: ['Webhooks'],
     security: [],
     parameters,

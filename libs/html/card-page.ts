@@ -1,8 +1,9 @@
-// The style sheet and the response headers of the opt-in pages (docs/spec/double-opt-in.md#page-headers). The style is inline and
-// allowed by its hash; it loads nothing over the network.
+// A small page of one card, light or dark as the reader's system is: its shell, its style and its response headers
+// (docs/spec/double-opt-in.md#page-headers). The style is inline and allowed by its hash; nothing is loaded over the network.
 import { createHash } from 'node:crypto'
+import { type Html, html, markup } from './html.ts'
 
-export const pageStyle = `
+const cardStyle = `
 :root {
   color-scheme: light dark;
   --ground: #f4f1ea; --card: #fffdf9; --ink: #1f2a26; --soft: #5a665f; --line: #ddd7ca;
@@ -55,6 +56,11 @@ a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 12px; }
 .problem { padding: 12px 16px; border-radius: 12px; background: var(--warn-tint); color: var(--warn); font-weight: 600; }
 .aside { margin: 20px 0 0; color: var(--soft); font-size: 15px; }
+main > ul { margin: 0; padding: 0; list-style: none; }
+main > ul li { padding: 12px 0 14px; border-top: 1px solid var(--line); }
+main > ul li:last-child { padding-bottom: 0; }
+main > ul a { font-weight: 600; }
+main > ul span { display: block; color: var(--soft); font-size: 15px; }
 main > :last-child { margin-bottom: 0; }
 @media (max-width: 480px) {
   body { justify-content: flex-start; padding-top: 28px; }
@@ -63,10 +69,10 @@ main > :last-child { margin-bottom: 0; }
 }
 `
 
-const styleHash = createHash('sha256').update(pageStyle).digest('base64')
+const styleHash = createHash('sha256').update(cardStyle).digest('base64')
 
-/** The headers of every opt-in page. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+/** The headers of such a page. */
+export const cardHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': [
@@ -82,4 +88,26 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex',
+}
+
+/** The whole page. `top` stands above the card. */
+export function cardPage(title: string, top: Html | null, content: readonly (Html | null)[]): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${markup(cardStyle)}</style>
+</head>
+<body>
+${top}
+<main>
+${content.filter((part) => part !== null)}
+</main>
+</body>
+</html>
+`.html
 }
