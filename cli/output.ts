@@ -17,6 +17,7 @@ export type Output = {
 const columns: Record<string, string> = {
   shop: 'handle name currency timeZone plan mode id',
   api_key: 'id name access prefix lastFour lastUsedAt createdAt revokedAt',
+  request: 'at status method route tool code durationMs source id',
   product: 'created=createdAt title kind price stock published=isPublished id',
   contact: 'created=createdAt name email phone tags consent=marketingConsentAt id',
   order: 'created=createdAt status payment=paymentStatus total units=itemCount customer=customer.name id',

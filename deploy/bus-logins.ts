@@ -37,7 +37,7 @@ export function passwordVariable(service: string): string {
 function permissionsOf(name: ServiceName, prefix: string): Permissions {
   const peers = names.filter((other) => isCalledBy(other, name) || isCalledBy(name, other))
   const heard = Object.entries(events).filter(([, { to }]) => to.includes(name))
-  const told = Object.values(events).flatMap(({ from, to }) => (from === name ? to : []))
+  const told = Object.values(events).flatMap(({ from, to }) => (from.includes(name) ? to : []))
   const leases = leaseHolders.map((holder) => [holder, `REQB.lease-of-admission-${holder}.*`] as const)
   const publish = [
     ...calls[name].map((action) => `REQB.${action}`),

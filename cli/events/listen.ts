@@ -73,7 +73,8 @@ function show({ timestamp, type, sequence, data }: EventBody, response: Forwarde
   process.stdout.write(`${[timestamp, type, data.id, `#${sequence}`, ...result].join('\t')}\n`)
 }
 
-function endOnSignal(): AbortSignal {
+/** Aborted by Ctrl-C. */
+export function endOnSignal(): AbortSignal {
   const end = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end.abort())
   return end.signal

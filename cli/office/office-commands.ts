@@ -31,6 +31,7 @@ export const officeCommands: Command[] = table.map(([words, action, example, ext
       ...(isForShop(route) ? [shopOption()] : []),
       ...[...query, ...own].flatMap(optionsOf),
       ...(isPaged(route) ? [limitOption()] : []),
+      ...(extra.follow === undefined ? [] : [new Option('--follow', 'all of them as they happen; Ctrl-C ends it')]),
       ...(body.length > 0 ? [new Option('--body <file>', 'the whole body: JSON, a file with it, or - for stdin')] : []),
       ...(route.method === 'POST'
         ? [new Option('--idempotency-key <key>', 'the same key again does it only once')]
@@ -38,6 +39,7 @@ export const officeCommands: Command[] = table.map(([words, action, example, ext
     ],
     examples: [`${example}${isForShop(route) ? ' --shop demo' : ''}`.trim()],
     async run(given) {
+      if (given.options.follow === true) return extra.follow?.(given)
       if (isList(route)) return showList(given, route, queryOf(query, given.options))
       const sent = body.length === 0 ? undefined : await bodyOf(words, route, body, extra, given)
       const office = given.office()

@@ -5,6 +5,7 @@ import type { Json } from './back-office.ts'
 import type { Given } from '../command.ts'
 import type { Values } from './fields.ts'
 import { followReplay, showAttempt } from './show-answer.ts'
+import { followRequests } from '../events/follow-requests.ts'
 
 export type Extra = {
   /** The field of the body that is an argument: `webhooks create <url>`. */
@@ -14,11 +15,14 @@ export type Extra = {
   defaults?: Values
   /** Shows the answer where that takes more than writing it; gives the exit status. `path` is that of the call. */
   show?: (answer: Json, given: Given, path: string) => Promise<number>
+  /** What `--follow` does instead of a list. */
+  follow?: (given: Given) => Promise<void>
 }
 /** What stands in the help beside a group of commands, in the order of the help. */
 export const groups: Record<string, string> = {
   shops: 'the shops of the installation',
   keys: 'the API keys of a shop, and their use',
+  requests: 'what was not answered 2xx to the keys of a shop',
   products: 'what a shop sells',
   contacts: 'the people of a shop',
   orders: 'orders, and every move of them',
@@ -49,6 +53,7 @@ export const table: Row[] = [
   ['keys roll', 'keys.roll', 'latest --overlap-seconds 3600'],
   ['keys revoke', 'keys.revoke', 'latest'],
   ['keys usage', 'usage.list', '--minutes 60'],
+  ['requests list', 'requests.list', '--status 404 --created-after 1h', { follow: followRequests }],
   ['products list', 'products.list', '--kind physical --limit 100'],
   ['products show', 'products.get', 'latest'],
   ['products create', 'products.create', '--title "Blue mug" --price-cents 1250'],

@@ -5,7 +5,11 @@ import type { Context } from 'moleculer'
 import { guarded } from '#calls/breaker'
 import type { LeaseMessage } from '#contracts/actions/auth'
 import { openClients } from '#http/client-address'
-import type { GatewayContext } from '#http/exchange'
+import type { ReportedRequest } from '#contracts/actions/usage'
+import { limits } from '#contracts/limits'
+import { toRequest } from '#contracts/objects/request'
+import type { Answered, Exchange, GatewayContext } from '#http/exchange'
+import { openLiveSource } from '#live/source'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { authenticator, authorizationOf, noApi } from './authenticate.ts'
@@ -17,6 +21,8 @@ export type Admission = {
   admit(ctx: GatewayContext): Promise<void>
   /** Checks again, without charging, that an admitted request is still allowed; for those that take long. */
   confirm(ctx: GatewayContext): Promise<void>
+  /** Counts an answered request of a key, keeps it where it was not answered 2xx, and tells those who watch the shop. */
+  answered(exchange: Exchange, answer: Answered): void
   /** What auth calls and tells: messages about leases, and changed identities. */
   schema: Pick<ServiceParts, 'actions' | 'events'>
   start(): void
@@ -32,17 +38,20 @@ export function openAdmission(context: ServiceContext): Admission {
   const { authFailuresPerMinute, trustedProxies } = context.settings
   const leases = openLeases({ call, nodeId, metrics: context.metrics, failuresMax: authFailuresPerMinute })
   const usage = openUsage({ call, nodeId })
+  const live = openLiveSource(context.broadcast)
   const clientOf = openClients(trustedProxies)
-  const authenticate = authenticator(leases, usage)
+  const authenticate = authenticator(leases)
   return {
     schema: {
       actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.hear(ctx.params) },
       events: {
+        'shops.watched': (ctx: Context<{ shop_ids: string[] }>) => live.watch(ctx.params.shop_ids),
         'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),
       },
     },
     async admit({ req, state }) {
       const { source, address } = clientOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
+      state.address = address
       const { caller, budget, resources } = await authenticate(authorizationOf(req), source, address)
       state.caller = caller
       state.budget = budget
@@ -53,13 +62,45 @@ export function openAdmission(context: ServiceContext): Admission {
       if (identity === null) throw refuse('unauthorized', 'This API key was revoked.')
       if (!identity.plan_includes_api) throw noApi(budget)
     },
+    answered(exchange, answer) {
+      const { shopId, keyId = null } = exchange.caller ?? {}
+      if (shopId === undefined || keyId === null) return
+      usage.count(shopId, keyId, answer.status, answer.durationMs)
+      const isLogged = answer.status > 299
+      const isWatched = live.isWatched(shopId)
+      if (!isLogged && !isWatched) return
+      const request = requestOf(exchange, answer, shopId, keyId)
+      if (isLogged) usage.log(request)
+      if (isWatched) live.tell(shopId, { name: 'request', data: toRequest(request) })
+    },
     start() {
       leases.start()
       usage.start()
     },
     async stop() {
+      live.stop()
       const givenBack = Promise.all([leases.stop(), usage.stop()])
       await Promise.race([givenBack, setTimeout(GIVE_BACK_MS, undefined, { ref: false })])
     },
+  }
+}
+
+// Words of ours quote a text only where the caller had sent it: a tool, a field, an argument.
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+function requestOf(exchange: Exchange, answer: Answered, shopId: string, keyId: string): ReportedRequest {
+  return {
+    shop_id: shopId,
+    key_id: keyId,
+    id: exchange.requestId,
+    at: new Date().toISOString(),
+    method: answer.method,
+    route: exchange.route ?? null,
+    tool: exchange.tool ?? null,
+    status: answer.status,
+    code: answer.code,
+    message: answer.message?.replaceAll(QUOTED, '"…"').slice(0, limits.requestMessageMax) ?? null,
+    duration_ms: Math.round(answer.durationMs),
+    source: exchange.address ?? null,
   }
 }

@@ -2,17 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Admission, openAdmission } from '#testing/product/admission'
 import { type Authenticate, authenticator } from './authenticate.ts'
-import { openUsage, type UsageCount } from './usage.ts'
 
 let admission: Admission
-let usage: UsageCount
 let authenticate: Authenticate
 beforeAll(async () => {
   admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '5', AUTH_FAILURES_PER_MINUTE: '2' } })
   const [gateway] = admission.gateways
   if (gateway === undefined) throw new Error('There is no gateway.')
-  usage = openUsage({ call: admission.call, nodeId: 'gateway-1' })
-  authenticate = authenticator(gateway.leases, usage)
+  authenticate = authenticator(gateway.leases)
 })
 afterAll(() => admission.close())
 
@@ -61,28 +58,22 @@ describe('the refusal', () => {
     expect(third).not.toHaveProperty('data.budget')
   })
 
-  test('a plan without the API: 403 with the budget, which is charged', async () => {
-    const { key } = await admission.makeKey({ plan: 'basic' })
+  test('a plan without the API: 403 with the budget, which is charged, and the caller for whom it counts', async () => {
+    const { key, id } = await admission.makeKey({ plan: 'basic' })
     await expect(authenticate(`Bearer ${key}`, 'c')).rejects.toMatchObject({
       type: 'forbidden',
       message: "The plan of this key's shop does not include the API.",
-      data: { budget: { limit: 5, remaining: 4, resetS: 60 } },
+      data: { budget: { limit: 5, remaining: 4, resetS: 60 }, caller: { keyId: id } },
     })
   })
 
-  test('a used-up budget: 429 with the budget and the seconds to wait; the calls count in the usage', async () => {
-    const { key, shopId, id } = await admission.makeKey()
+  test('a used-up budget: 429 with the budget and the seconds to wait, and the caller for whom it counts', async () => {
+    const { key, id } = await admission.makeKey()
     for (let call = 0; call < 5; call += 1) await authenticate(`Bearer ${key}`, 'd')
     await expect(authenticate(`Bearer ${key}`, 'd')).rejects.toMatchObject({
       type: 'rate_limited',
       message: 'More than 5 calls in a minute with this key. Try again in 60 s.',
-      data: { retry_after_s: 60, budget: { limit: 5, remaining: 0, resetS: 60 } },
+      data: { retry_after_s: 60, budget: { limit: 5, remaining: 0, resetS: 60 }, caller: { keyId: id } },
     })
-    await usage.stop()
-    const rows = await admission.db.rows(
-      'select calls, refused from usage_minutes where shop_id = $1 and key_id = $2',
-      [shopId, id],
-    )
-    expect(rows).toEqual([{ calls: 6, refused: 1 }])
   })
 })

@@ -1,6 +1,6 @@
 // Authenticates a request: bearer key and source address in, caller and budget out, or the refusal
-// (docs/spec/rest-api.md#authentication). Every call with a known key is counted, whatever its outcome. A refusal carries what is
-// left of the budget, so that 403 and 429 have the same budget headers as 200.
+// (docs/spec/rest-api.md#authentication). The refusal of a known key carries its caller, for which the call counts, and what is left of the
+// budget, so that 403 and 429 have the same budget headers as 200.
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
@@ -10,7 +10,6 @@ import { isWithin } from '#http/client-address'
 import type { Budget, Exchange } from '#http/exchange'
 import type { Verdict } from './cached-key.ts'
 import type { Decision, Leases } from './lease.ts'
-import type { UsageCount } from './usage.ts'
 
 /** `resources`: what the key reaches; null: everything. */
 export type Authenticated = { caller: Caller; budget: Budget; resources: readonly Resource[] | null }
@@ -25,31 +24,30 @@ const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without
 
 /**
  * Authenticates by the given leases. Refuses unauthorized, forbidden (the plan has no API; details: `budget`), rate_limited
- * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable.
+ * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable. With `budget` goes `caller`.
  */
-export function authenticator(leases: Leases, usage?: UsageCount): Authenticate {
+export function authenticator(leases: Leases): Authenticate {
   return async (authorization, source, address = null) => {
     const key = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
     const decided = await leases.take(key, source)
     if (!isVerdict(decided)) throw refusalOf(decided, authorization)
     const { caller, budget, planIncludesApi, decision, restrictions } = decided
     if (isOver(restrictions)) throw unknownKey()
-    usage?.count(caller, decision === 'rate_limited')
     if (decision === 'rate_limited') {
       const message = `More than ${budget.limit} calls in a minute with this key. Try again in ${budget.resetS} s.`
-      throw refuse('rate_limited', message, { retry_after_s: budget.resetS, budget })
+      throw refuse('rate_limited', message, { retry_after_s: budget.resetS, budget, caller })
     }
-    if (!planIncludesApi) throw noApi(budget)
+    if (!planIncludesApi) throw noApi(budget, caller)
     const allowed = restrictions?.allowed_sources ?? null
     if (allowed !== null && !isWithin(address, allowed)) {
-      throw refuse('forbidden', 'This API key may not be used from this address.', { budget })
+      throw refuse('forbidden', 'This API key may not be used from this address.', { budget, caller })
     }
     return { caller, budget, resources: restrictions?.resources ?? null }
   }
 }
 
-export function noApi(budget: Budget | undefined) {
-  return refuse('forbidden', "The plan of this key's shop does not include the API.", { budget })
+export function noApi(budget: Budget | undefined, caller?: Caller) {
+  return refuse('forbidden', "The plan of this key's shop does not include the API.", { budget, caller })
 }
 
 /** The Authorization header of a request; several are joined, and such a header is no key. */

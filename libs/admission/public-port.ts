@@ -9,7 +9,7 @@ import type { Metrics } from '#telemetry/metrics'
 import { type Admission, openAdmission } from './admission.ts'
 
 export type PublicPort = {
-  admission: Pick<Admission, 'admit' | 'confirm'>
+  admission: Pick<Admission, 'admit' | 'confirm' | 'answered'>
   readers: SlowReaders
   /**
    * Routes requests for `path` to the handler, without `path` all that no other handler takes. `onStop` runs when the server begins

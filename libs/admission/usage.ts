@@ -1,18 +1,25 @@
-// Counts the calls of API keys by key and minute for the usage graph of the back office (docs/spec/back-office.md#usage). Counts are
-// kept in memory and sent to auth every two seconds and at the end. A batch without an answer is sent again under the same id,
-// which auth adds once. A gateway that is killed loses two seconds of a graph, never of a budget.
+// Reports the calls of API keys to auth: counts for the usage of the back office (docs/spec/back-office.md#usage) and the requests
+// that were not answered 2xx (docs/spec/access.md#request-log). Both are kept in memory and sent every two seconds and at the end, off the
+// path of the answers. A batch without an answer is sent again under the same id, which auth adds once. A gateway that is killed
+// loses what it had not sent, two seconds of it, never of a budget.
 import { randomUUID } from 'node:crypto'
+import type { ActionInput } from '#contracts/actions'
+import type { ReportedRequest } from '#contracts/actions/usage'
 import type { Call } from '#runtime/service'
-import type { Caller } from '#contracts/caller'
+import { openAnswerCounts } from './answer-counts.ts'
+import { openRequestLog } from './request-log.ts'
 
 const EVERY_MS = 2_000
-const BATCH_ROWS = 1_000
-const ROWS_MAX = 100_000 // While auth cannot be reached; above it calls of further keys are not counted.
+// So that a batch stays well below the bound of a message: a row has up to 1 KB.
+const BATCH_ROWS = 200
+const BATCH_SKIPPED = 1_000
 
-type Row = { shop_id: string; key_id: string; minute: string; calls: number; refused: number }
-type Batch = { batch_id: string; rows: Row[] }
+type Batch = Omit<ActionInput<'usage.record'>, 'node'>
 export type UsageCount = {
-  count(caller: Caller, refused: boolean): void
+  /** Counts a call of a key. */
+  count(shopId: string, keyId: string, status: number, durationMs: number): void
+  /** Takes a request that was not answered 2xx. */
+  log(request: ReportedRequest): void
   /** Sends all counts; false when auth did not take them, and they are kept. */
   flush(): Promise<boolean>
   /** Starts sending in the background. */
@@ -23,16 +30,23 @@ type UsageOptions = { call: Call; nodeId: string; now?: () => number }
 
 /** The usage of one gateway. `now` gives milliseconds since the epoch. */
 export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): UsageCount {
-  let rows = new Map<string, Row>()
+  const counts = openAnswerCounts(now)
+  const log = openRequestLog()
   let unsent: Batch[] = []
   let timer: NodeJS.Timeout | null = null
   let flushing: Promise<boolean> | null = null
 
+  function takeBatches(): Batch[] {
+    const { requests, skipped } = log.take()
+    return [
+      ...chunks(counts.take(), BATCH_ROWS).map((rows) => ({ rows })),
+      ...chunks(requests, BATCH_ROWS).map((some) => ({ rows: [], requests: some })),
+      ...chunks(skipped, BATCH_SKIPPED).map((some) => ({ rows: [], skipped: some })),
+    ].map((batch) => ({ batch_id: randomUUID(), ...batch }))
+  }
+
   async function flush(): Promise<boolean> {
-    if (unsent.length === 0) {
-      unsent = batchesOf([...rows.values()])
-      rows = new Map()
-    }
+    if (unsent.length === 0) unsent = takeBatches()
     for (let batch = unsent[0]; batch !== undefined; batch = unsent[0]) {
       const taken = await call('usage.record', { node: nodeId, ...batch }).then(
         () => true,
@@ -53,20 +67,8 @@ export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): Usage
   }
 
   return {
-    count({ keyId, shopId }, refused) {
-      if (keyId === null) return
-      const minute = Math.floor(now() / 60_000)
-      const name = `${keyId} ${minute}`
-      let row = rows.get(name)
-      if (row === undefined) {
-        if (rows.size >= ROWS_MAX) return
-        const instant = new Date(minute * 60_000).toISOString()
-        row = { shop_id: shopId, key_id: keyId, minute: instant, calls: 0, refused: 0 }
-        rows.set(name, row)
-      }
-      row.calls += 1
-      if (refused) row.refused += 1
-    },
+    count: counts.count,
+    log: log.add,
     flush: flushOnce,
     start() {
       timer = setInterval(() => void flushOnce(), EVERY_MS)
@@ -74,16 +76,12 @@ export function openUsage({ call, nodeId, now = Date.now }: UsageOptions): Usage
     },
     async stop() {
       if (timer !== null) clearInterval(timer)
-      await flushOnce() // A running flush has only what was counted before it started.
-      if (rows.size > 0) await flushOnce()
+      // A running flush has only what was counted before it started.
+      if (await flushOnce()) await flushOnce()
     },
   }
 }
 
-function batchesOf(rows: Row[]): Batch[] {
-  const batches: Batch[] = []
-  for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-    batches.push({ batch_id: randomUUID(), rows: rows.slice(from, from + BATCH_ROWS) })
-  }
-  return batches
+function chunks<Item>(items: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }

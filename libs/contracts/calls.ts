@@ -39,9 +39,9 @@ export const calls = {
   'mcp-gateway': [...admission, ...publicApi],
   'admin-gateway': [
     ...(['auth.note_failures', 'shops.change', 'shops.create', 'shops.find', 'shops.get', 'shops.list'] as const),
-    ...(['keys.create', 'keys.list', 'keys.revoke', 'keys.roll', 'usage.list'] as const),
+    ...(['keys.create', 'keys.list', 'keys.revoke', 'keys.roll', 'requests.list', 'usage.list'] as const),
     ...(['operators.change', 'operators.create', 'operators.disable', 'operators.get', 'operators.list'] as const),
-    ...(['operators.create_link', 'operators.end_sessions', 'operators.identify'] as const),
+    ...(['operators.create_link', 'operators.confirm', 'operators.end_sessions', 'operators.identify'] as const),
     ...(['operator_tokens.create', 'operator_tokens.list', 'operator_tokens.revoke'] as const),
     ...(['sessions.create', 'sessions.end'] as const),
     ...(['imports.begin', 'imports.finish', 'imports.get', 'imports.list', 'imports.progress'] as const),
@@ -82,11 +82,13 @@ function outboxOf(schema: string): string[] {
 }
 
 /** Who sends an event, and who hears it; an event is a hint that may be lost. */
-export const events: Record<string, { from: ServiceName; to: readonly ServiceName[] }> = {
-  'key.changed': { from: 'auth', to: ['rest-gateway', 'mcp-gateway'] },
-  'events.stored': { from: 'webhooks', to: ['rest-gateway'] },
-  'webhooks.due': { from: 'webhooks', to: ['webhooks'] },
-  'webhooks.deleted': { from: 'webhooks', to: ['webhooks'] },
+export const events: Record<string, { from: readonly ServiceName[]; to: readonly ServiceName[] }> = {
+  'key.changed': { from: ['auth'], to: ['rest-gateway', 'mcp-gateway'] },
+  'events.stored': { from: ['webhooks'], to: ['rest-gateway'] },
+  'webhooks.due': { from: ['webhooks'], to: ['webhooks'] },
+  'webhooks.deleted': { from: ['webhooks'], to: ['webhooks'] },
+  'shops.watched': { from: ['admin-gateway'], to: ['rest-gateway', 'mcp-gateway', 'webhooks'] },
+  'shops.seen': { from: ['rest-gateway', 'mcp-gateway', 'webhooks'], to: ['admin-gateway'] },
 }
 
 /** Gateways that hold leases, which auth calls by the name of their node (actions/auth.ts). */
@@ -99,7 +101,14 @@ export function isServiceName(name: string): name is ServiceName {
 // Called before anybody knows who calls, or by a service for its own work: they name the shop in their params, or none.
 const unclaimed: readonly ActionName[] = [
   ...admission,
-  ...(['operators.identify', 'sessions.create', 'sessions.end', 'shops.find', 'shops.get'] as const),
+  ...([
+    'operators.confirm',
+    'operators.identify',
+    'sessions.create',
+    'sessions.end',
+    'shops.find',
+    'shops.get',
+  ] as const),
   ...(['contacts.versions', 'events.versions', 'orders.versions', 'products.versions'] as const),
   ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
   ...(['contacts.opt_in_suppress', 'orders.known', 'orders.forget_person', 'orders.forget_product'] as const),

@@ -82,6 +82,13 @@ export const limits = {
   mailConnections: 5, // Mail servers refuse more than a few from one address.
   formsPerMinute: 60, // docs/spec/double-opt-in.md#form-budget
   mailsAtOnce: 50, // What `mailConnections` can send in `mailMs` at one second each, rounded up.
+  requestsKeptPerSecond: 10, // docs/spec/access.md#request-log: of each shop.
+  requestsKeptDays: 7, // docs/spec/access.md#request-log
+  requestMessageMax: 500, // Characters of an error's words in the request log; none of ours is longer.
+  liveEventsPerSecond: 50, // docs/spec/access.md#live-stream: of each shop.
+  liveLeaseMs: 15_000, // docs/spec/access.md#live-stream
+  liveStreamsMax: 500, // Per process of the admin gateway.
+  liveUnreadBytes: 64 * 1024, // docs/spec/access.md#live-stream: what waits for the reader of one stream.
   webhookEndpointsPerShop: 5, // docs/spec/webhooks.md#endpoint-limit
   webhookOverlapSMax: 604_800, // docs/spec/webhooks.md#rotation
   webhookTestsPerMinute: 10, // docs/spec/webhooks.md#test-events, per endpoint.

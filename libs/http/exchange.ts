@@ -9,20 +9,40 @@ export type Budget = { limit: number; remaining: number; resetS: number }
 
 export type Exchange = {
   requestId: string
-  /** The pattern of the path, never the path itself: it names the metric and the log line. */
+  /** The pattern of the path, never the path itself. With the tool it names the metric and the log line. */
   route?: string
+  /** The MCP tool that is called. */
+  tool?: string
   caller?: Caller
   /** Who calls the back office. */
   operator?: { operator: Operator; via: OperatorCaller['via'] }
   budget?: Budget
   /** What the key reaches; absent or null: everything. */
   resources?: readonly Resource[] | null
+  /** The address of the client, where it is known. */
+  address?: string | null
+  /** How a request failed that is answered 200. */
+  failure?: Pick<Answered, 'status' | 'code' | 'message'>
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number
   /** Further fields of the log line; none of them is text of the caller. */
   notes?: Record<string, string>
 }
 
+/** How a request was answered: for usage, request log and live stream. `code` and `message` are null where nothing failed. */
+export type Answered = {
+  method: string
+  status: number
+  code: string | null
+  message: string | null
+  durationMs: number
+}
+
 export type Gateway = Koa<Exchange>
 export type GatewayContext = Koa.ParameterizedContext<Exchange>
 export type GatewayMiddleware = Koa.Middleware<Exchange>
+
+/** The route of a request with its tool, as log, metrics and spans name it. */
+export function routeOf({ route = 'none', tool }: Exchange): string {
+  return tool === undefined ? route : `${route} ${tool}`
+}

@@ -1,6 +1,7 @@
 // Turns a thrown error into what the caller reads: status, headers and the failure envelope (docs/spec/rest-api.md#errors). A bug or
 // an outage does not tell its cause, only the request id.
 import { refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
+import type { Caller } from '#contracts/caller'
 import type { Budget } from './exchange.ts'
 
 export type Failure = { status: number; code: string; message: string; headers: Record<string, string>; body: Buffer }
@@ -25,6 +26,11 @@ export function failureBody(code: string, message: string): Buffer {
 /** The key's budget that a refusal carries, or null. */
 export function budgetOf(error: unknown): Budget | null {
   return (detailsOf(error).budget as Budget | undefined) ?? null
+}
+
+/** The caller that was known before the refusal, or null. */
+export function callerOf(error: unknown): Caller | null {
+  return (detailsOf(error).caller as Caller | undefined) ?? null
 }
 
 function headersOf(code: string, details: RefusalDetails): Record<string, string> {

@@ -3,11 +3,11 @@
 import { type Log, routineLevel } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
 import type { Tracing } from '#telemetry/tracing'
-import { refuse } from '#contracts/errors'
+import { refuse, statusOf } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
-import type { Exchange, GatewayContext, GatewayMiddleware } from './exchange.ts'
-import { budgetOf, type Failure, failureOf } from './failure.ts'
+import { type Answered, type Exchange, type GatewayContext, type GatewayMiddleware, routeOf } from './exchange.ts'
+import { budgetOf, callerOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
 import { tracedRequest } from './traced-request.ts'
 
@@ -27,6 +27,8 @@ type RespondOptions = {
   headers?: Record<string, string>
   /** The form of a failure, where it is not the envelope. */
   describe?: (error: unknown, exchange: Exchange) => Failure
+  /** Told of every answer. */
+  answered?: ((exchange: Exchange, answer: Answered) => void) | undefined
 }
 
 /** Sets request id and headers, and catches refusals and bugs, here and nowhere else. */
@@ -37,6 +39,7 @@ export function respond({
   tracing,
   headers = commonHeaders,
   describe = inEnvelope,
+  answered,
 }: RespondOptions): GatewayMiddleware {
   const common = Object.entries(headers)
   const step: GatewayMiddleware = async (ctx, next) => {
@@ -49,11 +52,19 @@ export function respond({
       refuseBadTarget(ctx)
       await next()
     } catch (error) {
-      answerFailure(ctx, error, describe(error, ctx.state), log)
+      ctx.state.failure = answerFailure(ctx, error, describe(error, ctx.state), log)
     }
     setBudget(ctx)
     const durationMs = performance.now() - began
-    const { route = 'none', caller, notes } = ctx.state
+    const { caller, notes, failure } = ctx.state
+    const route = routeOf(ctx.state)
+    answered?.(ctx.state, {
+      method: ctx.method,
+      status: failure?.status ?? ctx.status,
+      code: failure?.code ?? null,
+      message: failure?.message ?? null,
+      durationMs,
+    })
     metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)
     log[ctx.status < 400 ? routineLevel : 'info'](
       {
@@ -82,12 +93,16 @@ function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
   return failureOf(error, requestId)
 }
 
-function answerFailure(ctx: GatewayContext, error: unknown, failure: Failure, log: Log): void {
+function answerFailure(ctx: GatewayContext, error: unknown, failure: Failure, log: Log): Exchange['failure'] {
   const { requestId } = ctx.state
   if (failure.status >= 500) log.error({ error, request_id: requestId }, 'request failed')
   ctx.state.budget ??= budgetOf(error) ?? undefined
+  const caller = callerOf(error)
+  if (caller !== null) ctx.state.caller ??= caller
   ctx.set(failure.headers)
   answer(ctx, failure.body, failure.status)
+  // A JSON-RPC error about the params of a call has status 200 on the wire.
+  return failure.status < 300 ? { ...failure, status: statusOf.invalid_request } : failure
 }
 
 // IETF draft "RateLimit header fields for HTTP": the policy, and what is left of it.

@@ -1,7 +1,7 @@
 // The span of a request at a gateway. It continues the trace of the caller's `traceparent` (W3C Trace Context) or begins one, and tells
 // what the log line of the request tells.
 import type { Tracing } from '#telemetry/tracing'
-import type { GatewayMiddleware } from './exchange.ts'
+import { type GatewayMiddleware, routeOf } from './exchange.ts'
 
 /** Wraps the outermost middleware of a gateway in a span. */
 export function tracedRequest(tracing: Tracing, gateway: string, step: GatewayMiddleware): GatewayMiddleware {
@@ -11,7 +11,8 @@ export function tracedRequest(tracing: Tracing, gateway: string, step: GatewayMi
     const facts = { 'http.request.method': ctx.method, 'storefront.gateway': gateway }
     return tracing.span({ kind: 'server', name: ctx.method, facts, from }, async (span) => {
       await step(ctx, next)
-      const { route = 'none', requestId, caller, notes } = ctx.state
+      const { requestId, caller, notes } = ctx.state
+      const route = routeOf(ctx.state)
       span.rename(`${ctx.method} ${route}`)
       span.tell({
         'http.route': route,

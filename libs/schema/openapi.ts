@@ -23,6 +23,8 @@ export type Operation = {
   params: z.ZodType
   body: { description: string; required: boolean; schema: z.ZodType | null; types?: readonly string[] } | null
   gives: z.ZodType
+  /** Of the answer, where it is not JSON. */
+  contentType?: string
   /** Statuses of a request that is carried out. */
   statuses: readonly number[]
   /** Statuses of refusals; each is a member of `Api.failures`. */
@@ -100,8 +102,9 @@ function headersUsed({ headers, failures }: Api): Json {
 
 function rendered(operation: Operation, api: Api, publish: Publish): Json {
   const { id, about, title, tag, body, gives, statuses, failures, headers = [], open = false, example } = operation
+  const { contentType = 'application/json' } = operation
   const content = { schema: publish(gives), ...(example === undefined ? {} : { example }) }
-  const answered = { description: about, headers: refsTo(...api.headers), content: { 'application/json': content } }
+  const answered = { description: about, headers: refsTo(...api.headers), content: { [contentType]: content } }
   return {
     operationId: id,
     ...(title === undefined ? { summary: about } : { summary: title, description: about }),

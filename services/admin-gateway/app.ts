@@ -26,19 +26,21 @@ import { redacted } from './access/redact.ts'
 import { checkRole, rightOf } from './access/roles.ts'
 import { operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
+import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
-import { BASE_PATH, isBodyOptional, type Route, routes, statusOf } from './routes.ts'
+import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, statusOf } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
 /** What the endpoints work with. */
-type Office = { calls: Calls; readers: SlowReaders }
+type Office = { calls: Calls; readers: SlowReaders; live: Live }
 
 // For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
 // Every answer says whose it is, also a refusal: a client knows it before it sends a token (docs/spec/back-office.md#authentication).
 const headers = { ...commonHeaders, 'storefront-api': 'back-office' }
 
+const readNoQuery = schemaReader(z.object({}), [], { unknown: 'refused' })
 const OPENAPI_PATH = `${BASE_PATH}/openapi.json`
 
 /** `receiveFile` answers where the body is a file. */
@@ -49,7 +51,7 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   for (const route of routes) {
     router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, office, receiveFile))
   }
-
+  router.get(BASE_PATH + routerPath(LIVE_PATH), liveEndpoint(office))
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
@@ -88,6 +90,18 @@ function openApi() {
   }
 }
 
+// No action answers it, so it is no row of the table of routes.
+function liveEndpoint({ calls, live }: Office) {
+  return async (ctx: RoutedContext) => {
+    ctx.state.route = BASE_PATH + LIVE_PATH
+    readNoQuery(ctx.querystring)
+    const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
+    const { shopId } = await findCaller(calls, ctx.params.shop ?? '', operatorOf(ctx), meta)
+    checkRole(operatorOf(ctx).role, 'read')
+    await live.answer(ctx, shopId)
+  }
+}
+
 function endpoint(route: Route, { calls, readers }: Office, receiveFile: ReceiveFile) {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
@@ -120,8 +134,7 @@ function endpoint(route: Route, { calls, readers }: Office, receiveFile: Receive
 }
 
 function queryOf({ method, action }: Route, fromPath: string[]): ReadQuery {
-  const options = { unknown: 'refused' } as const
-  return method === 'GET' ? queryReader(action, fromPath, options) : schemaReader(z.object({}), [], options)
+  return method === 'GET' ? queryReader(action, fromPath, { unknown: 'refused' }) : readNoQuery
 }
 
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {

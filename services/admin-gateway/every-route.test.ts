@@ -171,12 +171,18 @@ describe.each(forms)('every route, %s', (form) => {
     }
   })
 
+  test('the requests of a new shop are an empty page, of which nothing was left out', async () => {
+    const empty = { data: [], has_more: false, next_cursor: null, skipped: 0 }
+    expect(await stack.admin('GET', `/shops/${shop}/requests`)).toEqual(empty)
+  })
+
   test('an unknown query parameter is refused everywhere, and the known ones are listed', async () => {
     const headers = { ...token, 'content-type': 'application/json' }
     const lists: Record<string, string> = {
       '/shops': 'cursor, handle, limit',
       '/shops/{shop}/subscriptions': 'cursor, limit, status',
       '/shops/{shop}/usage': 'minutes',
+      '/shops/{shop}/requests': 'created_after, created_before, cursor, id, key, limit, status',
     }
     for (const { method, path, body } of routes) {
       const sent = { method, headers, ...(body === null ? {} : { body: '{}' }) }
@@ -199,6 +205,10 @@ describe.each(forms)('every route, %s', (form) => {
       ['contacts?limit=1&limit=2', /^limit is given more than once/],
       ['contacts?cursor=abc', /^cursor/],
       ['usage?minutes=0', /^minutes/],
+      ['requests?status=4xx', /^status must be a positive integer/],
+      ['requests?status=600', /^status must be at most 599/],
+      ['requests?key=1', /^key must be a UUID/],
+      ['requests?id=', /^id must not be empty/],
       ['subscriptions?status=cancelled', /^status must be one of trialing, active/],
       ['subscriptions?limit=-1', /^limit/],
       ['events?type=order.lost', /^type must be one of order.created/],

@@ -18,6 +18,8 @@ export type Route = {
 
 /** The prefix of every path. */
 export const BASE_PATH = '/admin/v1'
+/** The live stream, which no action answers (live/live.ts). */
+export const LIVE_PATH = '/shops/{shop}/live'
 
 export const routes: readonly Route[] = [
   post('/shops', 'shops.create', 'shop'),
@@ -84,6 +86,7 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/imports', 'imports.list'),
   get('/shops/{shop}/imports/{id}', 'imports.get'),
   get('/shops/{shop}/usage', 'usage.list'),
+  get('/shops/{shop}/requests', 'requests.list'),
   post('/operators', 'operators.create', 'operator'),
   get('/operators', 'operators.list'),
   get('/operators/{id}', 'operators.get'),

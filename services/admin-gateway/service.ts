@@ -1,10 +1,13 @@
 // The admin gateway: the back-office API over HTTP, for the platform's own network (docs/spec/back-office.md). It answers no action
-// and keeps no rows; each request becomes one call to the service that owns the object, an import many.
+// and keeps no rows; each request becomes one call to the service that owns the object, an import many. Broadcasts shops.watched and hears shops.seen for live streams.
+import type { Context } from 'moleculer'
+import type { SeenInShop } from '#contracts/objects/request'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { openCalls } from '#calls/calls'
 import { openHttpServer } from '#http/server'
 import { openReaders } from '#http/slow-readers'
 import { adminApp } from './app.ts'
+import { openLive } from './live/live.ts'
 import { openImports } from './import/receive-file.ts'
 import { removeOldUploads } from './import/upload.ts'
 
@@ -25,14 +28,17 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   const calls = openCalls(context)
   const imports = openImports(context, calls)
   const readers = openReaders(context)
-  const handle = adminApp(context, { calls, readers }, imports.receive).callback()
+  const live = openLive(context)
+  const handle = adminApp(context, { calls, readers, live }, imports.receive).callback()
   const server = openHttpServer(handle, { requestTimeout: UPLOAD_MS }, readers)
   return {
+    events: { 'shops.seen': (ctx: Context<SeenInShop>) => live.seen(ctx.params) },
     async started() {
       await removeOldUploads()
       context.reportPort(await server.listen(adminPort, host, 'ADMIN_PORT'))
     },
     async stopped() {
+      live.stop()
       const stopped = server.stop()
       await imports.stop()
       await stopped

@@ -1,4 +1,4 @@
-// Deletes expired rows: ended rate windows, old usage, and answers that were kept for repeated requests.
+// Deletes expired rows: ended rate windows, old usage and requests, and answers that were kept for repeated requests.
 // Every replica runs it; the statements skip rows that another one has locked.
 import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
@@ -8,6 +8,7 @@ import { deleteOldAnswers } from '#postgres/idempotency'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
 import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
+import { keepRequestDays } from './usage/request-queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
 
 const EVERY_MS = 60_000
@@ -24,6 +25,7 @@ export function startCleanup(db: Database, log: Log): Worker {
 
 /** Deletes everything that has expired at an instant. */
 export async function cleanUp(db: Database, now: Date): Promise<void> {
+  await keepRequestDays(db, now)
   const before = (ms: number) => new Date(now.getTime() - ms)
   const statements = [
     () => deleteEndedBudgets(db),

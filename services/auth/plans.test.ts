@@ -10,10 +10,12 @@ import { listKeys } from './keys/queries.ts'
 import { auth } from './service.ts'
 import { listShops } from './shops/queries.ts'
 import { listUsage } from './usage/queries.ts'
+import { countSkipped, listRequests } from './usage/request-queries.ts'
 
 let db: Database
 let close: () => Promise<void>
 const shopId = randomUUID()
+const week = { created_after: new Date(Date.now() - 7 * 86_400_000) }
 
 beforeAll(async () => {
   if (auth.storage === null) throw new Error('auth has no storage')
@@ -47,7 +49,27 @@ beforeAll(async () => {
      select s.id, date_trunc('minute', now()) - n * interval '1 minute', gen_random_uuid(), 1, 0
      from (select id from shops order by created_at desc limit 20) s, generate_series(0, 2000) n`,
   )
-  for (const table of ['shops', 'api_keys', 'budgets', 'auth_failures', 'imports', 'usage_minutes']) {
+  await db.rows(
+    `insert into requests (shop_id, at, id, key_id, method, status, duration_ms)
+     select s.id, now() - n * interval '10 seconds', 'id ' || n, $1, 'GET', 400 + n % 10, 1
+     from (select id from shops order by created_at desc limit 5) s, generate_series(0, 2000) n`,
+    [shopId],
+  )
+  await db.rows(
+    `insert into request_seconds (shop_id, second, kept, granted, skipped)
+     select s.id, now() - n * interval '10 seconds', 1, 1, n % 2
+     from (select id from shops order by created_at desc limit 20) s, generate_series(0, 2000) n`,
+  )
+  for (const table of [
+    'requests',
+    'request_seconds',
+    'shops',
+    'api_keys',
+    'budgets',
+    'auth_failures',
+    'imports',
+    'usage_minutes',
+  ]) {
     await db.rows(`analyze ${table}`)
   }
 })
@@ -65,10 +87,23 @@ describe.each(planModes)('the plan, %s', (mode) => {
     ['imports', 'imports_newest', (sql: Sql) => listImports(sql, shopId, page)],
     ['imports after a cursor', 'imports_newest', (sql: Sql) => listImports(sql, shopId, second)],
     ['usage', 'usage_minutes_pkey', (sql: Sql) => listUsage(sql, shopId, new Date(Date.now() - 3_600_000))],
+    ['requests', 'shop_id_at_row_id', (sql: Sql) => listRequests(sql, shopId, week, page)],
+    ['requests after a cursor', 'shop_id_at_row_id', (sql: Sql) => listRequests(sql, shopId, week, second)],
+    ['requests of a key', 'shop_id', (sql: Sql) => listRequests(sql, shopId, { ...week, key: shopId }, page)],
+    ['requests of a status', 'shop_id', (sql: Sql) => listRequests(sql, shopId, { ...week, status: 404 }, page)],
   ])('%s are read by %s, in order', async (_name, index, query) => {
     const plan = await planOf(db, mode, query)
     expect(plan).toContain(index)
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+  })
+
+  test('requests of an id and seconds with skipped requests are read by their indexes', async () => {
+    const ofId = await planOf(db, mode, (sql) => listRequests(sql, shopId, { ...week, id: 'id 7' }, page))
+    expect(ofId).toContain('shop_id_id_at')
+    const skipped = await planOf(db, mode, (sql) => countSkipped(sql, shopId, week))
+    expect(skipped).toContain('shop_id_second_skipped')
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    expect(ofId + skipped).not.toMatch(new RegExp(`Seq Scan on request(s|_seconds)_${today}`))
   })
 
   test('shops of a handle are read by shops_handle', async () => {

@@ -1,4 +1,4 @@
-// Shops, API keys and their budgets, usage of the keys, records of imports, and the operators of the back office.
+// Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office.
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
@@ -14,6 +14,7 @@ import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { usageActions } from './usage/actions.ts'
+import { keepRequestDays } from './usage/request-queries.ts'
 
 export const auth: ServiceDefinition = {
   name: 'auth',
@@ -42,7 +43,7 @@ function authSchema(context: ServiceContext): ServiceParts {
       ...keyActions(context, db),
       ...operatorActions(context, db),
       ...sessionActions(context, db),
-      ...usageActions(db),
+      ...usageActions(context, db),
       ...importActions(context, db),
     },
     async started() {
@@ -53,6 +54,7 @@ function authSchema(context: ServiceContext): ServiceParts {
           'REQUESTS_PER_MINUTE is not the published one',
         )
       }
+      await keepRequestDays(db, new Date())
       cleanup = startCleanup(db, context.log)
     },
     async stopped() {

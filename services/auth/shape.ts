@@ -1,5 +1,6 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage and import. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
+import { percentileOf } from '#contracts/duration-buckets'
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { Operator, OperatorToken } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
@@ -85,6 +86,9 @@ export function toUsage(row: UsageRow): Usage {
     minute: row.minute.toISOString(),
     calls: row.calls,
     refused: row.refused,
+    p50Ms: percentileOf(row.durations, 0.5),
+    p95Ms: percentileOf(row.durations, 0.95),
+    answers: { '2xx': row.answers_2xx, '4xx': row.answers_4xx, '429': row.refused, '5xx': row.answers_5xx },
   }
 }
 

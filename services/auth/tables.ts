@@ -2,6 +2,7 @@
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
 import type { Role } from '#contracts/objects/operator'
+import type { RequestRow } from '#contracts/objects/request'
 import type { Access, Mode, Plan, Resource } from '#contracts/objects/shop'
 
 export type ShopRow = {
@@ -145,4 +146,17 @@ export const ImportTable: EntitySchemaOptions<ImportRow> = {
   },
 }
 
-export type UsageRow = { key_id: string; minute: Date; calls: number; refused: number }
+/** `durations`: calls by bucket (#contracts/duration-buckets). */
+export type UsageRow = {
+  key_id: string
+  minute: Date
+  calls: number
+  refused: number
+  answers_2xx: number
+  answers_4xx: number
+  answers_5xx: number
+  durations: number[]
+}
+
+/** `id` is the request id, which the client may have chosen; `row_id` is ours. */
+export type LoggedRequestRow = RequestRow & { shop_id: string; row_id: string; at: Date }

@@ -36,7 +36,11 @@ const responseHeaders = {
 } as const
 
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
-export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admit'>, readers: SlowReaders): Gateway {
+export function mcpApp(
+  context: ServiceContext,
+  { admit, answered }: Pick<Admission, 'admit' | 'answered'>,
+  readers: SlowReaders,
+): Gateway {
   const methods = openMethods(openToolCaller(openCalls(context, { cachesPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
@@ -46,6 +50,7 @@ export function mcpApp(context: ServiceContext, { admit }: Pick<Admission, 'admi
       metrics: context.metrics,
       tracing: context.tracing,
       headers: responseHeaders,
+      answered,
       describe: (error, exchange) => describeFailure(error, exchange, exchange.route !== undefined),
     }),
   )

@@ -47,11 +47,11 @@ const frontLinks: FrontLink[] = [
 /** The app; it can have a port of its own or share one with MCP. */
 export function restApp(
   context: ServiceContext,
-  admission: Pick<Admission, 'admit' | 'confirm'>,
+  admission: Pick<Admission, 'admit' | 'confirm' | 'answered'>,
   readers: SlowReaders,
   waiters: EventWaiters,
 ): Gateway {
-  const { admit } = admission
+  const { admit, answered } = admission
   const calls = openCalls(context, { cachesPages: true })
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
@@ -69,7 +69,8 @@ export function restApp(
   for (const { path, answer: answerPage } of docsRoutes(readers)) router.get(path, answerPage)
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'rest', log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  const { log, metrics, tracing } = context
+  app.use(respond({ gateway: 'rest', log, metrics, tracing, answered }))
   app.use(frontPage('Storefront', 'The API of a shop: orders, products, contacts and events.', () => frontLinks))
   app.use(router.routes())
   app.use(notFound(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))

@@ -1,10 +1,11 @@
 // The webhooks service: stores the events of all services, and delivers them to the endpoints of the shops (docs/spec/webhooks.md).
 // Broadcasts events.stored. Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
-// may be due) and webhooks.deleted (abort attempts to an endpoint). Calls shops.get for the address of an owner, and starts
+// may be due), webhooks.deleted (abort attempts to an endpoint) and shops.watched (tell attempts in shops.seen). Calls shops.get for the address of an owner, and starts
 // without it. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
 import type { Context } from 'moleculer'
 import { deriveKeys } from '#config/derive-key'
+import { openLiveSource } from '#live/source'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
 import { daysFrom } from '#postgres/day-partitions'
@@ -14,6 +15,7 @@ import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/s
 import { startPeriodic, startWorker } from '#runtime/worker-loop'
 import { deliveryHandlers } from './delivery/actions.ts'
 import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
+import { tellAttempts } from './delivery/live.ts'
 import { openDeliveryMetrics } from './delivery/metrics.ts'
 import { openResultRecorder } from './delivery/record-results.ts'
 import { endOrderingTimeouts, skipAbandonedQueues } from './delivery/sweeps.ts'
@@ -69,7 +71,8 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const config = makeDeliveryConfig(settings.webhookRetryS, overrides.config)
   const allowPrivate = settings.webhookAllowPrivate
   const http = { config, allowPrivate, resolve: allowPrivate ? resolveBySystem : resolveByDns, ...overrides.http }
-  const sender = { http, keys: secretKeys, tracing }
+  const live = openLiveSource(context.broadcast)
+  const sender = { http, keys: secretKeys, tracing, onAttempt: tellAttempts(live) }
   const metrics = openDeliveryMetrics(context.metrics)
   const abortRegistry = openAbortRegistry()
   const breakers = openEndpointBreakers(config)
@@ -102,6 +105,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       ...replayHandlers(handlerOptions),
     },
     events: {
+      'shops.watched': (ctx: Context<{ shop_ids: string[] }>) => live.watch(ctx.params.shop_ids),
       'webhooks.due': () => deliveryWorker?.wake(),
       'webhooks.deleted': (ctx: Context<{ endpoint_id: string }>) => abortRegistry.abort(ctx.params.endpoint_id),
     },
@@ -134,6 +138,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       await Promise.all(running.map((one) => one.stop()))
       abortRegistry.abortAll()
       breakers.close()
+      live.stop()
       await mail.close()
     },
   }

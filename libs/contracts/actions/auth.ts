@@ -7,7 +7,8 @@ import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
 import type { Resource } from '../objects/shop.ts'
 import type { Operator } from '../objects/operator.ts'
-import { idParam, instantParam, pageParams, wordParam } from './params.ts'
+import { idParam, pageParams, wordParam } from './params.ts'
+import { usageActions } from './usage.ts'
 
 // A shop in a path of the back office: its id or its handle.
 const shopParam = z.string().max(512)
@@ -42,21 +43,6 @@ export const authActions = {
   }),
   'auth.recognise': z.object({ key_ids: z.array(z.uuid()).max(limits.recognisedAtOnce) }),
   'auth.give_back': z.object({ key_id: z.uuid(), window_id: z.uuid(), units: z.int().min(1).max(1_000_000) }),
-  'usage.record': z.object({
-    node: z.string().min(1).max(255),
-    batch_id: z.uuid(),
-    rows: z
-      .array(
-        z.object({
-          shop_id: z.uuid(),
-          key_id: z.uuid(),
-          minute: instantParam,
-          calls: z.int().min(0),
-          refused: z.int().min(0),
-        }),
-      )
-      .max(5_000),
-  }),
 
   'shop.get': z.object({}),
 
@@ -81,17 +67,14 @@ export const authActions = {
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
   'operators.identify': z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) }),
+  // Answers `{ operators }`: of each secret the operator, or null where it is not in force. Notes no use.
+  'operators.confirm': z.object({
+    secrets: z.array(z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) })).max(500),
+  }),
   // With an email the gateway has verified by OpenID Connect who signs in; else the body of the sign-in says it.
   'sessions.create': z.object({ sign_in: z.unknown().optional(), email: z.string().max(512).optional() }),
   'sessions.end': z.object({ secret: z.string().max(512) }),
-  'usage.list': z.object({
-    minutes: z
-      .int('must be a whole number')
-      .min(1)
-      .max(10_080)
-      .default(60)
-      .meta({ description: 'How far back; at most seven days.' }),
-  }),
+  ...usageActions,
   'imports.begin': z.object({
     format: wordParam(100).nullable(),
     bytes: z.int().min(0).nullable(),

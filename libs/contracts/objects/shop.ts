@@ -60,6 +60,11 @@ export const usage = z
     minute: instant.meta({ description: 'The beginning of the minute.' }),
     calls: z.int().meta({ description: 'Every authenticated call, refused ones included.' }),
     refused: z.int().meta({ description: 'Those answered 429 `rate_limited`.' }),
+    p50Ms: z.number().nullable().meta({ description: 'Half of the calls were answered within this time.' }),
+    p95Ms: z.number().nullable().meta({ description: '95 % of the calls were answered within this time.' }),
+    answers: z
+      .object({ '2xx': z.int(), '4xx': z.int(), '429': z.int(), '5xx': z.int() })
+      .meta({ description: 'Calls by the status of their answer; `4xx` without 429.' }),
   })
   .meta({ id: 'Usage' })
 

@@ -14,6 +14,7 @@ import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext } from '#runtime/service'
 
 export type Identified = { operator: Operator; via: OperatorCaller['via'] }
+export type Credential = { by: 'token' | 'session'; secret: string }
 export type Identify = {
   /** Refuses unauthorized, and rate_limited where the source failed too often. */
   (ctx: GatewayContext): Promise<Identified>
@@ -41,7 +42,7 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
   })
 
   const identify: Identify = async (ctx) => {
-    const token = /^bearer +(\S+) *$/i.exec(ctx.req.headers.authorization ?? '')?.[1]
+    const token = tokenOf(ctx)
     if (token !== undefined) {
       if (isAdminToken(token)) return { operator: rootOperator, via: 'admin_token' }
       const operator = isTokenForm(token) ? await operatorOf('token', token) : null
@@ -76,6 +77,17 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
   async function operatorOf(by: 'token' | 'session', secret: string): Promise<Operator | null> {
     return (await calls.read('operators.identify', { by, secret: secret.slice(0, 512) }, {})) as Operator | null
   }
+}
+
+/** The secret that `identify` found to be an operator's; null for ADMIN_TOKEN. */
+export function credentialOf(ctx: GatewayContext): Credential | null {
+  if (ctx.state.operator?.via === 'admin_token') return null
+  const token = tokenOf(ctx)
+  return token === undefined ? { by: 'session', secret: sessionOf(ctx) ?? '' } : { by: 'token', secret: token }
+}
+
+function tokenOf({ req }: GatewayContext): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
 }
 
 /** The secret of the session that the cookie of a request carries. */

@@ -8,6 +8,7 @@ const personalFields: Record<string, readonly string[]> = {
   order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note'],
   contact: ['name', 'email', 'phone'],
   shop: ['ownerEmail'],
+  request: ['source'], // The address of whoever called.
 }
 
 /** The body of an answer without personal data. `body` is JSON. */

@@ -5,12 +5,13 @@ import { actions } from '#contracts/actions'
 import { importQuery } from '#contracts/input/import'
 import { limits } from '#contracts/limits'
 import { operator } from '#contracts/objects/operator'
+import { liveData } from '#contracts/objects/request'
 import { single } from '#contracts/objects/scalar'
 import { signInInput } from '#contracts/input/operator'
 import { idempotencyKey, type Json, type Operation, openApiDocument } from '#schema/openapi'
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
-import { BASE_PATH, isBodyOptional, type Route, routes, statusOf } from '../routes.ts'
+import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, statusOf } from '../routes.ts'
 import { described, tags } from './operations.ts'
 
 const shop = z.string().meta({ description: 'Id or handle of the shop.' })
@@ -38,7 +39,7 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation)],
+    [...sessionOperations, ...routes.map(toOperation), liveOperation],
   )
 }
 
@@ -125,3 +126,17 @@ const sessionOperations: readonly Operation[] = [
     failures: [401, 429, 500, 503],
   },
 ]
+
+const liveOperation: Operation = {
+  method: 'GET',
+  path: LIVE_PATH,
+  id: 'requestsLive',
+  tag: 'Requests',
+  about: 'Server-sent events `request`, `delivery` and `skipped`: what happens in the shop, as it happens.',
+  params: z.object({ shop }),
+  body: null,
+  gives: liveData,
+  contentType: 'text/event-stream',
+  statuses: [200],
+  failures: [400, 401, 403, 404, 409, 429, 500, 503],
+}

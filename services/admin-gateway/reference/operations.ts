@@ -16,6 +16,7 @@ import { operator, operatorToken } from '#contracts/objects/operator'
 import { order as orderObject } from '#contracts/objects/order'
 import { outboxMessage } from '#contracts/objects/outbox-message'
 import { product } from '#contracts/objects/product'
+import { requestPage } from '#contracts/objects/request'
 import { page, single } from '#contracts/objects/scalar'
 import { apiKey, shopRecord, usage } from '#contracts/objects/shop'
 import { subscription } from '#contracts/objects/subscription'
@@ -94,6 +95,7 @@ export const described: Readonly<Record<string, Described>> = {
   'imports.list': many(importRecord, 'Imports, newest first.'),
   'imports.get': one(importRecord, 'One import with its progress.'),
   'usage.list': many(usage, 'Calls and refusals of each key by the minute, oldest first.'),
+  'requests.list': { about: 'Requests of the keys that were not answered 2xx, newest first.', gives: requestPage },
   'operators.create': one(operator, 'Creates an operator.', operatorInput),
   'operators.list': many(operator, 'Operators, newest first.'),
   'operators.get': one(operator, 'One operator.'),
@@ -126,6 +128,7 @@ export const tags: Readonly<Record<string, string>> = {
   Webhooks: 'Webhook endpoints, deliveries and replays.',
   Imports: 'Files from other systems.',
   Usage: 'Calls by key and minute.',
+  Requests: 'What was not answered 2xx to the keys of a shop.',
   Operators: 'Who may use the back office, tokens and sessions.',
   Outbox: 'Messages between services that were refused too often.',
 }

@@ -20,6 +20,7 @@ import {
   findBySession,
   insertCode,
   insertSession,
+  listByCredentials,
   noteCall,
   takeCode,
 } from './queries.ts'
@@ -38,6 +39,16 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
       if (isOld(row.last_seen_at, now)) await noteSeen(db, row.id, now)
       await (by === 'token' ? noteTokenUse(db, digests, now) : noteCall(db, digests, now))
       return toOperator(row)
+    },
+    async 'operators.confirm'({ params, locals: { now } }) {
+      const digests = params.secrets.map(({ secret }) => digestsOf(secret, secrets))
+      const rows = await listByCredentials(db, digests.flat(), sessionsSince(now), now)
+      const found = new Map(rows.map((row) => [`${row.by} ${row.digest.toString('hex')}`, row]))
+      const operators = params.secrets.map(({ by }, at) => {
+        const row = digests[at]?.map((digest) => found.get(`${by} ${digest.toString('hex')}`)).find(Boolean)
+        return row === undefined ? null : toOperator(row)
+      })
+      return { operators }
     },
     async 'operators.create_link'({ params, locals: { now } }) {
       openParams(signInLinkInput, params.link)

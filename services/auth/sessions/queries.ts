@@ -22,6 +22,25 @@ export async function findBySession(
   return row ?? null
 }
 
+/** The operators of those tokens and sessions that are in force, by the digests of both. */
+export function listByCredentials(
+  db: Sql,
+  digests: Buffer[],
+  { begunAfter, calledAfter }: { begunAfter: Date; calledAfter: Date },
+  now: Date,
+): Promise<(OperatorRow & { by: 'token' | 'session'; digest: Buffer })[]> {
+  return db.rows(
+    `select o.*, c.by, c.digest from operators o join (
+       select 'token' as by, operator_id, digest from operator_tokens
+       where digest = any ($1) and revoked_at is null and (expires_at is null or expires_at > $4)
+       union all
+       select 'session', operator_id, digest from sessions
+       where digest = any ($1) and created_at > $2 and last_call_at > $3) c on c.operator_id = o.id
+     where o.disabled_at is null`,
+    [digests, begunAfter, calledAfter, now],
+  )
+}
+
 /** Notes a call once a minute, and keeps the digest under the newest secret. */
 export async function noteCall(db: Sql, digests: Buffer[], now: Date): Promise<void> {
   await db.rows(

@@ -7,7 +7,7 @@ import { limits } from '#contracts/limits'
 import type { Calls } from '#calls/calls'
 import { LargePage } from '#calls/large-page'
 import type { Exchange } from '#http/exchange'
-import { failureOf } from '#http/failure'
+import { type Failure, failureOf } from '#http/failure'
 import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
 import { type ReadArguments, readArguments } from './arguments.ts'
 import { withFields } from './fields.ts'
@@ -29,13 +29,15 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
     if (tool === undefined || !mayCall(tool, exchange.caller?.canWrite === true, exchange.resources))
       throw noSuchTool(name)
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
-    exchange.route = `${exchange.route} ${tool.name}`
+    exchange.tool = tool.name
     try {
       return await callAction({ calls, turns }, tool, readArguments(tool, given), exchange)
     } catch (error) {
-      const { code, text } = toolErrorOf(error, tool, exchange.requestId)
+      const { failure, text } = toolErrorOf(error, tool, exchange.requestId)
+      const { code } = failure
       if (code === 'server_error') log.error({ error, request_id: exchange.requestId }, 'tool call failed')
       exchange.notes = { ...exchange.notes, tool_error: code }
+      exchange.failure = failure
       return membersOf({ content: [{ type: 'text', text }], isError: true })
     }
   }
@@ -85,10 +87,11 @@ function noSuchTool(name: string): Error {
   )
 }
 
-/** The code of REST, and a text that begins with it and ends with the next step. */
-function toolErrorOf(error: unknown, tool: Tool, requestId: string): { code: string; text: string } {
-  const { code, message } = failureOf(error, requestId)
-  return { code, text: `${code}: ${message} ${nextStep(code, fieldOf(error), tool)}` }
+/** The failure as REST has it, and a text that begins with it and ends with the next step. */
+function toolErrorOf(error: unknown, tool: Tool, requestId: string): { failure: Failure; text: string } {
+  const failure = failureOf(error, requestId)
+  const { code, message } = failure
+  return { failure, text: `${code}: ${message} ${nextStep(code, fieldOf(error), tool)}` }
 }
 
 function nextStep(code: string, field: string | null, { sourceOfId }: Tool): string {

@@ -55,8 +55,9 @@ export async function retryNow(
   const readAt = performance.now()
   const { event_id: eventId, attempt: number } = delivery
   const body = (await listBodies(db, [shopId], [delivery])).get(eventId) ?? ''
+  const ids = { shopId, deliveryId: delivery.id, eventId }
   const response = await abortRegistry.run(target.id, (signal) =>
-    attempt(sender, { target, eventId, body, attempt: number, reason: 'manual', nowMs, signal }),
+    attempt(sender, { ...ids, target, body, attempt: number, reason: 'manual', nowMs, signal }),
   )
   await recorder.record({ delivery, response, nowMs: nowMs + performance.now() - readAt, chance: Math.random() })
   return toAttemptRow(delivery, response)
@@ -87,8 +88,9 @@ export async function sendTest(
   const startedAt = new Date(nowMs)
   const id = eventId(startedAt, 0)
   const body = sampleBody(kind, { id, shopId, currency, now: startedAt })
+  const ids = { shopId, deliveryId: null, eventId: id }
   const response = await abortRegistry.run(target.id, (signal) =>
-    attempt(sender, { target, eventId: id, body, attempt: 1, reason: 'test', nowMs, signal }),
+    attempt(sender, { ...ids, target, body, attempt: 1, reason: 'test', nowMs, signal }),
   )
   if (verdictOf(response, config, nowMs).kind === 'delivered') {
     await db.transaction(async (tx) => {

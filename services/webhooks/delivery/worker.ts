@@ -114,8 +114,9 @@ async function deliver(
   if (target === undefined || body === undefined || isLate) return recorder.release(delivery, 0)
   const nowMs = () => clock.nowMs + performance.now() - clock.readAt
   const send = () => {
-    const { event_id: eventId, attempt: number, reason } = delivery
-    return attempt(sender, { target, eventId, body, attempt: number, reason, nowMs: nowMs(), signal })
+    const { shop_id: shopId, id: deliveryId, event_id: eventId, attempt: number, reason } = delivery
+    const ids = { shopId, deliveryId, eventId }
+    return attempt(sender, { ...ids, target, body, attempt: number, reason, nowMs: nowMs(), signal })
   }
   const isFailure = (response: AttemptResponse) => verdictOf(response, config, nowMs()).kind === 'failed'
   const response = await breakers.run(delivery.endpoint_id, send, isFailure)

@@ -7,10 +7,18 @@ import type { AttemptResponse } from '../delivery/retry.ts'
 import { headersOf, openSecret } from './signing.ts'
 import type { Target } from '../tables.ts'
 
-export type Sender = { http: HttpOptions; keys: KeyObject[]; tracing?: Tracing | undefined }
-/** `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
+export type Sender = {
+  http: HttpOptions
+  keys: KeyObject[]
+  tracing?: Tracing | undefined
+  /** Told of every attempt. */
+  onAttempt?: (request: AttemptRequest, response: AttemptResponse) => void
+}
+/** `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
 export type AttemptRequest = {
+  shopId: string
   target: Target
+  deliveryId: string | null
   eventId: string
   body: string
   attempt: number
@@ -20,7 +28,13 @@ export type AttemptRequest = {
 }
 
 /** Sends the event once. Throws only where a secret cannot be decrypted. */
-export function attempt({ http, keys, tracing }: Sender, request: AttemptRequest): Promise<AttemptResponse> {
+export async function attempt(sender: Sender, request: AttemptRequest): Promise<AttemptResponse> {
+  const response = await sendOnce(sender, request)
+  sender.onAttempt?.(request, response)
+  return response
+}
+
+function sendOnce({ http, keys, tracing }: Sender, request: AttemptRequest): Promise<AttemptResponse> {
   const { target, eventId, attempt, reason, nowMs, signal } = request
   const body = Buffer.from(request.body)
   const message = { id: eventId, stampS: Math.floor(nowMs / 1_000), body, attempt, reason }

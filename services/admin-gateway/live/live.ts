@@ -1,0 +1,63 @@
+// GET /shops/{shop}/live: requests and delivery attempts of a shop as they happen (docs/spec/access.md#live-stream).
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SeenInShop } from '#contracts/objects/request'
+import { refuse } from '#contracts/errors'
+import { limits } from '#contracts/limits'
+import type { GatewayContext } from '#http/exchange'
+import type { ServiceContext } from '#runtime/service'
+import { credentialOf } from '../access/identify.ts'
+import { redacted } from '../access/redact.ts'
+import { operatorOf } from '../access/session-routes.ts'
+import { openOperatorWatch } from './operators.ts'
+import { type LiveStream, openStream } from './stream.ts'
+import { openWatchedShops } from './watched-shops.ts'
+
+const LEASE_MS = 50 // The lease of a shop reaches the other processes before the answer begins.
+
+export type Live = {
+  /** Answers with the stream of a shop that the operator may read. Refuses limit_reached. */
+  answer(ctx: GatewayContext, shopId: string): Promise<void>
+  /** Takes what another process saw in a shop. */
+  seen(seen: SeenInShop): void
+  /** Ends every stream, and refuses further ones. */
+  stop(): void
+}
+
+export function openLive({ broadcast, call }: Pick<ServiceContext, 'broadcast' | 'call'>): Live {
+  const shops = openWatchedShops(broadcast)
+  const operators = openOperatorWatch(call)
+  const streams = new Set<LiveStream>()
+  let isStopped = false
+
+  return {
+    async answer(ctx, shopId) {
+      ctx.set({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }) // nginx would collect events.
+      ctx.status = 200
+      if (ctx.method === 'HEAD') return
+      if (isStopped) throw refuse('unavailable', 'This process stops.', { retry_after_s: 1 })
+      if (streams.size >= limits.liveStreamsMax)
+        throw refuse('limit_reached', `${limits.liveStreamsMax} live streams are open. Close one, or try again later.`)
+      ctx.respond = false // The answer is written here, and ends when its reader goes.
+      const operator = operatorOf(ctx)
+      const stream = openStream(ctx.res)
+      streams.add(stream)
+      const ends = [
+        shops.watch(shopId, stream, operator.role === 'support' ? redacted : undefined),
+        operators.watch(credentialOf(ctx), operator, stream.end),
+      ]
+      ctx.res.once('close', () => {
+        streams.delete(stream)
+        for (const end of ends) end()
+      })
+      await pause(LEASE_MS)
+      if (!ctx.res.writableEnded) stream.begin()
+    },
+    seen: shops.seen,
+    stop() {
+      isStopped = true
+      shops.stop()
+      operators.stop()
+      for (const stream of streams) stream.end()
+    },
+  }
+}
