@@ -180,13 +180,24 @@ withTools('the chart', () => {
     expect(told).toHaveLength(names.length + 1)
     for (const { owner, pod } of told) {
       const [container] = pod.containers
-      const named = (container?.env ?? []).flatMap((one) => (one.name.endsWith('_FILE') ? [one.value] : []))
+      const isNats = (path: string | undefined) => path?.startsWith('/etc/nats/') === true
+      const all = (container?.env ?? []).flatMap((one) => (one.name.endsWith('_FILE') ? [one.value] : []))
+      const named = all.filter((path) => !isNats(path))
       const [volume] = pod.volumes as { projected: { sources: { secret: { items: { path: string }[] } }[] } }[]
       const files = volume?.projected.sources.flatMap(({ secret }) => secret.items.map((item) => item.path)) ?? []
       expect({ owner, named }).toEqual({ owner, named: files.map((file) => `/etc/storefront/${file}`) })
       expect(container?.volumeMounts).toContainEqual({ name: 'secrets', mountPath: '/etc/storefront', readOnly: true })
       expect({ owner, open: container?.env?.filter((one) => one.valueFrom !== undefined) }).toEqual({ owner, open: [] })
       expect(named).toContain('/etc/storefront/' + (owner.endsWith('migrate') ? 'DATABASE_URL' : 'SECRET_KEY_PREVIOUS'))
+    }
+    for (const name of names) {
+      const { env = [], volumeMounts } = containerOf('files', name)
+      const [, mounted] = podOf('files', name).volumes as { secret: { items: { key: string; path: string }[] } }[]
+      const creds = name === 'orders' ? [['orders.creds', 'NATS_CREDS_FILE']] : []
+      const items = [['ca.crt', 'NATS_CA_FILE'], ['tls.crt', 'NATS_CERT_FILE'], ...creds, ['tls.key', 'NATS_KEY_FILE']]
+      expect(mounted?.secret.items.map(({ key, path }) => [key, path])).toEqual(items)
+      for (const [, path] of items) expect(env).toContainEqual({ name: path, value: `/etc/nats/${path}` })
+      expect(volumeMounts).toContainEqual({ name: 'nats', mountPath: '/etc/nats', readOnly: true })
     }
     const [{ pod: orders }] = told.filter(({ owner }) => owner.endsWith('-orders')) as [(typeof told)[number]]
     expect(JSON.stringify(orders.volumes)).toContain('"items":[{"key":"ORDERS_URL","path":"DATABASE_URL"}]')

@@ -31,8 +31,24 @@
 - { name: OIDC_CLIENT_ID, value: {{ .oidc.clientId | quote }} }
 {{- end }}
 {{- end }}
+{{- range include "storefront.natsFiles" . | fromYamlArray }}
+- { name: {{ .setting }}, value: /etc/nats/{{ .setting }} }
+{{- end }}
 {{- range include "storefront.secretSettings" . | fromYamlArray }}
 {{- include "storefront.secretSetting" (dict "root" $root "setting" .) }}
+{{- end }}
+{{- end -}}
+
+{{/* The files with which one service connects to NATS, each a setting and its key. Takes what storefront.environment takes. */}}
+{{- define "storefront.natsFiles" -}}
+{{- with .root.Values.nats.files }}
+{{- if .existingSecret }}
+{{- range $name, $key := dict "CA" .ca "CERT" .cert "KEY" .key "CREDS" (default .creds $.own.natsCreds) }}
+{{- if $key }}
+- { setting: NATS_{{ $name }}_FILE, key: {{ $key | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -4,14 +4,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { makeCertificate } from '#testing/servers/certificate'
 import { describeSettings, readConfig } from './config.ts'
 
 const key = 'k'.repeat(32)
 const token = 't'.repeat(32)
 const service = { NATS_URL: 'nats://bus:4222', SECRET_KEY: key }
+const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const fileOf = (content: string) => {
+  const path = join(folder, randomUUID())
+  writeFileSync(path, content)
+  return path
+}
+const client = makeCertificate('client')
+const [certFile, keyFile] = [fileOf(client.cert), fileOf(client.key)]
+const credsFile = fileOf('-----BEGIN NATS USER JWT-----\ne30\n---\n-----BEGIN USER NKEY SEED-----\nSU\n---\n')
 // Settings that count together with others only.
 const complete = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  NATS_URL: 'tls://bus:4222',
+  NATS_CERT_FILE: certFile,
+  NATS_KEY_FILE: keyFile,
   OIDC_ISSUER: 'https://login.example',
   OIDC_CLIENT_ID: 'console',
   OIDC_CLIENT_SECRET: 'secret',
@@ -42,6 +56,7 @@ describe('an environment that is allowed', () => {
       oidc: null,
       databaseUrl: null,
       natsServers: null,
+      natsFiles: { ca: null, cert: null, key: null, creds: null },
       dataDir: '.data',
       secretKey: null,
       secretKeyPrevious: null,
@@ -81,6 +96,10 @@ describe('an environment that is allowed', () => {
     ['OIDC_CLIENT_SECRET', 'hidden', { oidc: { clientSecret: 'hidden' } }],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', { databaseUrl: 'postgres://u:p@db/storefront' }],
     ['NATS_URL', 'nats://one:4222, tls://two,b:4333', { natsServers: ['nats://one:4222', 'tls://two', 'b:4333'] }],
+    ['NATS_CA_FILE', certFile, { natsFiles: { ca: certFile } }],
+    ['NATS_CERT_FILE', certFile, { natsFiles: { cert: certFile } }],
+    ['NATS_KEY_FILE', keyFile, { natsFiles: { key: keyFile } }],
+    ['NATS_CREDS_FILE', credsFile, { natsFiles: { creds: credsFile } }],
     ['DATA_DIR', '/srv/data', { dataDir: '/srv/data' }],
     ['SECRET_KEY', `${key}\n`, { secretKey: key }],
     ['SECRET_KEY_PREVIOUS', key, { secretKeyPrevious: key }],
@@ -137,6 +156,10 @@ describe('a wrong value stops the start with one line', () => {
     'ADMIN_TOKEN_PREVIOUS = short',
     'DATABASE_URL = mysql://db/storefront | postgres://db',
     'NATS_URL = http://b:4222 | nats://b:4222, | foo | nats://b:4222,two | b:nats | :4222 | b:99999 | nats://',
+    'NATS_CA_FILE = a\0b',
+    'NATS_CERT_FILE = a\0b',
+    'NATS_KEY_FILE = a\0b',
+    'NATS_CREDS_FILE = a\0b',
     'DATA_DIR = a\0b',
     'SECRET_KEY = 0123456789012345678901234567890',
     'SECRET_KEY_PREVIOUS = short',
@@ -174,14 +197,6 @@ describe('a wrong value stops the start with one line', () => {
 })
 
 describe('a secret', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
-  const fileOf = (content: string) => {
-    const path = join(folder, randomUUID())
-    writeFileSync(path, content)
-    return path
-  }
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   const secrets = [
     ['ADMIN_TOKEN', token, 'hunter2'],
     ['ADMIN_TOKEN_PREVIOUS', token, 'hunter2'],
@@ -233,6 +248,65 @@ describe('a secret', () => {
     expect(refusalOf(empty)).toBe(`SECRET_KEY_FILE names "${empty}", which is empty.`)
     expect(refusalOf(folder)).toBe(`SECRET_KEY_FILE names "${folder}", which cannot be read (EISDIR).`)
     expect(refusalOf('/dev/zero')).toBe('SECRET_KEY_FILE names "/dev/zero", which is larger than 65536 bytes.')
+  })
+})
+
+describe('a file for the bus', () => {
+  const other = makeCertificate('other')
+  const tls = { NATS_URL: 'tls://bus:4222' }
+  const pair = { NATS_CERT_FILE: certFile, NATS_KEY_FILE: keyFile }
+  const missing = join(folder, 'missing')
+  const text = fileOf('not what it should be')
+  const otherKey = fileOf(other.key)
+
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    [
+      'is missing',
+      { ...tls, NATS_CA_FILE: missing },
+      `NATS_CA_FILE names "${missing}", which cannot be read (ENOENT).`,
+    ],
+    [
+      'is a folder',
+      { ...tls, NATS_CREDS_FILE: folder },
+      `NATS_CREDS_FILE names "${folder}", which cannot be read (EISDIR).`,
+    ],
+    [
+      'holds no certificate',
+      { ...tls, NATS_CA_FILE: text },
+      `NATS_CA_FILE names "${text}", which holds no certificate in PEM form.`,
+    ],
+    [
+      'holds no key',
+      { ...tls, ...pair, NATS_KEY_FILE: text },
+      `NATS_KEY_FILE names "${text}", which holds no private key in PEM form.`,
+    ],
+    [
+      'holds another key',
+      { ...tls, ...pair, NATS_KEY_FILE: otherKey },
+      `NATS_KEY_FILE names "${otherKey}", which does not belong to NATS_CERT_FILE.`,
+    ],
+    [
+      'holds no credentials',
+      { ...tls, NATS_CREDS_FILE: text },
+      `NATS_CREDS_FILE names "${text}", which holds no credentials of a NATS user.`,
+    ],
+    [
+      'is half of a pair',
+      { ...tls, NATS_CERT_FILE: certFile },
+      'NATS_KEY_FILE must be set as well: NATS_CERT_FILE is half of a client certificate.',
+    ],
+    [
+      'is for TLS, which is not used',
+      { ...pair, NATS_URL: 'nats://bus:4222' },
+      'NATS_CERT_FILE is set, but no server of NATS_URL begins with tls://.',
+    ],
+    [
+      'comes beside a login',
+      { NATS_URL: 'nats://a:b@bus:4222', NATS_CREDS_FILE: credsFile },
+      'NATS_CREDS_FILE is set, and NATS_URL holds a login; only one of them may be.',
+    ],
+  ])('that %s stops the start with one line that names the setting', (_problem, env, line) => {
+    expect(refusal(env)).toBe(line)
   })
 })
 

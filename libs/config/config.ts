@@ -2,6 +2,7 @@
 // docs/spec/running.md#environment. A wrong value stops the start with one line that names the setting, what is allowed and
 // what it is for; the value of a secret is never shown.
 import { z } from 'zod'
+import { checkBusFiles } from './bus-files.ts'
 import { readSecretFile } from './secret-file.ts'
 import * as values from './values.ts'
 
@@ -49,6 +50,18 @@ const environment = z.object({
     'one database; each service connects as its own role to its own schema',
   ),
   NATS_URL: secret(values.natsServers, 'none in embedded mode; required otherwise', 'the bus'),
+  NATS_CA_FILE: optional(
+    values.file,
+    'the authorities that Node trusts',
+    'certificates that vouch for NATS under `tls://`',
+  ),
+  NATS_CERT_FILE: optional(values.file, 'none', 'client certificate for NATS under `tls://`; needs `NATS_KEY_FILE`'),
+  NATS_KEY_FILE: optional(values.file, 'none', 'private key of the client certificate'),
+  NATS_CREDS_FILE: optional(
+    values.file,
+    'none',
+    'credentials of a NATS user (JWT and seed), instead of a login in `NATS_URL`',
+  ),
   DATA_DIR: setting(values.folder, '.data', 'embedded PostgreSQL, mail files, made secrets'),
   SECRET_KEY: secret(
     values.longSecret,
@@ -122,6 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
     throw new Error(`${name} is ${shown}, ${rule(name)}`)
   }
   const config = configOf(read.data, mode)
+  checkBusFiles(config.natsFiles, config.natsServers)
   if (mode === 'service') refuseMissing(config, needs)
   else refuseSharedPort(config)
   return config
@@ -165,6 +179,12 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     oidc: openIdOf(read),
     databaseUrl: read.DATABASE_URL,
     natsServers: read.NATS_URL,
+    natsFiles: {
+      ca: read.NATS_CA_FILE,
+      cert: read.NATS_CERT_FILE,
+      key: read.NATS_KEY_FILE,
+      creds: read.NATS_CREDS_FILE,
+    },
     dataDir: read.DATA_DIR,
     secretKey: read.SECRET_KEY,
     secretKeyPrevious: read.SECRET_KEY_PREVIOUS,

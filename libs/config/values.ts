@@ -33,6 +33,10 @@ export const folder = z
   .string()
   .refine((path) => !path.includes('\0'))
   .describe('the path of a folder')
+export const file = z
+  .string()
+  .refine((path) => !path.includes('\0'))
+  .describe('the path of a file')
 export const logLevel = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .describe('trace, debug, info, warn, error, fatal or silent')

@@ -1,5 +1,6 @@
 // The Moleculer broker of a process: its options and middlewares (docs/spec/internals.md#broker-settings).
 import { type BrokerOptions, Errors, type Middleware, Serializers, ServiceBroker } from 'moleculer'
+import type { BusFiles } from '#config/bus-files'
 import { isRefusalCode, Refusal } from '#contracts/errors'
 import { type ConnectionListener, NatsTransporter, natsServers } from './nats-transporter.ts'
 
@@ -13,13 +14,14 @@ type Options = {
   namespace: string
   /** Null: all calls stay in this process. */
   servers: string[] | null
+  files?: BusFiles
   listener: ConnectionListener
   /** The first is the innermost. */
   middlewares: Middleware[]
 }
 
 /** A broker that is not started yet. */
-export function createBroker({ nodeId, namespace, servers, listener, middlewares }: Options): ServiceBroker {
+export function createBroker({ nodeId, namespace, servers, files, listener, middlewares }: Options): ServiceBroker {
   return new ServiceBroker({
     nodeID: nodeId,
     namespace,
@@ -35,11 +37,11 @@ export function createBroker({ nodeId, namespace, servers, listener, middlewares
     tracking: { enabled: true, shutdownTimeout: 10_000 },
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
-    ...(servers === null ? {} : overNats(nodeId, servers, listener)),
+    ...(servers === null ? {} : overNats(nodeId, natsServers(servers, files), listener)),
   })
 }
 
-function overNats(nodeId: string, servers: string[], listener: ConnectionListener): BrokerOptions {
+function overNats(nodeId: string, bus: ReturnType<typeof natsServers>, listener: ConnectionListener): BrokerOptions {
   const transit = { serviceChangedDebounceTime: ANNOUNCE_MS, maxQueueSize: 2_000 } // The first is not in Moleculer's types.
   return {
     serializer: new Serializers.CBOR(),
@@ -47,7 +49,7 @@ function overNats(nodeId: string, servers: string[], listener: ConnectionListene
     transit,
     transporter: new NatsTransporter(
       {
-        ...natsServers(servers),
+        ...bus,
         name: nodeId,
         reconnectTimeWait: 250,
         pingInterval: 5_000,

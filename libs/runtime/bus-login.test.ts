@@ -1,10 +1,11 @@
-// NATS_URL with a login, on servers that require one: a right login works over the bus; a refused one is reported without its secret and
-// is accepted as soon as the server knows it.
+// NATS_URL with a login, certificates and credentials, on servers that require them: a right one works over the bus; a refused one is
+// reported without its secret and is accepted as soon as the server knows it. docs/spec/running.md#nats
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
+import { nkeys } from 'nats'
 import { makeCertificate } from '#testing/servers/certificate'
 import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
@@ -42,12 +43,8 @@ withNats('a bus that asks for a login', () => {
   })
 
   test('TLS: the certificate of the server is verified, and the login is sent encrypted', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bus-'))
-    cleanUp.push(() => rmSync(folder, { recursive: true }))
     const { key, cert } = makeCertificate('localhost')
-    const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') }
-    writeFileSync(files.key, key)
-    writeFileSync(files.cert, cert)
+    const files = { key: fileOf(key), cert: fileOf(cert) }
     const { port } = await startServer([...byPassword, '--tls', '--tlskey', files.key, '--tlscert', files.cert])
     const url = `tls://${login}@localhost:${port}`
     const trusting = await runProcess({ NATS_URL: url, NODE_EXTRA_CA_CERTS: files.cert }, '"msg":"ready"')
@@ -55,6 +52,36 @@ withNats('a bus that asks for a login', () => {
     const strange = await runProcess({ NATS_URL: url }, 'CERT')
     expect(strange).toMatch(/the bus is not connected: \w*CERT\w*/)
     expect(strange).not.toContain('planted')
+  })
+
+  test('a server that verifies clients hears those with the certificate of NATS_CERT_FILE only', async () => {
+    const [server, client] = [makeCertificate('localhost'), makeCertificate('client')]
+    const [ca, cert, key] = [fileOf(server.cert), fileOf(client.cert), fileOf(client.key)]
+    const own = ['--tls', '--tlskey', fileOf(server.key), '--tlscert', ca]
+    const { port } = await startServer([...own, '--tlsverify', '--tlscacert', cert])
+    const url = `tls://localhost:${port}`
+    const known = { NATS_CA_FILE: ca, NATS_CERT_FILE: cert, NATS_KEY_FILE: key }
+    const [{ call }] = await Promise.all([start('asking', url, known).opened, start('answering', url, known).started])
+    await until(async () => (await call('shops.find', { shop: 'tea' }).catch(() => null)) === 'a shop')
+    const said = await runProcess({ NATS_URL: url, NATS_CA_FILE: ca }, 'the bus is not connected')
+    expect(said).not.toContain('"msg":"ready"')
+  })
+
+  test('a server of accounts hears the user of NATS_CREDS_FILE, also after the file was renewed', async () => {
+    const { flags, makeUser } = makeAccount()
+    const creds = fileOf(makeUser())
+    const { port, stop } = await startServer(flags)
+    const url = `nats://127.0.0.1:${port}`
+    const files = { NATS_CREDS_FILE: creds }
+    const [{ call }] = await Promise.all([start('asking', url, files).opened, start('answering', url, files).started])
+    const asks = async () => (await call('shops.find', { shop: 'tea' }).catch(() => null)) === 'a shop'
+    await until(asks)
+    await stop()
+    writeFileSync(creds, makeUser())
+    await startServer(flags, port)
+    await until(asks)
+    const strange = { NATS_URL: url, NATS_CREDS_FILE: fileOf(makeAccount().makeUser()) }
+    expect(await runProcess(strange, 'NATS refuses')).toContain('NATS refuses the login')
   })
 
   test('a wrong password is reported without its value, and accepted as soon as the server knows it', async () => {
@@ -85,14 +112,61 @@ withNats('a bus that asks for a login', () => {
   })
 })
 
+function fileOf(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bus-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'file')
+  writeFileSync(path, content)
+  return path
+}
+
+/** An account under an operator of its own, as `nsc` would make them: the flags of a server that knows it, and credentials of its users. */
+function makeAccount() {
+  const [operator, account] = [nkeys.createOperator(), nkeys.createAccount()]
+  const signed = (by: ReturnType<typeof nkeys.createUser>, subject: string, type: string, claims: object) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const body = {
+      iss: by.getPublicKey(),
+      sub: subject,
+      iat: 1,
+      jti: 'x',
+      name: type,
+      nats: { ...claims, type, version: 2 },
+    }
+    const text = `${part({ typ: 'JWT', alg: 'ed25519-nkey' })}.${part(body)}`
+    return `${text}.${Buffer.from(by.sign(Buffer.from(text))).toString('base64url')}`
+  }
+  const all = { subs: -1, data: -1, payload: -1 }
+  const limits = { ...all, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 }
+  const id = account.getPublicKey()
+  const flags = [
+    `operator: ${signed(operator, operator.getPublicKey(), 'operator', {})}`,
+    `resolver: MEMORY`,
+    `resolver_preload: { ${id}: ${signed(operator, id, 'account', { limits })} }`,
+  ]
+  const makeUser = () => {
+    const user = nkeys.createUser()
+    const seed = Buffer.from(user.getSeed()).toString()
+    return `-----BEGIN NATS USER JWT-----
+${signed(account, user.getPublicKey(), 'user', all)}
+------END NATS USER JWT------
+
+-----BEGIN USER NKEY SEED-----
+${seed}
+------END USER NKEY SEED------
+`
+  }
+  return { flags: ['--config', fileOf(flags.join('\n'))], makeUser }
+}
+
 async function startServer(flags: string[], port = 0) {
   const server = await startNatsServer(program ?? '', port, flags)
   cleanUp.push(() => server.stop())
   return server
 }
 
-function start(name: 'asking' | 'answering', url: string) {
-  const config = readConfig({ OPS_PORT: '0', NATS_URL: url, SECRET_KEY: 'k'.repeat(32) }, 'service')
+function start(name: 'asking' | 'answering', url: string, files: Record<string, string> = {}) {
+  const config = readConfig({ OPS_PORT: '0', NATS_URL: url, SECRET_KEY: 'k'.repeat(32), ...files }, 'service')
   const lines: string[] = []
   const log = openLog('info', name, { write: (line) => void lines.push(line) })
   let running: RunningProcess | null = null

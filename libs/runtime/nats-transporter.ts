@@ -1,8 +1,10 @@
 // Moleculer's NATS transporter with four additions: it tells when the connection is lost and found again, Moleculer learns of
 // both, a node that leaves drains its subscriptions, so that it answers the calls that NATS has already given to it, and a subject
 // that NATS refuses to the login is told. Moleculer would read the refusal as a message, and nats.js would then read no more.
+import { readFileSync } from 'node:fs'
 import { Transporters } from 'moleculer'
-import type { NatsConnection, Subscription } from 'nats'
+import { type Authenticator, credsAuthenticator, type NatsConnection, type Subscription } from 'nats'
+import type { BusFiles } from '#config/bus-files'
 
 /**
  * Hears what happens to the connection. `failed` gets the code of an error of nats.js or Node, `refused` a subject that the login may
@@ -87,16 +89,39 @@ export class NatsTransporter extends Transporters.NATS {
 
 /**
  * The options of nats.js for servers given as URLs, since nats.js reads neither the login nor the scheme of a URL. A refused
- * login is tried again: the account may not have reached the servers yet.
+ * login is tried again: the account may not have reached the servers yet. Files are read at each connection.
  */
-export function natsServers(servers: string[]) {
+export function natsServers(servers: string[], { ca, cert, key, creds }: BusFiles = noFiles) {
   const urls = servers.map((server) => new URL(server.includes('://') ? server : `nats://${server}`))
   const [first] = urls
   const user = decodeURIComponent(first?.username ?? '')
   const pass = decodeURIComponent(first?.password ?? '')
+  const tls = {
+    ...(ca === null ? {} : { caFile: ca }),
+    ...(cert === null ? {} : { certFile: cert }),
+    ...(key === null ? {} : { keyFile: key }),
+  }
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
     ...(user === '' ? {} : { ...(pass === '' ? { token: user } : { user, pass }), ignoreAuthErrorAbort: true }),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    ...(creds === null ? {} : { authenticator: fromFile(creds), ignoreAuthErrorAbort: true }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls } : {}),
+  }
+}
+
+const noFiles: BusFiles = { ca: null, cert: null, key: null, creds: null }
+
+// A file that is just being replaced keeps the process from nothing: what was read last still counts.
+function fromFile(creds: string): Authenticator {
+  let read = readFileSync(creds)
+  return (nonce) => {
+    try {
+      const renewed = readFileSync(creds)
+      const proof = credsAuthenticator(renewed)(nonce)
+      read = renewed
+      return proof
+    } catch {
+      return credsAuthenticator(read)(nonce)
+    }
   }
 }

@@ -70,6 +70,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     nodeId,
     namespace,
     servers: settings.natsServers,
+    files: settings.natsFiles,
     listener: bus.listener,
     middlewares: [
       ...(large ? [large.responses] : []),
