@@ -1,8 +1,10 @@
-// `npm run generate`: writes what follows from deploy/services.json into files that cannot read it. Whole files are replaced;
-// elsewhere the lines between "BEGIN services" and "END services" are. deploy/services.test.ts fails while a file differs.
+// `npm run generate`: writes what follows from deploy/services.json, the contracts and the OpenAPI documents into files that cannot
+// read them. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
+// differs: deploy/services.test.ts and those of the clients.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { busLogins, passwordVariable } from '../bus-logins.ts'
+import { typescriptFiles } from '../clients/typescript.ts'
 import { registry, type ServiceEntry } from '../registry.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -69,7 +71,7 @@ function read(path: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of generatedFiles()) {
+  for (const { path, text } of [...generatedFiles(), ...typescriptFiles()]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
     process.stdout.write(`${path} is written anew\n`)

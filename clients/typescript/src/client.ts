@@ -1,0 +1,106 @@
+// The clients of the public API and of the back office. docs/spec/integrators.md#typescript-client
+import { backOffice, storefront } from './generated/operations.ts'
+import type { components, paths } from './generated/storefront.ts'
+import type { components as BackOfficeComponents, paths as backOfficePaths } from './generated/back-office.ts'
+import type { CallOptions, Connection } from './request.ts'
+import { type List, list, type QueryOf, type Surface, surface } from './surface.ts'
+import type { WebhookEvent } from './webhook.ts'
+
+export { StorefrontError, WebhookError } from './error.ts'
+export type { CallOptions } from './request.ts'
+export type { List, Page } from './surface.ts'
+export { type VerifyOptions, verifyWebhook, type WebhookEvent, type WebhookRequest } from './webhook.ts'
+
+/** The objects of the public API by name: `Schemas['Order']`. */
+export type Schemas = components['schemas']
+/** The objects of the back office by name. */
+export type BackOfficeSchemas = BackOfficeComponents['schemas']
+
+type ClientOptions = {
+  /** Where the product is: `https://shop.example.com`. */
+  baseUrl: string
+  /** Milliseconds that one attempt of a call may take; 60,000 by default. */
+  timeout?: number
+  /** Another `fetch`, for example one with a proxy. */
+  fetch?: typeof fetch
+}
+export type StorefrontOptions = ClientOptions & {
+  /** The secret of an API key. */
+  key: string
+}
+export type BackOfficeOptions = ClientOptions & {
+  /** The token of an operator. */
+  token: string
+}
+
+type PublicSurface = Surface<paths, typeof storefront>
+type SavedContact = Schemas['SavedContact']
+type Saved = Pick<SavedContact, 'optInSent' | 'droppedTags' | 'ignored'> & { contact: Schemas['Contact'] }
+type EventQuery = QueryOf<NonNullable<paths['/events']['get']['parameters']['query']>>
+
+export type Storefront = Omit<PublicSurface, 'contacts' | 'events'> & {
+  contacts: Omit<PublicSurface['contacts'], 'save'> & {
+    /** Creates a contact, or updates the one with that email or phone; may send the opt-in mail. */
+    save(body: Parameters<PublicSurface['contacts']['save']>[0], options?: CallOptions): Promise<Saved>
+  }
+  events: {
+    /** Newest first without a cursor, what came after it with one. */
+    list(query?: EventQuery, options?: CallOptions): List<WebhookEvent>
+    /** Events as they happen, without an end: those behind `cursor`, or from now on. */
+    follow(query?: Omit<EventQuery, 'wait'>, options?: CallOptions): List<WebhookEvent>
+  }
+}
+export type BackOffice = Surface<backOfficePaths, typeof backOffice>
+
+/** A client of the public API, for one shop. */
+export function createStorefront({ key, ...options }: StorefrontOptions): Storefront {
+  const connection = connectionOf(options, '/api/v1', key)
+  const { contacts, events, ...rest } = surface(connection, storefront) as PublicSurface
+  return {
+    ...rest,
+    contacts: {
+      ...contacts,
+      async save(body, given) {
+        const { optInSent, droppedTags, ignored, ...contact } = await contacts.save(body, given)
+        return { contact, optInSent, droppedTags, ignored }
+      },
+    },
+    events: {
+      list: events.list as Storefront['events']['list'],
+      follow: (query, given) => follow(connection, query, given),
+    },
+  }
+}
+
+/** A client of the back office. */
+export function createBackOffice({ token, ...options }: BackOfficeOptions): BackOffice {
+  return surface(connectionOf(options, '/admin/v1', token), backOffice) as BackOffice
+}
+
+function connectionOf(
+  { baseUrl, timeout = 60_000, fetch = globalThis.fetch }: ClientOptions,
+  path: string,
+  credential: string,
+): Connection {
+  return { url: `${baseUrl.replace(/\/+$/, '')}${path}`, credential, timeout, fetch }
+}
+
+function follow(
+  connection: Connection,
+  query: Omit<EventQuery, 'wait'> = {},
+  options?: CallOptions,
+): List<WebhookEvent> {
+  const from = (cursor: string | null | undefined) =>
+    list<WebhookEvent>(connection, '/events', { ...query, cursor, wait: 25 }, options, true)
+  async function* pages() {
+    if (query.cursor !== undefined) return yield* from(query.cursor).pages()
+    for await (const { next_cursor } of list(connection, '/events', { ...query, limit: 1 }, options).pages())
+      yield* from(next_cursor).pages()
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) yield* data
+    },
+  }
+}

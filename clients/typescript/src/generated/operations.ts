@@ -1,0 +1,148 @@
+// Made of the OpenAPI documents by `npm run generate`; changes by hand are lost.
+
+export const storefront = {
+  orders: {
+    list: 'LIST /orders?',
+    get: 'GET /orders/{id}',
+  },
+  products: {
+    list: 'LIST /products?',
+    get: 'GET /products/{id}',
+  },
+  contacts: {
+    list: 'LIST /contacts?',
+    save: 'POST /contacts',
+    get: 'GET /contacts/{id}',
+    changeTags: 'POST /contacts/{id}/tags',
+  },
+  events: {
+    list: 'LIST /events?',
+  },
+  shop: {
+    get: 'GET /shop',
+  },
+} as const
+
+export const backOffice = {
+  sessions: {
+    create: 'POST /session',
+    end: 'DELETE /session',
+  },
+  operators: {
+    me: 'GET /me',
+    create: 'POST /operators',
+    list: 'LIST /operators?',
+    get: 'GET /operators/{id}',
+    change: 'PATCH /operators/{id}',
+    disable: 'POST /operators/{id}/disable',
+    createLink: 'POST /operators/{id}/sign-in-links',
+    endSessions: 'DELETE /operators/{id}/sessions',
+  },
+  shops: {
+    create: 'POST /shops',
+    list: 'LIST /shops?',
+    get: 'GET /shops/{shop}',
+    change: 'PATCH /shops/{shop}',
+  },
+  keys: {
+    create: 'POST /shops/{shop}/keys',
+    list: 'LIST /shops/{shop}/keys?',
+    revoke: 'DELETE /shops/{shop}/keys/{id}',
+    roll: 'POST /shops/{shop}/keys/{id}/roll',
+  },
+  products: {
+    create: 'POST /shops/{shop}/products',
+    list: 'LIST /shops/{shop}/products?',
+    get: 'GET /shops/{shop}/products/{id}',
+    change: 'PATCH /shops/{shop}/products/{id}',
+    delete: 'DELETE /shops/{shop}/products/{id}',
+  },
+  contacts: {
+    save: 'POST /shops/{shop}/contacts',
+    list: 'LIST /shops/{shop}/contacts?',
+    get: 'GET /shops/{shop}/contacts/{id}',
+    erase: 'POST /shops/{shop}/contacts/{id}/erase',
+    listParked: 'LIST /outbox/contacts?',
+    retryParked: 'POST /outbox/contacts/{id}/retry',
+    dropParked: 'DELETE /outbox/contacts/{id}',
+  },
+  orders: {
+    place: 'POST /shops/{shop}/orders',
+    list: 'LIST /shops/{shop}/orders?',
+    get: 'GET /shops/{shop}/orders/{id}',
+    change: 'PATCH /shops/{shop}/orders/{id}',
+    history: 'LIST /shops/{shop}/orders/{id}/history?',
+    confirm: 'POST /shops/{shop}/orders/{id}/confirm',
+    markPaid: 'POST /shops/{shop}/orders/{id}/mark-paid',
+    paymentPending: 'POST /shops/{shop}/orders/{id}/payment-pending',
+    paymentFailed: 'POST /shops/{shop}/orders/{id}/payment-failed',
+    ship: 'POST /shops/{shop}/orders/{id}/ship',
+    complete: 'POST /shops/{shop}/orders/{id}/complete',
+    cancel: 'POST /shops/{shop}/orders/{id}/cancel',
+    refund: 'POST /shops/{shop}/orders/{id}/refund',
+    dispute: 'POST /shops/{shop}/orders/{id}/dispute',
+    resolveDispute: 'POST /shops/{shop}/orders/{id}/resolve-dispute',
+    reschedule: 'POST /shops/{shop}/orders/{id}/reschedule',
+    listParked: 'LIST /outbox/orders?',
+    retryParked: 'POST /outbox/orders/{id}/retry',
+    dropParked: 'DELETE /outbox/orders/{id}',
+  },
+  subscriptions: {
+    create: 'POST /shops/{shop}/subscriptions',
+    list: 'LIST /shops/{shop}/subscriptions?',
+    get: 'GET /shops/{shop}/subscriptions/{id}',
+    history: 'LIST /shops/{shop}/subscriptions/{id}/history?',
+    renew: 'POST /shops/{shop}/subscriptions/{id}/renew',
+    paymentFailed: 'POST /shops/{shop}/subscriptions/{id}/payment-failed',
+    cancel: 'POST /shops/{shop}/subscriptions/{id}/cancel',
+    resume: 'POST /shops/{shop}/subscriptions/{id}/resume',
+    end: 'POST /shops/{shop}/subscriptions/{id}/end',
+    settings: 'GET /shops/{shop}/subscription-settings',
+    changeSettings: 'PATCH /shops/{shop}/subscription-settings',
+    listParked: 'LIST /outbox/subscriptions?',
+    retryParked: 'POST /outbox/subscriptions/{id}/retry',
+    dropParked: 'DELETE /outbox/subscriptions/{id}',
+  },
+  events: {
+    list: 'LIST /shops/{shop}/events?',
+    get: 'GET /shops/{shop}/events/{id}',
+  },
+  endpoints: {
+    create: 'POST /shops/{shop}/webhook-endpoints',
+    list: 'LIST /shops/{shop}/webhook-endpoints?',
+    get: 'GET /shops/{shop}/webhook-endpoints/{id}',
+    change: 'PATCH /shops/{shop}/webhook-endpoints/{id}',
+    delete: 'DELETE /shops/{shop}/webhook-endpoints/{id}',
+    rotateSecret: 'POST /shops/{shop}/webhook-endpoints/{id}/rotate-secret',
+    test: 'POST /shops/{shop}/webhook-endpoints/{id}/test',
+  },
+  deliveries: {
+    list: 'LIST /shops/{shop}/webhook-endpoints/{id}/deliveries?',
+    get: 'GET /shops/{shop}/deliveries/{id}',
+    retry: 'POST /shops/{shop}/deliveries/{id}/retry',
+  },
+  replays: {
+    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay',
+    list: 'LIST /shops/{shop}/webhook-endpoints/{id}/replays?',
+    get: 'GET /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
+    cancel: 'DELETE /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
+  },
+  imports: {
+    begin: 'POST /shops/{shop}/imports?',
+    list: 'LIST /shops/{shop}/imports?',
+    get: 'GET /shops/{shop}/imports/{id}',
+  },
+  usage: {
+    list: 'GET /shops/{shop}/usage?',
+  },
+  operatorTokens: {
+    create: 'POST /operators/{id}/tokens',
+    list: 'LIST /operators/{id}/tokens?',
+    revoke: 'DELETE /operators/{id}/tokens/{token}',
+  },
+  catalog: {
+    listParked: 'LIST /outbox/catalog?',
+    retryParked: 'POST /outbox/catalog/{id}/retry',
+    dropParked: 'DELETE /outbox/catalog/{id}',
+  },
+} as const
