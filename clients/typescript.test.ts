@@ -1,14 +1,15 @@
 // The client as others get it: packed, installed from the archive into a clean folder, and used against the running product.
 // docs/spec/integrators.md#typescript-client
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
-import { onServer } from '#testing/database'
+import { useUpBudget } from '#testing/product/used-up-budget'
 import { openStack, type Stack } from '#testing/product/stack'
 import { openReceiver, type Received, type Receiver, reset } from '#testing/servers/receiver'
 import { until } from '#testing/until'
@@ -19,7 +20,7 @@ import type * as Source from './typescript/src/client.ts'
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'clients/typescript')
 const node = (args: string[], cwd: string, env = {}) =>
-  execFileSync(process.execPath, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } })
+  promisify(execFile)(process.execPath, args, { cwd, env: { ...process.env, ...env } })
 let clean: string
 let stack: Stack
 let receiver: Receiver
@@ -36,13 +37,13 @@ beforeAll(async () => {
   writeFileSync(join(clean, 'package.json'), '{"type":"module"}')
   npm(clean, 'install', '--offline', `./${readdirSync(clean).find((name) => name.endsWith('.tgz'))}`)
   client = (await import(join(clean, 'node_modules/@storefront/client/dist/client.js'))) as typeof Source
-  stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true', REQUESTS_PER_MINUTE: '100' } })
+  stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
   receiver = await openReceiver()
   shop = await stack.makeShop()
   key = (await stack.makeKey(shop.id, 'write')).secret
   origin = `http://127.0.0.1:${stack.ports[0]}`
   for (let index = 0; index < 5; index += 1) await placeOrder()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await receiver.close()
   await stack.stop()
@@ -88,9 +89,9 @@ describe('the package', () => {
     const names = programs.map((_text, index) => `program-${index}.ts`)
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', ...types]
-    node([join(root, 'node_modules/typescript/bin/tsc'), ...options, ...names], clean)
+    await node([join(root, 'node_modules/typescript/bin/tsc'), ...options, ...names], clean)
     const env = { STOREFRONT_URL: origin, STOREFRONT_KEY: key }
-    const printed = node(['program-0.ts'], clean, env)
+    const { stdout: printed } = await node(['program-0.ts'], clean, env)
     expect(printed.match(/ 0\.05 GBP$/gm)).toHaveLength(5)
     expect(printed).toMatch(/ false\n$/)
   }, 60_000)
@@ -123,7 +124,7 @@ test('saves a contact and changes its tags; the same Idempotency-Key gives the f
     droppedTags: [],
     ignored: [],
   })
-  expect(await contacts.changeTags(saved.contact.id, { add: ['new'] })).toMatchObject({ tags: ['new', 'vip'].sort() })
+  expect(await contacts.changeTags(saved.contact.id, { add: ['new'] })).toMatchObject({ tags: ['vip', 'new'] })
   expect(await contacts.save(body, { idempotencyKey: 'one' })).toEqual(saved)
 })
 
@@ -200,11 +201,8 @@ describe('errors', () => {
 
 describe('retries', () => {
   test('a used-up budget ends by itself: all calls succeed after Retry-After', async () => {
-    const { secret } = await stack.makeKey(shop.id)
-    const { shop: own } = openShop({ key: secret })
-    await own.get()
-    // A minute is long for a test.
-    await onServer(stack.databaseUrl, "update auth.budgets set ends_at = clock_timestamp() + interval '4 seconds'")
+    const { id, secret } = await stack.makeKey(shop.id)
+    await useUpBudget(stack, shop.id, id, 3)
     const statuses: number[] = []
     const { shop: counted } = openShop({
       key: secret,
@@ -214,9 +212,9 @@ describe('retries', () => {
         return response
       },
     })
-    const answers = await Promise.all(Array.from({ length: 110 }, () => counted.get()))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => counted.get()))
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([shop.id]))
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10)
+    expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429])
   })
 
   const failing = { 'a 503': () => ({ status: 503 }), 'a connection that breaks': () => reset }
@@ -263,7 +261,7 @@ describe('webhooks', () => {
     old = endpoint.secret
     fresh = (await office.endpoints.rotateSecret(shop.handle, endpoint.id, { overlapSeconds: 60 })).secret
     await office.endpoints.test(shop.handle, endpoint.id, { event: 'order.paid' })
-    sent = receiver.received[0] as Received
+    sent = receiver.received.find(({ headers }) => 'webhook-id' in headers) as Received
   })
 
   test('are accepted with the old and the new secret during a rotation, and typed by their kind', async () => {

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { busLogins, passwordVariable } from '../bus-logins.ts'
+import { pythonFiles } from '../clients/python.ts'
 import { typescriptFiles } from '../clients/typescript.ts'
 import { registry, type ServiceEntry } from '../registry.ts'
 
@@ -71,7 +72,7 @@ function read(path: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of [...generatedFiles(), ...typescriptFiles()]) {
+  for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles()]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
     process.stdout.write(`${path} is written anew\n`)

@@ -34,8 +34,8 @@ const programs = {
   kubeconform: 'tests of the chart',
   k6: 'tests of the load scripts',
   chromium: 'tests of pages in a browser',
-  go: 'tests with the MCP client of Go',
-  python3: 'tests with the MCP client of Python',
+  go: 'tests with clients of Go',
+  python3: 'tests with clients of Python',
 }
 
 let passed = 0

@@ -3554,7 +3554,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
-                "text/csv": unknown;
             };
         };
         responses: {

@@ -1,0 +1,22 @@
+"""The clients of the public API and of the back office. docs/spec/integrators.md#python-client"""
+
+from .back_office import AsyncBackOffice, BackOffice
+from .connection import AsyncRows, CallOptions, Page, Rows
+from .errors import StorefrontError, WebhookError
+from .storefront import AsyncStorefront, Storefront, WebhookEvent
+from .webhook import verify_webhook
+
+__all__ = [
+    "AsyncBackOffice",
+    "AsyncRows",
+    "AsyncStorefront",
+    "BackOffice",
+    "CallOptions",
+    "Page",
+    "Rows",
+    "Storefront",
+    "StorefrontError",
+    "WebhookError",
+    "WebhookEvent",
+    "verify_webhook",
+]
