@@ -392,12 +392,33 @@ class Import(TypedDict):
     finishedAt: str | None
 
 
+UsageAnswers = TypedDict("UsageAnswers", {"429": "int", "2xx": "int", "4xx": "int", "5xx": "int"})
+
+
 class Usage(TypedDict):
     object: Literal["usage"]
     keyId: str
     minute: str
     calls: int
     refused: int
+    p50Ms: float | None
+    p95Ms: float | None
+    answers: UsageAnswers
+
+
+class Request(TypedDict):
+    id: str
+    object: Literal["request"]
+    at: str
+    keyId: str
+    method: str
+    route: str | None
+    tool: str | None
+    status: int
+    code: str | None
+    message: str | None
+    durationMs: int
+    source: str | None
 
 
 class SignInLink(TypedDict):
@@ -444,6 +465,24 @@ class OutboxMessage(TypedDict):
     createdAt: str
     firstFailedAt: str
     parkedAt: str | None
+
+
+class LiveDelivery(TypedDict):
+    object: Literal["webhook_attempt"]
+    number: int
+    reason: str
+    at: str
+    durationMs: int
+    status: int | None
+    error: str | None
+    deliveryId: str | None
+    endpointId: str
+    eventId: str
+    event: str
+
+
+class Skipped(TypedDict):
+    count: int
 
 
 class SessionsCreateBody(TypedDict):
@@ -1960,6 +1999,27 @@ class UsageApi:
         return cast("Sequence[Usage]", self._connection.call("GET", f"/shops/{quoted(shop)}/usage", {"minutes": minutes}, None, options))
 
 
+class RequestsApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        shop: str,
+        *,
+        key: str | None = None,
+        status: int | None = None,
+        id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[Request]:
+        """Requests of the keys that were not answered 2xx, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/requests", {"key": key, "status": status, "id": id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+
 class OperatorTokensApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -2045,6 +2105,7 @@ class BackOffice(Connection):
         self.replays = ReplaysApi(self)
         self.imports = ImportsApi(self)
         self.usage = UsageApi(self)
+        self.requests = RequestsApi(self)
         self.operator_tokens = OperatorTokensApi(self)
         self.catalog = CatalogApi(self)
 
@@ -2951,6 +3012,27 @@ class AsyncUsageApi:
         return cast("Sequence[Usage]", await self._connection.call("GET", f"/shops/{quoted(shop)}/usage", {"minutes": minutes}, None, options))
 
 
+class AsyncRequestsApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        shop: str,
+        *,
+        key: str | None = None,
+        status: int | None = None,
+        id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[Request]:
+        """Requests of the keys that were not answered 2xx, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/requests", {"key": key, "status": status, "id": id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+
 class AsyncOperatorTokensApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -3036,5 +3118,6 @@ class AsyncBackOffice(AsyncConnection):
         self.replays = AsyncReplaysApi(self)
         self.imports = AsyncImportsApi(self)
         self.usage = AsyncUsageApi(self)
+        self.requests = AsyncRequestsApi(self)
         self.operator_tokens = AsyncOperatorTokensApi(self)
         self.catalog = AsyncCatalogApi(self)

@@ -298,7 +298,7 @@ class OrdersApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Rows[Order]:
-        """Orders, newest first, each with its items."""
+        """List orders"""
         return self._connection.rows("/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def get(
@@ -306,7 +306,7 @@ class OrdersApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Order:
-        """One order."""
+        """Get order"""
         return cast("Order", self._connection.call("GET", f"/orders/{quoted(id)}", {}, None, options))
 
 
@@ -327,7 +327,7 @@ class ProductsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Rows[Product]:
-        """Products, newest first; `variants` is empty here."""
+        """List products"""
         return self._connection.rows("/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def get(
@@ -335,7 +335,7 @@ class ProductsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Product:
-        """One product with its variants."""
+        """Get product"""
         return cast("Product", self._connection.call("GET", f"/products/{quoted(id)}", {}, None, options))
 
 
@@ -357,7 +357,7 @@ class ContactsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Rows[Contact]:
-        """Contacts, newest first."""
+        """List contacts"""
         return self._connection.rows("/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def save(
@@ -365,7 +365,7 @@ class ContactsApi:
         body: ContactsSaveBody,
         **options: Unpack[CallOptions],
     ) -> SavedContact:
-        """Creates a contact, or updates the one with that email or phone; may send the opt-in mail."""
+        """Save contact"""
         return cast("SavedContact", self._connection.call("POST", "/contacts", {}, body, options))
 
     def get(
@@ -373,7 +373,7 @@ class ContactsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """One contact."""
+        """Get contact"""
         return cast("Contact", self._connection.call("GET", f"/contacts/{quoted(id)}", {}, None, options))
 
     def change_tags(
@@ -382,7 +382,7 @@ class ContactsApi:
         body: ContactsChangeTagsBody,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """Adds tags to a contact and takes tags off."""
+        """Change contact tags"""
         return cast("Contact", self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body, options))
 
 
@@ -402,7 +402,7 @@ class EventsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Rows[WebhookEvent]:
-        """The events of the shop: oldest first behind a cursor, newest first without; `next_cursor` always leads to what comes next."""
+        """List events"""
         return self._connection.rows("/events", {"type": type, "object_id": object_id, "created_after": created_after, "created_before": created_before, "wait": wait, "limit": limit, "cursor": cursor}, options)
 
     def follow(
@@ -428,7 +428,7 @@ class ShopApi:
         self,
         **options: Unpack[CallOptions],
     ) -> Shop:
-        """The shop of the key: currency, time zone and handle."""
+        """Get shop"""
         return cast("Shop", self._connection.call("GET", "/shop", {}, None, options))
 
 
@@ -463,7 +463,7 @@ class AsyncOrdersApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncRows[Order]:
-        """Orders, newest first, each with its items."""
+        """List orders"""
         return self._connection.rows("/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     async def get(
@@ -471,7 +471,7 @@ class AsyncOrdersApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Order:
-        """One order."""
+        """Get order"""
         return cast("Order", await self._connection.call("GET", f"/orders/{quoted(id)}", {}, None, options))
 
 
@@ -492,7 +492,7 @@ class AsyncProductsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncRows[Product]:
-        """Products, newest first; `variants` is empty here."""
+        """List products"""
         return self._connection.rows("/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     async def get(
@@ -500,7 +500,7 @@ class AsyncProductsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Product:
-        """One product with its variants."""
+        """Get product"""
         return cast("Product", await self._connection.call("GET", f"/products/{quoted(id)}", {}, None, options))
 
 
@@ -522,7 +522,7 @@ class AsyncContactsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncRows[Contact]:
-        """Contacts, newest first."""
+        """List contacts"""
         return self._connection.rows("/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     async def save(
@@ -530,7 +530,7 @@ class AsyncContactsApi:
         body: ContactsSaveBody,
         **options: Unpack[CallOptions],
     ) -> SavedContact:
-        """Creates a contact, or updates the one with that email or phone; may send the opt-in mail."""
+        """Save contact"""
         return cast("SavedContact", await self._connection.call("POST", "/contacts", {}, body, options))
 
     async def get(
@@ -538,7 +538,7 @@ class AsyncContactsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """One contact."""
+        """Get contact"""
         return cast("Contact", await self._connection.call("GET", f"/contacts/{quoted(id)}", {}, None, options))
 
     async def change_tags(
@@ -547,7 +547,7 @@ class AsyncContactsApi:
         body: ContactsChangeTagsBody,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """Adds tags to a contact and takes tags off."""
+        """Change contact tags"""
         return cast("Contact", await self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body, options))
 
 
@@ -567,7 +567,7 @@ class AsyncEventsApi:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncRows[WebhookEvent]:
-        """The events of the shop: oldest first behind a cursor, newest first without; `next_cursor` always leads to what comes next."""
+        """List events"""
         return self._connection.rows("/events", {"type": type, "object_id": object_id, "created_after": created_after, "created_before": created_before, "wait": wait, "limit": limit, "cursor": cursor}, options)
 
     def follow(
@@ -593,7 +593,7 @@ class AsyncShopApi:
         self,
         **options: Unpack[CallOptions],
     ) -> Shop:
-        """The shop of the key: currency, time zone and handle."""
+        """Get shop"""
         return cast("Shop", await self._connection.call("GET", "/shop", {}, None, options))
 
 

@@ -339,6 +339,12 @@ export interface paths {
         /** Calls and refusals of each key by the minute, oldest first. */
         get: operations["usageList"];
     };
+    "/shops/{shop}/requests": {
+        parameters: {
+        };
+        /** Requests of the keys that were not answered 2xx, newest first. */
+        get: operations["requestsList"];
+    };
     "/operators": {
         parameters: {
         };
@@ -458,6 +464,12 @@ export interface paths {
         };
         /** Drops a parked message for good. */
         delete: operations["subscriptionsDropParked"];
+    };
+    "/shops/{shop}/live": {
+        parameters: {
+        };
+        /** Server-sent events `request`, `delivery` and `skipped`: what happens in the shop, as it happens. */
+        get: operations["requestsLive"];
     };
 }
 export type webhooks = Record<string, never>;
@@ -1120,6 +1132,47 @@ export interface components {
             calls: number;
             /** @description Those answered 429 `rate_limited`. */
             refused: number;
+            /** @description Half of the calls were answered within this time. */
+            p50Ms: number | null;
+            /** @description 95 % of the calls were answered within this time. */
+            p95Ms: number | null;
+            /** @description Calls by the status of their answer; `4xx` without 429. */
+            answers: {
+                429: number;
+                "2xx": number;
+                "4xx": number;
+                "5xx": number;
+            };
+        };
+        Request: {
+            /** @description The request id: `x-request-id` of the answer. */
+            id: string;
+            /** @constant */
+            object: "request";
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            keyId: string;
+            method: string;
+            /** @description The pattern of the path; null where there is none. */
+            route: string | null;
+            /** @description The MCP tool that was called. */
+            tool: string | null;
+            /** @description Of a failed tool call the status that REST has for the code. */
+            status: number;
+            /** @description The code of the error; null where there was none. */
+            code: string | null;
+            /** @description The words of the error, without what the caller had sent. */
+            message: string | null;
+            durationMs: number;
+            /** @description The address of the client. */
+            source: string | null;
         };
         SignInLink: {
             /** @constant */
@@ -1213,6 +1266,38 @@ export interface components {
             firstFailedAt: string;
             /** @description Null once it is tried again. */
             parkedAt: string | null;
+        };
+        LiveDelivery: {
+            /** @constant */
+            object: "webhook_attempt";
+            /** @description `service-attempt` of the request. */
+            number: number;
+            /** @description Why it was made. One of `scheduled`, `manual`, `replay`, `test`; more may be added. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            durationMs: number;
+            status: number | null;
+            error: string | null;
+            /** @description Null for a test event. */
+            deliveryId: string | null;
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            eventId: string;
+            event: string;
+        };
+        Skipped: {
+            count: number;
         };
     };
     responses: never;
@@ -3554,6 +3639,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
+                "text/csv": unknown;
             };
         };
         responses: {
@@ -3615,6 +3701,47 @@ export interface operations {
                         data: components["schemas"]["Usage"][];
                         has_more: boolean;
                         next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    requestsList: {
+        parameters: {
+            query?: {
+                /** @description Only requests with this key: its id. */
+                key?: string;
+                /** @description Only requests with this status. */
+                status?: number;
+                /** @description Only requests with this request id. */
+                id?: string;
+                /** @description Only requests answered at or after this instant. */
+                created_after?: string;
+                /** @description Only requests answered before this instant. */
+                created_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Requests of the keys that were not answered 2xx, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Request"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                        /** @description Further such requests of the time that was asked for, which were not kept. */
+                        skipped: number;
                     };
                 };
             };
@@ -4187,6 +4314,25 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                     };
+                };
+            };
+        };
+    };
+    requestsLive: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Server-sent events `request`, `delivery` and `skipped`: what happens in the shop, as it happens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Request"] | components["schemas"]["LiveDelivery"] | components["schemas"]["Skipped"];
                 };
             };
         };

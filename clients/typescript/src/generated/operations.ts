@@ -135,6 +135,9 @@ export const backOffice = {
   usage: {
     list: 'GET /shops/{shop}/usage?',
   },
+  requests: {
+    list: 'LIST /shops/{shop}/requests?',
+  },
   operatorTokens: {
     create: 'POST /operators/{id}/tokens',
     list: 'LIST /operators/{id}/tokens?',

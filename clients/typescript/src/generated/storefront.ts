@@ -8,57 +8,57 @@ export interface paths {
     "/orders": {
         parameters: {
         };
-        /** Orders, newest first, each with its items. */
+        /** List orders */
         get: operations["listOrders"];
     };
     "/orders/{id}": {
         parameters: {
         };
-        /** One order. */
+        /** Get order */
         get: operations["getOrder"];
     };
     "/products": {
         parameters: {
         };
-        /** Products, newest first; `variants` is empty here. */
+        /** List products */
         get: operations["listProducts"];
     };
     "/products/{id}": {
         parameters: {
         };
-        /** One product with its variants. */
+        /** Get product */
         get: operations["getProduct"];
     };
     "/contacts": {
         parameters: {
         };
-        /** Contacts, newest first. */
+        /** List contacts */
         get: operations["listContacts"];
-        /** Creates a contact, or updates the one with that email or phone; may send the opt-in mail. */
+        /** Save contact */
         post: operations["saveContact"];
     };
     "/contacts/{id}": {
         parameters: {
         };
-        /** One contact. */
+        /** Get contact */
         get: operations["getContact"];
     };
     "/contacts/{id}/tags": {
         parameters: {
         };
-        /** Adds tags to a contact and takes tags off. */
+        /** Change contact tags */
         post: operations["changeContactTags"];
     };
     "/events": {
         parameters: {
         };
-        /** The events of the shop: oldest first behind a cursor, newest first without; `next_cursor` always leads to what comes next. */
+        /** List events */
         get: operations["listEvents"];
     };
     "/shop": {
         parameters: {
         };
-        /** The shop of the key: currency, time zone and handle. */
+        /** Get shop */
         get: operations["getShop"];
     };
 }
@@ -66,121 +66,121 @@ export interface webhooks {
     "order.created": {
         parameters: {
         };
-        /** The event order.created. */
+        /** order.created */
         post: operations["onOrderCreated"];
     };
     "order.paid": {
         parameters: {
         };
-        /** The event order.paid. */
+        /** order.paid */
         post: operations["onOrderPaid"];
     };
     "order.confirmed": {
         parameters: {
         };
-        /** The event order.confirmed. */
+        /** order.confirmed */
         post: operations["onOrderConfirmed"];
     };
     "order.shipped": {
         parameters: {
         };
-        /** The event order.shipped. */
+        /** order.shipped */
         post: operations["onOrderShipped"];
     };
     "order.completed": {
         parameters: {
         };
-        /** The event order.completed. */
+        /** order.completed */
         post: operations["onOrderCompleted"];
     };
     "order.cancelled": {
         parameters: {
         };
-        /** The event order.cancelled. */
+        /** order.cancelled */
         post: operations["onOrderCancelled"];
     };
     "order.refunded": {
         parameters: {
         };
-        /** The event order.refunded. */
+        /** order.refunded */
         post: operations["onOrderRefunded"];
     };
     "order.disputed": {
         parameters: {
         };
-        /** The event order.disputed. */
+        /** order.disputed */
         post: operations["onOrderDisputed"];
     };
     "order.dispute_closed": {
         parameters: {
         };
-        /** The event order.dispute_closed. */
+        /** order.dispute_closed */
         post: operations["onOrderDisputeClosed"];
     };
     "order.updated": {
         parameters: {
         };
-        /** The event order.updated. */
+        /** order.updated */
         post: operations["onOrderUpdated"];
     };
     "booking.confirmed": {
         parameters: {
         };
-        /** The event booking.confirmed. */
+        /** booking.confirmed */
         post: operations["onBookingConfirmed"];
     };
     "booking.rescheduled": {
         parameters: {
         };
-        /** The event booking.rescheduled. */
+        /** booking.rescheduled */
         post: operations["onBookingRescheduled"];
     };
     "booking.cancelled": {
         parameters: {
         };
-        /** The event booking.cancelled. */
+        /** booking.cancelled */
         post: operations["onBookingCancelled"];
     };
     "subscription.created": {
         parameters: {
         };
-        /** The event subscription.created. */
+        /** subscription.created */
         post: operations["onSubscriptionCreated"];
     };
     "subscription.renewed": {
         parameters: {
         };
-        /** The event subscription.renewed. */
+        /** subscription.renewed */
         post: operations["onSubscriptionRenewed"];
     };
     "subscription.payment_failed": {
         parameters: {
         };
-        /** The event subscription.payment_failed. */
+        /** subscription.payment_failed */
         post: operations["onSubscriptionPaymentFailed"];
     };
     "subscription.cancelled": {
         parameters: {
         };
-        /** The event subscription.cancelled. */
+        /** subscription.cancelled */
         post: operations["onSubscriptionCancelled"];
     };
     "subscription.resumed": {
         parameters: {
         };
-        /** The event subscription.resumed. */
+        /** subscription.resumed */
         post: operations["onSubscriptionResumed"];
     };
     "subscription.ended": {
         parameters: {
         };
-        /** The event subscription.ended. */
+        /** subscription.ended */
         post: operations["onSubscriptionEnded"];
     };
     "subscription.updated": {
         parameters: {
         };
-        /** The event subscription.updated. */
+        /** subscription.updated */
         post: operations["onSubscriptionUpdated"];
     };
 }
