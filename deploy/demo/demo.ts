@@ -8,8 +8,11 @@ import { call, type AdminAccess } from './admin-client.ts'
 import { replayHistory } from './replay-history.ts'
 
 export type DemoKeys = { read: string; write: string }
-/** The demo shop as it is found or created; `isFilled` false: `fillDemo` has not completed. */
-export type DemoShop = { keys: DemoKeys; createdAt: Date; isFilled: boolean }
+/**
+ * The demo shop as it is found or created; `isFilled` false: `fillDemo` has not completed. `signInCode` signs its owner in, once and for
+ * 15 minutes; null where somebody has disabled that operator.
+ */
+export type DemoShop = { keys: DemoKeys; signInCode: string | null; createdAt: Date; isFilled: boolean }
 /** Gets each step when it begins: what is filled in, and the 1-based number of the step of all steps. */
 export type DemoProgress = (what: string, step: number, steps: number) => void
 
@@ -24,13 +27,19 @@ const SHOP = {
   plan: 'pro',
   mode: 'test',
 }
+// No mail is ever sent to an operator.
+const OWNER = { name: 'Demo owner', email: 'owner@example.com', role: 'owner' }
 const filesFolder = import.meta.dirname
 
-/** Finds or creates the demo shop and its two keys. */
+/** Finds or creates the demo shop, its two keys and its owner. */
 export async function openDemo(admin: AdminAccess): Promise<DemoShop> {
   const createdAt = await createShop(admin)
-  const [read, write] = await Promise.all([createKey(admin, 'read'), createKey(admin, 'write')])
-  return { keys: { read, write }, createdAt, isFilled: existsSync(doneFile(admin)) }
+  const [read, write, signInCode] = await Promise.all([
+    createKey(admin, 'read'),
+    createKey(admin, 'write'),
+    createSignInCode(admin),
+  ])
+  return { keys: { read, write }, signInCode, createdAt, isFilled: existsSync(doneFile(admin)) }
 }
 
 /** Fills the demo shop with its files and its history. Rejects when `admin.signal` is aborted; the next start goes on. */
@@ -72,6 +81,20 @@ async function createKey(admin: AdminAccess, access: 'read' | 'write'): Promise<
   if (secret === undefined) throw new Error(`The demo key could not be created: ${JSON.stringify(created.body)}`)
   writeFileSync(file, `${secret}\n`, { mode: 0o600 })
   return secret
+}
+
+async function createSignInCode(admin: AdminAccess): Promise<string | null> {
+  type Found = { data?: { id: string; disabledAt: string | null }[] }
+  const found = await call(admin, 'GET', `/operators?email=${encodeURIComponent(OWNER.email)}`)
+  let [owner] = (found.body as Found).data ?? []
+  if (owner === undefined) {
+    const created = await call(admin, 'POST', '/operators', OWNER)
+    owner = (created.body as { data?: { id: string; disabledAt: null } }).data
+    if (owner === undefined) throw new Error(`The demo owner could not be created: ${JSON.stringify(created.body)}`)
+  }
+  if (owner.disabledAt !== null) return null
+  const link = await call(admin, 'POST', `/operators/${owner.id}/sign-in-links`)
+  return (link.body as { data?: { code: string } }).data?.code ?? null
 }
 
 function demoFiles(): { file: string; format: string }[] {

@@ -21,6 +21,11 @@ export async function fillDemoShop(admin: AdminAccess, shop: DemoShop, log: Log)
   }
 }
 
+/** The link that signs the demo owner in, as the console at `origin` reads it; null where there is no such owner. */
+export function signInUrlOf(shop: DemoShop | null, origin: string): string | null {
+  return shop === null || shop.signInCode === null ? null : `${origin}/#code=${shop.signInCode}`
+}
+
 // On a terminal one line that is written again, elsewhere a line of the log for each step.
 function openProgressLine(log: Log): (text: string) => void {
   if (process.stdout.isTTY) return (text) => void process.stdout.write(`${CLEAR_LINE}${text}`)

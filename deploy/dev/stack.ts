@@ -7,7 +7,7 @@ import { failToStart, stopOnSignal } from '#runtime/process-end'
 import { openLog } from '#telemetry/log'
 import { banner } from './banner.ts'
 import { openDemo } from '../demo/demo.ts'
-import { fillDemoShop } from './demo-shop.ts'
+import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { type Infrastructure, startInfrastructure } from './infrastructure.ts'
 import { planReplicas, portOf, readReplicas, type Replica } from './replicas.ts'
 import { runtimeEnvironment } from './runtime-environment.ts'
@@ -59,7 +59,10 @@ try {
   process.stdout.write(table(plan, host, nats === null ? 'as NATS_URL says' : `nats://127.0.0.1:${nats.port}`))
   const seconds = performance.now() / 1_000 // Since the process began.
   const mcpUrl = `http://${host}:${portOf('mcp-gateway', config.port)}`
-  process.stdout.write(banner({ publicUrl, mcpUrl, adminUrl, adminToken, keys: shop?.keys ?? null, seconds }))
+  const signInUrl = signInUrlOf(shop, config.consoleUrl ?? adminUrl)
+  process.stdout.write(
+    banner({ publicUrl, mcpUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
+  )
   if (shop !== null) await fillDemoShop(admin, shop, log)
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('stack', error)

@@ -1,4 +1,5 @@
-// What `npm start` says when a setting cannot be used: docs/spec/running.md#environment.
+// What `npm start` prints, and what it says when a setting cannot be used: docs/spec/running.md#commands,
+// docs/spec/running.md#environment.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, type TestDatabase } from '#testing/database'
+import { exchange } from '#testing/product/http'
+import { until } from '#testing/until'
 
 let database: TestDatabase
 let folder: string
@@ -74,3 +77,36 @@ test('a data folder that cannot be used is one line that names DATA_DIR', async 
     `storefront: DATA_DIR is ${taken}, but PostgreSQL cannot run there: something else has that name.\n`,
   )
 })
+
+test('the banner has a link that signs the demo owner in, once; each start prints another one', async () => {
+  const first = await linkOf()
+  const second = await linkOf()
+  expect(second.code).not.toBe(first.code)
+  expect(first.answers).toEqual([201, 401])
+  expect(second).toMatchObject({ operator: first.operator, answers: [201, 401] })
+  expect(first.operator).toMatchObject({ name: 'Demo owner', role: 'owner', shops: null })
+})
+
+// Starts the product with the demo shop until it prints its banner, and uses its link twice.
+async function linkOf() {
+  const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'demo'), DATABASE_URL: database.url, ...ports }
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  await until(() => said.includes('  curl ') || child.exitCode !== null)
+  const [, origin = '', code = ''] = /Sign-in link +(http:\S+)\/#code=(\S+)/.exec(said) ?? []
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) }
+  const use = () => exchange(Number(new URL(origin).port), '/admin/v1/session', sent)
+  const [used, again] = [await use(), await use()]
+  child.kill('SIGTERM')
+  await ended
+  const { id: _id, lastSeenAt: _seen, ...operator } = (used.body as { data: Record<string, unknown> }).data
+  return { code, answers: [used.status, again.status], operator }
+}

@@ -4,7 +4,7 @@ import { openLog } from '#telemetry/log'
 import { failToStart, stopOnSignal } from '#runtime/process-end'
 import { traceFieldsOf } from '#telemetry/trace-context'
 import { banner } from './banner.ts'
-import { fillDemoShop } from './demo-shop.ts'
+import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { openDemo } from '../demo/demo.ts'
 import { startInfrastructure } from './infrastructure.ts'
 
@@ -37,9 +37,10 @@ try {
   const { publicUrl } = settings // Names the real port from now on, also with PORT=0.
   const admin = { adminUrl, adminToken, dataDir, signal }
   const shop = demo ? await openDemo(admin) : null
+  const signInUrl = signInUrlOf(shop, config.consoleUrl ?? adminUrl)
   const seconds = performance.now() / 1_000 // Since the process began.
   process.stdout.write(
-    banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, keys: shop?.keys ?? null, seconds }),
+    banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
   if (shop !== null) await fillDemoShop(admin, shop, log)
 } catch (error) {
