@@ -1,30 +1,25 @@
 // Sign-in for people: by link, by token and by a real OpenID provider (docs/spec/access.md#sign-in).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
 import { adminRequest } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/product/stack'
+import { CLIENT_SECRET, openIssuer } from '#testing/servers/openid-provider'
 
 type Json = Record<string, unknown> & { id: string }
-const SECRET = 'a-secret-of-the-client'
 const none = { authorization: '' }
 
 let stack: Stack
 let issuer: Awaited<ReturnType<typeof openIssuer>>
 let operator: Json
-/** What the provider says of whoever signs in next. */
-let claims: Record<string, unknown> = {}
 beforeAll(async () => {
   issuer = await openIssuer()
-  const env = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: SECRET }
+  const env = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: CLIENT_SECRET }
   stack = await openStack({
     form: 'distributed',
     env: { ...env, AUTH_FAILURES_PER_MINUTE: '1000' },
     replicas: { 'admin-gateway': 2 },
   })
-  issuer.serve(stack.adminPorts.map((port) => `http://127.0.0.1:${port}/admin/v1/session/oidc/callback`))
+  issuer.serve(stack.adminPorts)
   const { id } = await stack.makeShop()
   const facts = { name: 'Mina', email: 'mina@shop.example', role: 'manager', shops: [id] }
   operator = (await stack.admin('POST', '/operators', facts)).data as Json
@@ -88,15 +83,15 @@ test('signing out ends the session on every replica', async () => {
 })
 
 test('OpenID Connect signs in the operator with the verified email, and makes none', async () => {
-  claims = { email: 'Mina@shop.example', email_verified: true }
+  issuer.claims = { email: 'Mina@shop.example', email_verified: true }
   const signedIn = await throughProvider()
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([302, '/'])
   const cookie = cookieOf(signedIn.headers.get('set-cookie') ?? '')
   expect((await ask('GET', '/me', { cookie })).body).toEqual({ data: expect.objectContaining({ id: operator.id }) })
 
-  claims = { email: 'mina@shop.example', email_verified: false }
+  issuer.claims = { email: 'mina@shop.example', email_verified: false }
   expect((await throughProvider()).status).toBe(403)
-  claims = { email: `${randomUUID()}@shop.example`, email_verified: true }
+  issuer.claims = { email: `${randomUUID()}@shop.example`, email_verified: true }
   const stranger = await throughProvider()
   expect([stranger.status, await stranger.text()]).toEqual([403, expect.stringContaining('An owner can add one')])
   expect(((await stack.admin('GET', '/operators')).data as Json[]).length).toBe(1)
@@ -126,38 +121,4 @@ async function throughProvider(): Promise<Response> {
     url = new URL(location, url)
   }
   throw new Error('The sign-in does not end.')
-}
-
-// A provider that signs everybody in and consents at once. It serves as soon as the addresses of the client are known.
-async function openIssuer() {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, serve: (redirectUris: string[]) => serve(server, url, redirectUris), close: () => server.close() }
-}
-
-function serve(server: Server, url: string, redirectUris: string[]): void {
-  const provider = new Provider(url, {
-    clients: [{ client_id: 'console', client_secret: SECRET, redirect_uris: redirectUris }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    conformIdTokenClaims: false,
-    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-    features: { devInteractions: { enabled: false } },
-    findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...claims }) }),
-    cookies: { keys: [randomUUID()] },
-  })
-  const callback = provider.callback()
-  server.on('request', (request, response) => {
-    void (request.url?.startsWith('/interaction/') === true ? finish(request, response) : callback(request, response))
-  })
-
-  async function finish(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { prompt, params, session } = await provider.interactionDetails(request, response)
-    if (prompt.name === 'login') {
-      return provider.interactionFinished(request, response, { login: { accountId: 'mina' } })
-    }
-    const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
-    grant.addOIDCScope('openid email')
-    return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
-  }
 }
