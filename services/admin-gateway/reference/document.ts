@@ -65,8 +65,8 @@ function toOperation(route: Route): Operation {
 function bodyOf(route: Route, schema: z.ZodType | null): Operation['body'] {
   if (route.body === null) return null
   if (route.body !== 'file') return { description: JSON_BODY, required: !isBodyOptional(route), schema }
-  const description = `The file, at most ${limits.importBytesMax} bytes and ${limits.importRecordsMax} records.`
-  return { description, required: true, schema: null, types: ['application/octet-stream', 'text/csv'] }
+  const description = `The file, at most ${limits.importBytesMax} bytes and ${limits.importRecordsMax} records; the content type does not count.`
+  return { description, required: true, schema: null, types: ['application/octet-stream'] }
 }
 
 function queryOf({ action }: Route): [string, z.ZodType][] {

@@ -3639,7 +3639,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
-                "text/csv": unknown;
             };
         };
         responses: {
