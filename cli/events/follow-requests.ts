@@ -14,32 +14,43 @@ export async function followRequests(given: Given): Promise<void> {
   const filters = ['key', 'status', 'id', 'createdAfter', 'createdBefore'].filter((name) => name in given.options)
   if (filters.length > 0) throw usageError('--follow shows all requests as they happen and takes no filter.')
   const office = given.office()
-  await office.check()
   const end = endOnSignal()
-  given.output.note('Requests and delivery attempts as they happen; Ctrl-C ends it.')
+  let isOpened = false
   while (!end.aborted) {
-    for await (const event of eventsOf(office, `${shopPath(given)}/live`, end)) show(given, event)
+    try {
+      const events = await open(office, `${shopPath(given)}/live`, end)
+      if (!isOpened) given.output.note('Requests and delivery attempts as they happen; Ctrl-C ends it.')
+      isOpened = true
+      for await (const event of events) show(given, event)
+    } catch (error) {
+      if (end.aborted) return
+      if (!isOpened) throw error
+      given.output.note(`${error instanceof Error ? error.message : String(error)} Opening the stream again.`)
+    }
     await pause(AGAIN_MS, undefined, { signal: end }).catch(() => undefined) // The loop checks the signal itself.
   }
 }
 
-async function* eventsOf({ url, token }: BackOffice, path: string, signal: AbortSignal): AsyncGenerator<Shown> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}${path}`, { headers, signal, redirect: 'manual' }).catch((error: unknown) => {
-    if (signal.aborted) return null
-    throw cannotBeReached(url, error)
+/** The events of the stream, once it is open. Throws where the back office refuses or cannot be reached. */
+async function open(office: BackOffice, path: string, signal: AbortSignal): Promise<AsyncGenerator<Shown>> {
+  await office.check()
+  const headers = { authorization: `Bearer ${office.token}` }
+  const sent = fetch(`${office.url}${path}`, { headers, signal, redirect: 'manual' })
+  const response = await sent.catch((error: unknown) => {
+    throw cannotBeReached(office.url, error)
   })
-  if (response === null) return
-  if (response.status !== 200 || response.body === null) return void answerOf(response.status, await response.text())
+  if (response.status === 200 && response.body !== null) return eventsIn(response.body)
+  answerOf(response.status, await response.text())
+  throw new Error(`The back office answered ${response.status} without a stream.`)
+}
+
+async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Shown> {
+  const decoder = new TextDecoder()
   let text = ''
-  try {
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      const frames = (text + chunk).split('\n\n')
-      text = frames.pop() ?? ''
-      for (const frame of frames) yield* eventIn(frame)
-    }
-  } catch (error) {
-    if (!signal.aborted) process.stderr.write(`storefront: the stream broke (${String(error)}). Opening it again.\n`)
+  for await (const chunk of body) {
+    const frames = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) yield* eventIn(frame)
   }
 }
 
