@@ -14,13 +14,17 @@ export function failureOf(error: unknown, requestId: string): Failure {
   const isOutage = refusal === 'server_error' || refusal === 'unavailable'
   const code = isOutage ? 'server_error' : refusal
   const message = isOutage ? outageMessage(requestId) : error instanceof Error ? error.message : ''
-  const headers = headersOf(refusal, detailsOf(error))
-  return { status: statusOf[refusal], code, message, headers, body: failureBody(code, message) }
+  const details = detailsOf(error)
+  const headers = headersOf(refusal, details)
+  const param = isOutage ? null : (details.field ?? null)
+  return { status: statusOf[refusal], code, message, headers, body: failureBody({ code, message, param, requestId }) }
 }
 
-/** The failure envelope as bytes. */
-export function failureBody(code: string, message: string): Buffer {
-  return Buffer.from(JSON.stringify({ error: { code, message } }))
+type FailureFacts = { code: string; message: string; param: string | null; requestId: string }
+
+/** The failure envelope as bytes. docs/spec/rest-api.md#error-fields */
+export function failureBody({ code, message, param, requestId }: FailureFacts): Buffer {
+  return Buffer.from(JSON.stringify({ error: { code, message, param, requestId, doc: `/docs/errors#${code}` } }))
 }
 
 /** The key's budget that a refusal carries, or null. */

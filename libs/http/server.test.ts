@@ -89,7 +89,9 @@ describe('bytes that are no request', () => {
     expect(parsed(await talk(text))).toEqual({
       status: 'HTTP/1.1 400 Bad Request',
       headers: HEADERS,
-      body: { error: { code: 'invalid_request', message: 'This is not a request in HTTP/1.1 form.' } },
+      body: {
+        error: expect.objectContaining({ code: 'invalid_request', message: 'This is not a request in HTTP/1.1 form.' }),
+      },
     })
   })
 
@@ -99,7 +101,10 @@ describe('bytes that are no request', () => {
       status: 'HTTP/1.1 400 Bad Request',
       headers: HEADERS,
       body: {
-        error: { code: 'invalid_request', message: 'The request line and headers are larger than 16384 bytes.' },
+        error: expect.objectContaining({
+          code: 'invalid_request',
+          message: 'The request line and headers are larger than 16384 bytes.',
+        }),
       },
     })
   })
@@ -138,7 +143,9 @@ describe('a client that waits with its body', () => {
 })
 
 describe('slow clients', () => {
-  const late = { error: { code: 'invalid_request', message: 'The request took too long to arrive.' } }
+  const late = {
+    error: expect.objectContaining({ code: 'invalid_request', message: 'The request took too long to arrive.' }),
+  }
 
   test('headers that drip are cut off', async () => {
     expect(parsed(await talk('GET / HTTP/1.1\r\nhost: a\r\nx-slow: '))).toMatchObject({ headers: HEADERS, body: late })

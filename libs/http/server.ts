@@ -121,10 +121,11 @@ function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: Server
 }
 
 function badRequest(code: string | undefined): string {
-  const body = failureBody('invalid_request', messageOf(code))
+  const requestId = requestIdOf(undefined)
+  const body = failureBody({ code: 'invalid_request', message: messageOf(code), param: null, requestId })
   const headers = {
     ...commonHeaders,
-    'x-request-id': requestIdOf(undefined),
+    'x-request-id': requestId,
     'content-length': String(body.length),
     connection: 'close',
   }

@@ -127,7 +127,7 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
           const target = path.replace('{shop}', shop).replace('{id}', randomUUID())
           const { status, body: answer } = await adminRequest(stack, method, target, { body: JSON.stringify(given) })
           const message = expect.stringMatching(/U\+0000 or broken/)
-          const refusal = { error: { code: 'invalid_request', message } }
+          const refusal = { error: expect.objectContaining({ code: 'invalid_request', message }) }
           expect({ path, given, status, answer }).toEqual({ path, given, status: 400, answer: refusal })
           count += 1
         }
@@ -161,7 +161,10 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
       ['POST', `/shops/${shop}/orders`, 'customer.name', { ...order, customer: { name } }],
     ]
     const refusal = (field: string) => ({
-      error: { code: 'invalid_request', message: `${field} must be one line, without CR and LF.` },
+      error: expect.objectContaining({
+        code: 'invalid_request',
+        message: `${field} must be one line, without CR and LF.`,
+      }),
     })
     for (const [method, path, field, body] of sent) {
       expect((await adminRequest(stack, method, path, { body })).body).toEqual(refusal(field))

@@ -99,7 +99,10 @@ describe.each(forms)('membership stories, %s', (form) => {
 
     const over = await send('POST', `/subscriptions/${id}/renew`)
     const words = 'The subscription is canceled: renew is not possible (it is over for good).'
-    expect([over.status, over.body]).toEqual([409, { error: { code: 'conflict', message: words } }])
+    expect([over.status, over.body]).toEqual([
+      409,
+      { error: expect.objectContaining({ code: 'conflict', message: words }) },
+    ])
     const history = await send('GET', `/subscriptions/${id}/history?limit=3`)
     expect(history.body).toMatchObject({
       data: [

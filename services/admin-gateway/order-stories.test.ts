@@ -251,7 +251,10 @@ describe.each(forms)('order stories, %s', (form) => {
     ]
     for (const [move, body, words] of refusals) {
       const answer = await shop.send('POST', `/orders/${id}/${move}`, body)
-      expect([answer.status, answer.body]).toEqual([409, { error: { code: 'conflict', message: words } }])
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        { error: expect.objectContaining({ code: 'conflict', message: words }) },
+      ])
     }
     expect((await shop.read(id)).text).toBe(done.text)
     await expectEvents(shop, [

@@ -210,10 +210,10 @@ describe.each(forms)('planted values, %s', (form) => {
     expect(failures.length).toBeGreaterThanOrEqual(6)
     for (const { body, text } of failures) {
       expect(body).toEqual({
-        error: {
+        error: expect.objectContaining({
           code: 'server_error',
           message: expect.stringMatching(/^Something went wrong on our side\. Try again; if it/),
-        },
+        }),
       })
       expect(text).not.toMatch(/relation|column|constraint|integer|contacts|22P02|zq/)
     }

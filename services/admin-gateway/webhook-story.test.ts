@@ -394,7 +394,9 @@ describe.each(forms)('webhooks, %s', (form) => {
     for (const [method, path, body, words] of bad) {
       const answer = await send(method, path, body)
       expect(answer.status).toBe(400)
-      expect(answer.body).toMatchObject({ error: { code: 'invalid_request', message: expect.stringMatching(words) } })
+      expect(answer.body).toMatchObject({
+        error: expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(words) }),
+      })
     }
     const recent = { from: new Date(Date.now() - 60_000).toISOString() }
     expect(wordsOf(await send('POST', `${one}/replay`, recent))).toMatch(/^409 conflict: The endpoint is disabled/)

@@ -24,7 +24,7 @@ const budget = {
   'ratelimit-policy': '"default";q=240;w=60',
   ratelimit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
 }
-const refusal = (code: string, message: string) => ({ error: { code, message } })
+const refusal = (code: string, message: string) => ({ error: expect.objectContaining({ code, message }) })
 
 describe.each(forms)('every route, %s', (form) => {
   let stack: Stack
@@ -282,7 +282,9 @@ describe.each(forms)('every route, %s', (form) => {
     for (const cursor of ['', 'x', '%00', own.toLowerCase(), 'A'.repeat(512), ...edited, ...others]) {
       const { status, body } = await get(`${target(path)}?cursor=${cursor}`)
       expect({ cursor, status }).toEqual({ cursor, status: 400 })
-      expect(body).toMatchObject({ error: { code: 'invalid_request', message: expect.stringContaining('cursor') } })
+      expect(body).toMatchObject({
+        error: expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('cursor') }),
+      })
     }
     const foreign = await stack.get(`${target(path)}?cursor=${own}`, { key: strangerKey })
     expect(foreign.status).toBe(400)

@@ -112,7 +112,7 @@ describe.each(forms)('GET /contacts, %s', (form) => {
       const { status, body } = await stack.get(`/api/v1/contacts?tag=${tag}`, { key })
       expect(status).toBe(400)
       expect(body).toEqual({
-        error: { code: 'invalid_request', message: 'tag holds nothing that a tag could be.' },
+        error: expect.objectContaining({ code: 'invalid_request', message: 'tag holds nothing that a tag could be.' }),
       })
     }
   })

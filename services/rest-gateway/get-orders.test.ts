@@ -91,6 +91,6 @@ describe.each(forms)('GET /orders, %s', (form) => {
   ])('%s is 400 and says what is allowed', async (query, message) => {
     const { status, body } = await stack.get(`/api/v1/orders?${query}`, { key })
     expect(status).toBe(400)
-    expect(body).toEqual({ error: { code: 'invalid_request', message } })
+    expect(body).toEqual({ error: expect.objectContaining({ code: 'invalid_request', message }) })
   })
 })

@@ -127,6 +127,6 @@ describe.each(forms)('GET /products, %s', (form) => {
   ])('%s is 400 and names what is allowed', async (query, message) => {
     const { status, body } = await stack.get(`/api/v1/products?${query}`, { key })
     expect(status).toBe(400)
-    expect(body).toEqual({ error: { code: 'invalid_request', message } })
+    expect(body).toEqual({ error: expect.objectContaining({ code: 'invalid_request', message }) })
   })
 })

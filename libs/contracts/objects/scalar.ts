@@ -61,6 +61,16 @@ export function page(object: z.ZodType) {
 }
 
 /** The envelope of a refusal. */
-export const failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Failure' })
+export const failure = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      param: z.string().nullable().meta({ description: 'The field, query parameter or header at fault.' }),
+      requestId: z.string().meta({ description: 'As in the header `x-request-id`.' }),
+      doc: z.string().meta({ description: 'Path of the page about the code.' }),
+    }),
+  })
+  .meta({ id: 'Failure' })
 
 export type MoneyObject = z.infer<typeof money>

@@ -36,7 +36,10 @@ describe.each(forms)('the token of the back office, %s', (form) => {
     const limited = await ask('Bearer a')
     expect(limited.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^[1-9]\d?$/) })
     expect(limited.body).toEqual({
-      error: { code: 'rate_limited', message: expect.stringMatching(/^Too many failed authentications/) },
+      error: expect.objectContaining({
+        code: 'rate_limited',
+        message: expect.stringMatching(/^Too many failed authentications/),
+      }),
     })
     expect((await stack.get('/api/v1/shop', { key: 'guess' })).status).toBe(429)
     expect((await ask(`Bearer ${previous}`, 1)).status).toBe(200)
