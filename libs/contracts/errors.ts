@@ -53,6 +53,11 @@ export function refusalCode(error: unknown): RefusalCode | null {
   return error instanceof Refusal ? error.type : null
 }
 
+/** Path of the page about a code. docs/spec/rest-api.md#error-fields */
+export function docOf(code: string): string {
+  return `/docs/errors#${code}`
+}
+
 /** Whether a code is one of the closed list. */
 export function isRefusalCode(code: unknown): code is RefusalCode {
   return typeof code === 'string' && Object.hasOwn(statusOf, code)

@@ -17,9 +17,10 @@ type Incoming = { req: IncomingMessage; res: ServerResponse }
  */
 export async function readBody(incoming: Incoming, bytesMax: number = limits.bodyBytesMax): Promise<Buffer> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = incoming.req.headers
-  if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
+  if (encoding.toLowerCase() !== 'identity') throw compressed()
   if (type === undefined || !isJson(type)) {
-    throw refuse('invalid_request', 'The body must be JSON in UTF-8: send content-type application/json.')
+    const words = 'The body must be JSON in UTF-8: send content-type application/json.'
+    throw refuse('invalid_request', words, { field: 'content-type' })
   }
   return readBytes(incoming, bytesMax)
 }
@@ -39,6 +40,11 @@ export function parseObject(body: Buffer): Record<string, unknown> {
   }
   refuseUnstorable(value, '')
   return value as Record<string, unknown>
+}
+
+/** The refusal of a body in a coding. */
+export function compressed() {
+  return refuse('invalid_request', 'The body must not be compressed.', { field: 'content-encoding' })
 }
 
 // Parameters other than the charset say nothing about the bytes.

@@ -1,6 +1,6 @@
 // Turns a thrown error into what the caller reads: status, headers and the failure envelope (docs/spec/rest-api.md#errors). A bug or
 // an outage does not tell its cause, only the request id.
-import { refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
+import { docOf, refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
 import type { Caller } from '#contracts/caller'
 import type { Budget } from './exchange.ts'
 
@@ -16,7 +16,7 @@ export function failureOf(error: unknown, requestId: string): Failure {
   const message = isOutage ? outageMessage(requestId) : error instanceof Error ? error.message : ''
   const details = detailsOf(error)
   const headers = headersOf(refusal, details)
-  const param = isOutage ? null : (details.field ?? null)
+  const param = (isOutage ? null : details.field) || null // Empty where the whole body is at fault.
   return { status: statusOf[refusal], code, message, headers, body: failureBody({ code, message, param, requestId }) }
 }
 
@@ -24,7 +24,7 @@ type FailureFacts = { code: string; message: string; param: string | null; reque
 
 /** The failure envelope as bytes. docs/spec/rest-api.md#error-fields */
 export function failureBody({ code, message, param, requestId }: FailureFacts): Buffer {
-  return Buffer.from(JSON.stringify({ error: { code, message, param, requestId, doc: `/docs/errors#${code}` } }))
+  return Buffer.from(JSON.stringify({ error: { code, message, param, requestId, doc: docOf(code) } }))
 }
 
 /** The key's budget that a refusal carries, or null. */

@@ -117,7 +117,7 @@ function setBudget(ctx: { res: GatewayContext['res']; state: Exchange }): void {
 // the Host header is malformed as well (RFC 9112, 3.2).
 function refuseBadTarget(ctx: GatewayContext): void {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
-    throw refuse('invalid_request', 'The request has no Host header.')
+    throw refuse('invalid_request', 'The request has no Host header.', { field: 'host' })
   }
   if (pathOf(ctx) === null) throw refuse('invalid_request', 'The request target cannot be read as a path.')
 }

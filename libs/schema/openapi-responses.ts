@@ -1,4 +1,5 @@
 // The headers and refusals of the OpenAPI documents. docs/spec/rest-api.md#errors, docs/spec/back-office.md#errors
+import { docOf } from '#contracts/errors'
 import { SERVICE_VERSION } from '#contracts/versions'
 
 type Header = { description: string; required?: boolean; schema: Record<string, unknown>; example?: string }
@@ -111,8 +112,9 @@ function responses(table: Record<number, Refusal & { also?: Refusal }>, headersO
   )
 }
 
+// docs/spec/rest-api.md#error-fields
 function body(code: string, message: string) {
-  return { error: { code, message } }
+  return { error: { code, message, param: null, requestId: 'f3b1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d', doc: docOf(code) } }
 }
 
 /** References to header components. */

@@ -39,7 +39,8 @@ describe.each(forms)('every route, %s', (form) => {
       'x-request-id': expect.any(String),
     })
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
-    expect(answer.body).toEqual({ error: expect.objectContaining({ code, message: expect.any(String) }) })
+    const about = { param: null, requestId: answer.headers['x-request-id'], doc: `/docs/errors#${code}` }
+    expect(answer.body).toEqual({ error: { code, message: expect.any(String), ...about } })
   }
 
   test.each(routes.map(({ method, path }) => [method, path]))('%s %s requires the token', async (method, path) => {

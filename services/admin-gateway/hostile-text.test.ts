@@ -164,6 +164,7 @@ describe.each(forms)('text that cannot be stored, %s', (form) => {
       error: expect.objectContaining({
         code: 'invalid_request',
         message: `${field} must be one line, without CR and LF.`,
+        param: field,
       }),
     })
     for (const [method, path, field, body] of sent) {

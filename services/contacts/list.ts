@@ -46,7 +46,7 @@ export function noContact() {
 }
 
 function readTag(text: string): string {
-  const tag = normaliseTag(text)
+  const tag = normaliseTag(text, 'tag')
   if (tag === null) throw refuse('invalid_request', 'tag holds nothing that a tag could be.', { field: 'tag' })
   return tag
 }

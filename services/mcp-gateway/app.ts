@@ -4,7 +4,7 @@ import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { MCP_VERSION } from '#contracts/versions'
-import { readBytes } from '#http/body'
+import { compressed, readBytes } from '#http/body'
 import { openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
 import type { Gateway, GatewayContext } from '#http/exchange'
@@ -98,7 +98,7 @@ function refuseForeignOrigin({ origin }: IncomingHttpHeaders, publicUrl: string)
 
 async function readBody({ req, res }: GatewayContext): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity' } = req.headers
-  if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
+  if (encoding.toLowerCase() !== 'identity') throw compressed()
   return readBytes({ req, res })
 }
 

@@ -82,24 +82,25 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
     expect(await post(secret, 13)).toEqual([100, 400])
   })
 
-  test('an error names the field at fault, the request and the page about its code', async () => {
+  test.each<[what: string, method: string, target: string, given: object, code: string, param: string | null]>([
+    ['a query parameter', 'GET', '/orders?status=lost', {}, 'invalid_request', 'status'],
+    ['a cursor', 'GET', '/orders?cursor=x', {}, 'invalid_request', 'cursor'],
+    ['a field', 'POST', '/contacts', { json: { email: 'none' } }, 'invalid_request', 'email'],
+    ['a field of two words', 'POST', '/contacts', { json: { sendOptIn: 1 } }, 'invalid_request', 'sendOptIn'],
+    ['an entry', 'POST', '/contacts/1/tags', { json: { add: ['a', ' '] } }, 'invalid_request', 'add[1]'],
+    ['a header', 'POST', '/contacts', { body: '{}' }, 'invalid_request', 'content-type'],
+    ['the whole body', 'POST', '/contacts', { json: [] }, 'invalid_request', null],
+    ['an id', 'GET', '/orders/1', {}, 'not_found', null],
+    ['a path', 'GET', '/nothing', {}, 'not_found', null],
+    ['a method', 'PUT', '/orders', {}, 'method_not_allowed', null],
+    ['a key', 'GET', '/orders', { key: 'wrong' }, 'unauthorized', null],
+  ])('a refusal of %s names the field, the request and the page of its code', async (...row) => {
+    const [, method, target, given, code, param] = row
     const { secret } = await stack.makeKey((await stack.makeShop()).id, 'write')
     const headers = { 'x-request-id': 'mine-1' }
-    const error = async (json: object | null, target: string) =>
-      (
-        (await stack.ask(json === null ? 'GET' : 'POST', target, { key: secret, headers, ...(json && { json }) }))
-          .body as {
-          error: object
-        }
-      ).error
-    const invalid = { code: 'invalid_request', requestId: 'mine-1', doc: '/docs/errors#invalid_request' }
-    expect(await error(null, '/api/v1/orders?status=lost')).toMatchObject({ ...invalid, param: 'status' })
-    expect(await error({ email: 'no email' }, '/api/v1/contacts')).toMatchObject({ ...invalid, param: 'email' })
-    expect(await error({ sendOptIn: 1, phone: '1' }, '/api/v1/contacts')).toMatchObject({ param: 'sendOptIn' })
-    expect(await error(null, '/api/v1/orders/1')).toEqual({
-      ...{ code: 'not_found', message: 'No order with that id in this shop.', param: null },
-      ...{ requestId: 'mine-1', doc: '/docs/errors#not_found' },
-    })
+    const { body } = await stack.ask(method, `/api/v1${target}`, { key: secret, headers, ...given })
+    const about = { param, requestId: 'mine-1', doc: `/docs/errors#${code}` }
+    expect(body).toEqual({ error: { code, message: expect.any(String), ...about } })
   })
 
   test('an unknown path with a wrong key is 401', async () => {

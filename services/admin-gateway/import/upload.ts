@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
+import { compressed } from '#http/body'
 import { sendContinue } from '#http/expect-continue'
 
 export type Upload = { path: string; bytes: number }
@@ -16,7 +17,7 @@ export async function withUpload<Result>(
   work: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = req.headers
-  if (encoding.toLowerCase() !== 'identity') throw refuse('invalid_request', 'The body must not be compressed.')
+  if (encoding.toLowerCase() !== 'identity') throw compressed()
   if (Number(length) > limits.importBytesMax) throw tooLarge()
   sendContinue(res)
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))

@@ -25,8 +25,8 @@ export function saveActions(context: RequestContext): ActionHandlers {
       return {}
     },
     async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, idempotency, now } }) {
-      const add = normaliseTags(tags.add ?? [])
-      const remove = normaliseTags(tags.remove ?? [])
+      const add = normaliseTags(tags.add ?? [], 'add')
+      const remove = normaliseTags(tags.remove ?? [], 'remove')
       if (add.length + remove.length === 0) {
         throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
       }

@@ -5,27 +5,31 @@ import { limits } from '#contracts/limits'
 import { isStorable, normalTag } from '#contracts/input/text'
 
 /**
- * The normal form of a tag, or null when nothing is left of it. Idempotent.
+ * The normal form of a tag, or null when nothing is left of it. Idempotent. `field` is where the caller wrote it.
  * Refuses `invalid_request`: more than 64 characters, or text that cannot be stored.
  */
-export function normaliseTag(text: string): string | null {
-  if (!isStorable(text)) throw refuse('invalid_request', 'A tag must be text without U+0000 or broken characters.')
+export function normaliseTag(text: string, field = 'tags'): string | null {
+  if (!isStorable(text)) throw refuseTag('must be text without U+0000 or broken characters', field)
   const tag = normalTag(text)
   if (Array.from(tag).length > limits.tagLengthMax) {
-    throw refuse('invalid_request', `A tag must be at most ${limits.tagLengthMax} characters long.`)
+    throw refuseTag(`must be at most ${limits.tagLengthMax} characters long`, field)
   }
   return tag === '' ? null : tag
 }
 
 /** Distinct normal forms in the order of the input. Refuses `invalid_request` where a tag normalises to nothing. */
-export function normaliseTags(tags: string[]): string[] {
+export function normaliseTags(tags: string[], field = 'tags'): string[] {
   return distinct(
-    tags.map((text) => {
-      const tag = normaliseTag(text)
-      if (tag === null) throw refuse('invalid_request', 'A tag must hold at least one visible character.')
+    tags.map((text, index) => {
+      const tag = normaliseTag(text, `${field}[${index}]`)
+      if (tag === null) throw refuseTag('must hold at least one visible character', `${field}[${index}]`)
       return tag
     }),
   )
+}
+
+function refuseTag(words: string, field: string) {
+  return refuse('invalid_request', `A tag ${words}.`, { field })
 }
 
 /** The stored tags in their order, then the added ones, without the removed ones. Takes normal forms. */
