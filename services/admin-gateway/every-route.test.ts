@@ -39,8 +39,12 @@ describe.each(forms)('every route, %s', (form) => {
       'x-request-id': expect.any(String),
     })
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
-    const about = { param: null, requestId: answer.headers['x-request-id'], doc: `/docs/errors#${code}` }
-    expect(answer.body).toEqual({ error: { code, message: expect.any(String), ...about } })
+    const { message, param } = (answer.body as { error: { message: string; param: string | null } }).error
+    const about = { requestId: answer.headers['x-request-id'], doc: `/docs/errors#${code}` }
+    expect(answer.body).toEqual({ error: { code, message: expect.any(String), param, ...about } })
+    if (status === 400)
+      expect(message).toContain(param ?? '') // The message names it too.
+    else expect(param).toBeNull()
   }
 
   test.each(routes.map(({ method, path }) => [method, path]))('%s %s requires the token', async (method, path) => {
