@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest, importFile } from '#testing/admin-requests'
+import { withoutRequestId } from '#testing/product/http'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
 import { openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
@@ -17,9 +18,6 @@ const needs: Record<string, Json> = {
   'resolve-dispute': { outcome: 'won' },
   replay: { from: '2026-08-12T09:30:00Z' },
 }
-
-// Two requests differ in their ids.
-const withoutRequestId = (text: string) => text.replace(/"requestId":"[^"]+"/, '')
 
 describe.each(forms)('the ids of another shop, %s', (form) => {
   let stack: Stack

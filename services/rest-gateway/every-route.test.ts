@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
 import { forms } from '#testing/product/deployment-forms'
-import type { Answer } from '#testing/product/http'
+import { type Answer, withoutRequestId } from '#testing/product/http'
 import { type RequestOptions, openStack, type Stack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
@@ -24,8 +24,6 @@ const budget = {
   'ratelimit-policy': '"default";q=240;w=60',
   ratelimit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
 }
-// Two requests differ in their ids.
-const withoutRequestId = (text: string) => text.replace(/"requestId":"[^"]+"/, '')
 const refusal = (code: string, message: string) => ({ error: expect.objectContaining({ code, message }) })
 
 describe.each(forms)('every route, %s', (form) => {

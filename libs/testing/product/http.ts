@@ -27,6 +27,11 @@ export function exchange(port: number, target: string, { method = 'GET', headers
   })
 }
 
+/** The text of a refusal without the id of its request, in which two requests differ. */
+export function withoutRequestId(text: string): string {
+  return text.replace(/"requestId":"[^"]+"/, '')
+}
+
 function isJson(type = ''): boolean {
   return type.startsWith('application/json')
 }
