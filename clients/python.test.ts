@@ -108,7 +108,12 @@ describe.each(['waiting', 'asyncio'])('%s', (mode) => {
     })
     expect(seen).toEqual({
       ...{ orders, pages: [0], filtered: 6, one: true, followed: true, placedTwice: true },
-      ...{ confirmed: 'confirmed', tags: ['one', 'two'], spent: [1, true], missing: error('not_found', 404) },
+      ...{
+        confirmed: 'confirmed',
+        tags: ['one', 'two'],
+        spent: [1, true],
+        missing: { ...error('not_found', 404), doc: '/docs/errors#not_found' },
+      },
       broken: [
         'late',
         { ...error('unexpected_answer', 503), request_id: 'h' },

@@ -11,6 +11,9 @@ from .connection import AsyncConnection, AsyncRows, CallOptions, Connection, Row
 class FailureError(TypedDict):
     code: str
     message: str
+    param: str | None
+    requestId: str
+    doc: str
 
 
 class Failure(TypedDict):

@@ -479,6 +479,12 @@ export interface components {
             error: {
                 code: string;
                 message: string;
+                /** @description The field, query parameter or header at fault. */
+                param: string | null;
+                /** @description As in the header `x-request-id`. */
+                requestId: string;
+                /** @description Path of the page about the code. */
+                doc: string;
             };
         };
         Operator: {
