@@ -28,6 +28,7 @@ const columns: Record<string, string> = {
   webhook_endpoint: 'id url events enabled waiting lastError created=createdAt',
   webhook_delivery: 'happened=happenedAt event status attempts=attemptCount next=nextAttemptAt id',
   operator: 'name email role shops lastSeenAt disabledAt id',
+  audit_entry: 'at operator=operator.name action outcome code type=objectType id=objectId source',
   outbox_message: 'parkedAt schema topic failures lastError objectId id',
   import: 'created=createdAt status format dryRun processed created updated unchanged failed id',
 }

@@ -2,6 +2,7 @@
 // docs/spec/integrators.md#command-line
 import { CommanderError, type Option, Command as Verb } from 'commander'
 import { styleText } from 'node:util'
+import { auditCommand } from './office/audit.ts'
 import { findBackOffice } from './office/access.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
@@ -22,7 +23,7 @@ const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 's
 
 export const commands: readonly Command[] = [
   ...[...officeCommands, ...deliveryCommands, ...operationCommands].sort((a, b) => rankOf(a) - rankOf(b)),
-  ...[importCommand, exportCommand, listenCommand, triggerCommand, ...sessionCommands],
+  ...[importCommand, exportCommand, listenCommand, triggerCommand, auditCommand, ...sessionCommands],
   completionCommand(() => commands),
 ]
 

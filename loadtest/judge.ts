@@ -50,7 +50,9 @@ const owed: Record<string, string> = {
   'every event of a membership is handed over': 'subscriptions.events where published_at is null',
   'every message is sent': `(select from orders.outbox where sent_at is null
     union all select from catalog.outbox where sent_at is null
-    union all select from contacts.outbox where sent_at is null) waiting`,
+    union all select from contacts.outbox where sent_at is null
+    union all select from subscriptions.outbox where sent_at is null
+    union all select from webhooks.outbox where sent_at is null) waiting`,
   'every timer fires': 'subscriptions.timers where due_at <= now()',
 }
 

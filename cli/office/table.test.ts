@@ -18,6 +18,8 @@ const others: Record<string, string> = {
   'imports.begin': 'import',
   'deliveries.list': 'deliveries list',
   'operators.create_link': 'operators link',
+  'audit.list': 'audit',
+  'audit.list_all': 'audit',
   ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.list_parked`, 'outbox list'])),
   ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.retry_parked`, 'outbox retry'])),
   ...Object.fromEntries(outboxSchemas.map((schema) => [`${schema}.drop_parked`, 'outbox drop'])),
@@ -125,6 +127,8 @@ describe('every command runs as its help shows it', () => {
     ['whoami', /^id\t00000000-0000-0000-0000-000000000000\nname\tadmin token\n/],
     ['operators link --email owner@example.com', /\/#code=/],
     ['outbox list', /^$/],
+    ['audit --action shops.create', /\tadmin token\tshops\.create\tdone\t/],
+    ['audit --shop demo --limit 1', /^AT\t.*\n.*\n$/],
   ])('%s', async (line, words) => {
     expect(await run(line)).toEqual({ status: 0, out: expect.stringMatching(words), err: '' })
   })

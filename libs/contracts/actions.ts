@@ -1,5 +1,6 @@
 // Every action that crosses a process border, with the schema of its params.
 import type { z } from 'zod'
+import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
@@ -11,6 +12,7 @@ import { webhookActions } from './actions/webhooks.ts'
 /** Schemas of params by action name. */
 export const actions = {
   ...authActions,
+  ...auditActions,
   ...productActions,
   ...orderActions,
   ...contactActions,

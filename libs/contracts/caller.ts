@@ -28,6 +28,12 @@ export function actorOf({ caller, operator }: { caller: Caller; operator: Operat
   return caller.keyId ?? operator?.name ?? 'back office'
 }
 
+/**
+ * What an audit entry says of a call beside its operator and what it changed. `source`: the address of the client. `via`: how somebody
+ * signs in, where no claim says it.
+ */
+export type AuditedCall = { action: string; method: string; route: string; source: string; via?: OperatorCaller['via'] }
+
 /** What a gateway gives to a call beside its params. */
 export type CallMeta = Omit<BusMeta, 'claim'> & Claimed
 
@@ -39,5 +45,6 @@ export type BusMeta = {
   traceparent?: string // The span of the caller, where calls are traced (W3C Trace Context).
   is_read?: boolean // A gateway's read: it may wait for other reads of the shop.
   is_part?: boolean // A gateway's read of a part of a large page (docs/spec/internals.md#page-parts).
+  audit?: AuditedCall // Back office: a call that changes something.
   deadline_at?: number // Milliseconds since the epoch; an action refuses work whose deadline has passed.
 }

@@ -1,6 +1,7 @@
 // Who calls which actions, and who hears which events: docs/spec/access.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
+import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
@@ -21,14 +22,14 @@ const publicApi = [
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
 export const calls = {
   auth: [],
-  catalog: ['orders.forget_product', 'orders.known'],
-  contacts: ['orders.forget_person', 'shop.get'],
+  catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
+  contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
   orders: [
     ...(['contacts.match', 'products.release', 'products.reserve', 'products.settle'] as const),
-    ...(['webhooks.forget', 'webhooks.ingest'] as const),
+    ...(['audit.record', 'webhooks.forget', 'webhooks.ingest'] as const),
   ],
-  subscriptions: ['contacts.get', 'products.get', 'webhooks.ingest'],
-  webhooks: ['shops.get'],
+  subscriptions: ['audit.record', 'contacts.get', 'products.get', 'webhooks.ingest'],
+  webhooks: ['audit.record', 'shops.get'],
   'rest-gateway': [
     ...admission,
     ...publicApi,
@@ -43,7 +44,7 @@ export const calls = {
     ...(['operators.change', 'operators.create', 'operators.disable', 'operators.get', 'operators.list'] as const),
     ...(['operators.create_link', 'operators.confirm', 'operators.end_sessions', 'operators.identify'] as const),
     ...(['operator_tokens.create', 'operator_tokens.list', 'operator_tokens.revoke'] as const),
-    ...(['sessions.create', 'sessions.end'] as const),
+    ...(['sessions.create', 'sessions.end', 'audit.list', 'audit.list_all', 'audit.note'] as const),
     ...(['imports.begin', 'imports.finish', 'imports.get', 'imports.list', 'imports.progress'] as const),
     ...(['products.change', 'products.create', 'products.delete', 'products.get', 'products.list'] as const),
     ...(['products.find_for_lines', 'products.import'] as const),
@@ -66,12 +67,12 @@ export type ServiceName = keyof typeof calls
 
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
-  auth: Object.keys(authActions),
+  auth: [...Object.keys(authActions), ...Object.keys(auditActions)],
   catalog: [...Object.keys(productActions), ...outboxOf('catalog')],
   contacts: [...Object.keys(contactActions), ...outboxOf('contacts')],
   orders: [...Object.keys(orderActions), ...outboxOf('orders')],
   subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions')],
-  webhooks: Object.keys(webhookActions),
+  webhooks: [...Object.keys(webhookActions), ...outboxOf('webhooks')],
   'rest-gateway': [],
   'mcp-gateway': [],
   'admin-gateway': [],
@@ -113,6 +114,7 @@ const unclaimed: readonly ActionName[] = [
   ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
   ...(['contacts.opt_in_suppress', 'orders.known', 'orders.forget_person', 'orders.forget_product'] as const),
   ...(['products.settle', 'webhooks.forget', 'webhooks.ingest'] as const),
+  ...(['audit.note', 'audit.record'] as const),
 ]
 
 /**

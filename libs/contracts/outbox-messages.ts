@@ -7,17 +7,22 @@ export const receivers = {
   'product.deleted': ['orders.forget_product'], // Order lines keep title, sku and prices; their productId becomes null.
   'contact.erased': ['orders.forget_person'], // Orders keep what was sold; the buyer becomes null.
   'events.forgotten': ['webhooks.forget'], // Deletes the events that name an erased person, with their deliveries.
+  'audit.entry': ['audit.record'], // What an operator has changed: docs/spec/access.md#audit.
 } as const
 
 /** The topic of all events: docs/spec/events.md#relay. The topic of a message is its kind. */
 export const EVENTS_TOPIC = 'events'
 
+/** The topic of audit entries, which nobody may drop. */
+export const AUDIT_TOPIC = 'audit.entry' satisfies MessageKind
+
 /** The schemas with outboxes, and the topics of each. */
 export const outboxTopics = {
-  catalog: ['product.deleted'],
-  contacts: ['contact.erased'],
-  orders: [EVENTS_TOPIC, 'order.placed', 'events.forgotten'],
-  subscriptions: [EVENTS_TOPIC],
+  catalog: ['product.deleted', 'audit.entry'],
+  contacts: ['contact.erased', 'audit.entry'],
+  orders: [EVENTS_TOPIC, 'order.placed', 'events.forgotten', 'audit.entry'],
+  subscriptions: [EVENTS_TOPIC, 'audit.entry'],
+  webhooks: ['audit.entry'],
 } as const satisfies Record<string, readonly (keyof typeof receivers | typeof EVENTS_TOPIC)[]>
 export type OutboxSchema = keyof typeof outboxTopics
 

@@ -1,14 +1,14 @@
 // What operators do with parked messages: list them, have them tried again, drop them. docs/spec/operations.md#parked-messages
 import type { KeyObject } from 'node:crypto'
+import { command, NO_SHOP } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { emptyInput } from '#contracts/input/fields'
 import type { OutboxMessage } from '#contracts/objects/outbox-message'
-import { EVENTS_TOPIC, type OutboxSchema } from '#contracts/outbox-messages'
+import { AUDIT_TOPIC, EVENTS_TOPIC, type OutboxSchema } from '#contracts/outbox-messages'
 import { afterCursor, conditions } from '#paging/list'
 import { filterText, openPage, type PageRequest, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import type { ActionContext, ActionHandlers } from '#runtime/service'
 import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
@@ -28,8 +28,8 @@ type ParkedRow = {
 type ParkedOptions = { db: Database; cursorKeys: KeyObject[]; log: Log; wake(): void }
 
 const COLUMNS = 'message_id, topic, shop_id, object_id, failures, last_error, created_at, first_failed_at, parked_at'
-// Messages of all shops: the cursors and kept answers of these commands belong to none.
-const NO_SHOP = '00000000-0000-0000-0000-000000000000'
+// Messages of all shops: the cursors, kept answers and entries of these commands belong to none.
+const ofAllShops = { keysOf: NO_SHOP, shopId: null }
 
 /** `wake` starts the relays after a message is to be tried again or was dropped. Refuse not_found for a message that is not parked. */
 export function parkedHandlers(schema: OutboxSchema, { db, cursorKeys, log, wake }: ParkedOptions): ActionHandlers {
@@ -47,29 +47,41 @@ export function parkedHandlers(schema: OutboxSchema, { db, cursorKeys, log, wake
   async function retry({ params: { id, retry: body }, locals }: ActionContext<'orders.retry_parked'>): Promise<Buffer> {
     openParams(emptyInput, body)
     const answer = await db.transaction((tx) =>
-      once(tx, NO_SHOP, locals.idempotency, locals.now, async () => {
-        const row = isUuid(id) ? await unpark(tx, id) : null
-        if (row === null) throw noMessage()
-        return toSingle(render(row))
-      }),
+      command(
+        tx,
+        locals,
+        async () => {
+          const parked = isUuid(id) ? await lockParked(tx, id) : null
+          const row = parked && (await unpark(tx, parked.message_id))
+          if (parked === null || row === null) throw noMessage()
+          return { before: render(parked), after: render(row) }
+        },
+        ofAllShops,
+      ),
     )
     wake()
     return answer
   }
 
-  async function drop({ params: { id } }: ActionContext<'orders.drop_parked'>): Promise<Buffer> {
-    const row = await db.transaction(async (tx) => {
+  async function drop({ params: { id }, locals }: ActionContext<'orders.drop_parked'>): Promise<Buffer> {
+    const dropped: ParkedRow[] = []
+    const work = async (tx: Sql) => {
       const parked = isUuid(id) ? await lockParked(tx, id) : null
       if (parked === null) throw noMessage()
+      if (parked.topic === AUDIT_TOPIC) throw refuse('conflict', 'An entry of the audit is never dropped. Retry it.')
       await removeFailures(tx, [parked.message_id])
       if (parked.topic === EVENTS_TOPIC) await markEventDropped(tx, parked)
       else await markMessageDropped(tx, parked)
-      return parked
-    })
-    const { message_id, topic, shop_id, failures: count } = row
-    log.warn({ schema, topic, message_id, shop_id, count }, 'a parked message was dropped by an operator')
+      dropped[0] = parked
+      const answer = toSingle(JSON.stringify({ id: parked.message_id, object: 'outbox_message', deleted: true }))
+      return { before: render(parked), after: null, answer }
+    }
+    const answer = await db.transaction((tx) => command(tx, locals, () => work(tx), ofAllShops))
+    for (const { message_id, topic, shop_id, failures: count } of dropped) {
+      log.warn({ schema, topic, message_id, shop_id, count }, 'a parked message was dropped by an operator')
+    }
     wake()
-    return toSingle(JSON.stringify({ id: message_id, object: 'outbox_message', deleted: true }))
+    return answer
   }
 
   function render(row: ParkedRow): string {

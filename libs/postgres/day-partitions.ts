@@ -92,7 +92,8 @@ export function daysFrom(now: Date, days: number): Date {
   return new Date(now.getTime() + days * DAY_MS)
 }
 
-async function counted(db: Sql, text: string, values: unknown[]): Promise<number> {
+/** The number of partitions that the function made or dropped. */
+export async function counted(db: Sql, text: string, values: unknown[]): Promise<number> {
   try {
     const [row] = await db.rows<{ days: number }>(text, values)
     return row?.days ?? 0
@@ -102,6 +103,7 @@ async function counted(db: Sql, text: string, values: unknown[]): Promise<number
   }
 }
 
-function dayOf(instant: Date): string {
+/** The UTC day of an instant, as PostgreSQL reads it. */
+export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }

@@ -21,10 +21,11 @@ import { answer, commonHeaders, respond } from '#http/respond'
 import type { SlowReaders } from '#http/slow-readers'
 import Router from '@koa/router'
 import { filledPath, namesIn, routerPath } from '#schema/path'
-import { openIdentify } from './access/identify.ts'
+import type { AuditLog } from './access/audit-log.ts'
+import { type Identify, openIdentify } from './access/identify.ts'
 import { redacted } from './access/redact.ts'
 import { checkRole, rightOf } from './access/roles.ts'
-import { operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
+import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
@@ -33,7 +34,7 @@ import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, statusOf } fr
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
 /** What the endpoints work with. */
-type Office = { calls: Calls; readers: SlowReaders; live: Live }
+type Office = { calls: Calls; readers: SlowReaders; live: Live; auditLog: AuditLog }
 
 // For finding the shop and the call together (docs/spec/back-office.md#time-limit).
 const REQUEST_MS = 8_000
@@ -45,11 +46,13 @@ const OPENAPI_PATH = `${BASE_PATH}/openapi.json`
 
 /** `receiveFile` answers where the body is a file. */
 export function adminApp(context: ServiceContext, office: Office, receiveFile: ReceiveFile): Gateway {
-  const { calls } = office
+  const { calls, auditLog } = office
   const identify = openIdentify(context, calls)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   for (const route of routes) {
-    router.register(BASE_PATH + routerPath(route.path), [route.method], endpoint(route, office, receiveFile))
+    const handler = endpoint(route, office, identify, receiveFile)
+    const audited = route.kind === 'read' ? handler : auditedEndpoint(route, office, handler)
+    router.register(BASE_PATH + routerPath(route.path), [route.method], audited)
   }
   router.get(BASE_PATH + routerPath(LIVE_PATH), liveEndpoint(office))
   router.get(OPENAPI_PATH, openApi())
@@ -59,12 +62,12 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   app.use(
     frontPage('Storefront back office', 'The API of the back office. It needs a token.', () => frontLinks(context)),
   )
-  app.use(signInRoutes(context, calls, identify).routes())
+  app.use(signInRoutes(context, calls, identify, auditLog).routes())
   app.use(async (ctx, next) => {
     ctx.state.operator = await identify(ctx)
     await next()
   })
-  app.use(ownRoutes(calls, context.settings.consoleUrl).routes())
+  app.use(ownRoutes(calls, identify, auditLog, context.settings.consoleUrl).routes())
   app.use(router.routes())
   app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'a client went away'))
@@ -96,13 +99,44 @@ function liveEndpoint({ calls, live }: Office) {
     ctx.state.route = BASE_PATH + LIVE_PATH
     readNoQuery(ctx.querystring)
     const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
-    const { shopId } = await findCaller(calls, ctx.params.shop ?? '', operatorOf(ctx), meta)
+    const found = await findCaller(calls, ctx.params.shop ?? '', meta)
+    checkShop(found, operatorOf(ctx))
     checkRole(operatorOf(ctx).role, 'read')
-    await live.answer(ctx, shopId)
+    await live.answer(ctx, found.shopId)
   }
 }
 
-function endpoint(route: Route, { calls, readers }: Office, receiveFile: ReceiveFile) {
+type Endpoint = (ctx: RoutedContext) => Promise<void>
+
+// A call that changes something: what is refused or fails is noted here, what was done is recorded by the service.
+// docs/spec/access.md#audit
+function auditedEndpoint(route: Route, { auditLog }: Office, handler: Endpoint): Endpoint {
+  // What is to be made below another object has no id yet.
+  const isNew = route.kind === 'create' || route.kind === 'queue'
+  const idName = isNew ? undefined : namesIn(route.path).findLast((name) => name !== 'shop')
+  return async (ctx) => {
+    try {
+      await handler(ctx)
+    } catch (error) {
+      const { shopId } = ctx.state.caller ?? {}
+      const objectId = idName === undefined ? undefined : ctx.params[idName]
+      auditLog.note(
+        ctx,
+        { ...route, shopId, objectId: route.path === '/shops/{shop}' ? shopId : objectId },
+        callerOf(ctx),
+        error,
+      )
+      throw error
+    }
+  }
+}
+
+function endpoint(
+  route: Route,
+  { calls, readers, auditLog }: Office,
+  identify: Identify,
+  receiveFile: ReceiveFile,
+): Endpoint {
   const actsForShop = route.path.startsWith('/shops/{shop}/')
   const fromPath = namesIn(route.path).filter((name) => name !== 'shop' || !actsForShop)
   const readQuery = queryOf(route, fromPath)
@@ -114,12 +148,14 @@ function endpoint(route: Route, { calls, readers }: Office, receiveFile: Receive
     const meta: CallMeta = { request_id: ctx.state.requestId, operator: callerOf(ctx) }
     const deadlineAt = Date.now() + REQUEST_MS
     if (route.body !== 'file') meta.deadline_at = deadlineAt
-    if (actsForShop) {
-      ctx.state.caller = await findCaller(calls, ctx.params.shop ?? '', operator, meta)
-      meta.caller = ctx.state.caller
-    } else if (operator.shops !== null && ctx.params.shop !== undefined) {
-      await findCaller(calls, ctx.params.shop, operator, meta)
+    if (route.kind !== 'read') meta.audit = auditLog.callOf(ctx, route)
+    const { shop } = ctx.params
+    if (shop !== undefined && (actsForShop || route.kind !== 'read' || operator.shops !== null)) {
+      ctx.state.caller = await findCaller(calls, shop, meta)
+      if (actsForShop) meta.caller = ctx.state.caller
+      checkShop(ctx.state.caller, operator)
     }
+    if (route.kind !== 'read') identify.checkOrigin(ctx)
     checkRole(operator.role, right)
     if (route.body === 'file') return receiveFile(ctx, meta)
     const params: Params = readQuery(ctx.querystring)
@@ -142,16 +178,14 @@ function callOf({ kind }: Route, calls: Calls): Calls['command'] {
   return kind === 'send' ? calls.slow : calls.command
 }
 
-function callerOf(ctx: RoutedContext): CallMeta['operator'] {
-  const { id, name, role, shops } = operatorOf(ctx)
-  return { id, name, role, shops, via: ctx.state.operator?.via ?? 'token' }
+async function findCaller(calls: Calls, shop: string, meta: CallMeta): Promise<Caller> {
+  const found = (await calls.read('shops.find', { shop }, meta)) as Shop
+  return { ...found, keyId: null, canWrite: true }
 }
 
 // Refuses not_found for a shop that the operator may not see, in the words for one that does not exist.
-async function findCaller(calls: Calls, shop: string, { shops }: Operator, meta: CallMeta): Promise<Caller> {
-  const found = (await calls.read('shops.find', { shop }, meta)) as Shop
-  if (shops !== null && !shops.includes(found.shopId)) throw refuse('not_found', 'No such shop.')
-  return { ...found, keyId: null, canWrite: true }
+function checkShop({ shopId }: Caller, { shops }: Operator): void {
+  if (shops !== null && !shops.includes(shopId)) throw refuse('not_found', 'No such shop.')
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {

@@ -51,6 +51,17 @@ describe.each(forms)('a message that its receiver refuses, %s', (form) => {
     return id
   }
 
+  test('is never dropped where it is an entry of the audit', async () => {
+    const id = randomUUID()
+    await sql(
+      `insert into orders.outbox_failures (message_id, topic, shop_id, object_id, failures, last_error, created_at, retry_at, parked_at)
+       values ('${id}', 'audit.entry', '${shop}', '${id}', 20, 'server_error', now(), now(), now())`,
+    )
+    const { status, body } = await send('DELETE', `/outbox/orders/${id}`)
+    expect([status, body]).toMatchObject([409, { error: { code: 'conflict' } }])
+    await sql(`delete from orders.outbox_failures where message_id = '${id}'`)
+  })
+
   test('is parked: counted, listed, tried again once it is repaired, before the later ones of its object', async () => {
     const id = await park()
     await until(async () => (await metric('parked')) === '1')

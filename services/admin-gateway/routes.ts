@@ -87,6 +87,8 @@ export const routes: readonly Route[] = [
   get('/shops/{shop}/imports/{id}', 'imports.get'),
   get('/shops/{shop}/usage', 'usage.list'),
   get('/shops/{shop}/requests', 'requests.list'),
+  get('/shops/{shop}/audit', 'audit.list'),
+  get('/audit', 'audit.list_all'),
   post('/operators', 'operators.create', 'operator'),
   get('/operators', 'operators.list'),
   get('/operators/{id}', 'operators.get'),
@@ -101,6 +103,7 @@ export const routes: readonly Route[] = [
   ...outboxRoutes('contacts'),
   ...outboxRoutes('orders'),
   ...outboxRoutes('subscriptions'),
+  ...outboxRoutes('webhooks'),
 ]
 
 /** The status of a request that is carried out. */

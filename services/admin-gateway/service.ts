@@ -6,6 +6,7 @@ import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/s
 import { openCalls } from '#calls/calls'
 import { openHttpServer } from '#http/server'
 import { openReaders } from '#http/slow-readers'
+import { openAuditLog } from './access/audit-log.ts'
 import { adminApp } from './app.ts'
 import { openLive } from './live/live.ts'
 import { openImports } from './import/receive-file.ts'
@@ -29,7 +30,8 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
   const imports = openImports(context, calls)
   const readers = openReaders(context)
   const live = openLive(context)
-  const handle = adminApp(context, { calls, readers, live }, imports.receive).callback()
+  const auditLog = openAuditLog(context)
+  const handle = adminApp(context, { calls, readers, live, auditLog }, imports.receive).callback()
   const server = openHttpServer(handle, { requestTimeout: UPLOAD_MS }, readers)
   return {
     events: { 'shops.seen': (ctx: Context<SeenInShop>) => live.seen(ctx.params) },
@@ -42,6 +44,7 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
       const stopped = server.stop()
       await imports.stop()
       await stopped
+      await auditLog.stop()
     },
   }
 }

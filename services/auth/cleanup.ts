@@ -1,10 +1,12 @@
-// Deletes expired rows: ended rate windows, old usage and requests, and answers that were kept for repeated requests.
+// Deletes expired rows: ended rate windows, old usage and requests, answers that were kept for repeated requests, and old months of
+// the audit.
 // Every replica runs it; the statements skip rows that another one has locked.
 import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
 import { limits } from '#contracts/limits'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { keepAuditMonths } from './audit/actions.ts'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
 import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
@@ -33,6 +35,7 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteUsage(db, before(USAGE_MS)),
     () => deleteUsageBatches(db, before(BATCH_MS)),
     () => deleteOldAnswers(db, now),
+    () => keepAuditMonths(db, now),
     () => deleteOldSessions(db, before(limits.sessionHours * 3_600_000)),
     () => deleteOldCodes(db, before(limits.signInCodeMinutes * 60_000)),
   ]

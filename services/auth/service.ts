@@ -1,10 +1,12 @@
-// Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office.
+// Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office with
+// the audit of what they did.
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Worker } from '#runtime/worker-loop'
+import { auditActions, keepAuditMonths } from './audit/actions.ts'
 import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
@@ -45,6 +47,7 @@ function authSchema(context: ServiceContext): ServiceParts {
       ...sessionActions(context, db),
       ...usageActions(context, db),
       ...importActions(context, db),
+      ...auditActions(context, db),
     },
     async started() {
       const { requestsPerMinute } = context.settings
@@ -55,6 +58,7 @@ function authSchema(context: ServiceContext): ServiceParts {
         )
       }
       await keepRequestDays(db, new Date())
+      await keepAuditMonths(db, new Date()) // Before the first change: an entry needs the partition of its month.
       cleanup = startCleanup(db, context.log)
     },
     async stopped() {

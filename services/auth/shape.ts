@@ -1,10 +1,11 @@
-// Builds the wire objects of auth from its rows: shop, API key, usage and import. docs/spec/objects.md#shop,
+// Builds the wire objects of auth from its rows: shop, API key, usage, import and audit entry. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
 import { percentileOf } from '#contracts/duration-buckets'
+import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { Operator, OperatorToken } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
-import type { ImportRow, KeyRow, OperatorRow, OperatorTokenRow, ShopRow, UsageRow } from './tables.ts'
+import type { AuditRow, ImportRow, KeyRow, OperatorRow, OperatorTokenRow, ShopRow, UsageRow } from './tables.ts'
 
 const REPORT_EVERY_MS = 60_000 // An importer reports after every batch, which takes seconds at most.
 
@@ -76,6 +77,27 @@ export function toOperatorToken(row: Omit<OperatorTokenRow, 'digest'>): Operator
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,
+  }
+}
+
+export function toAuditEntry(row: AuditRow): AuditEntry {
+  const { operator_id: id, operator_name: name, via } = row
+  return {
+    id: row.id,
+    object: 'audit_entry',
+    at: row.at.toISOString(),
+    operator: id === null || name === null || via === null ? null : { id, name, via },
+    source: row.source,
+    requestId: row.request_id,
+    action: row.action,
+    method: row.method,
+    route: row.route,
+    shopId: row.shop_id,
+    objectType: row.object_type,
+    objectId: row.object_id,
+    outcome: row.outcome,
+    ...(row.code === null ? {} : { code: row.code }),
+    changes: JSON.parse(row.changes) as AuditEntry['changes'],
   }
 }
 

@@ -1,6 +1,7 @@
 // The tables of the auth schema, for TypeORM and TypeScript. docs/spec/data-model.md#schema-auth
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
+import type { AuditFacts } from '#contracts/actions/audit'
 import type { Role } from '#contracts/objects/operator'
 import type { RequestRow } from '#contracts/objects/request'
 import type { Access, Mode, Plan, Resource } from '#contracts/objects/shop'
@@ -160,3 +161,6 @@ export type UsageRow = {
 
 /** `id` is the request id, which the client may have chosen; `row_id` is ours. */
 export type LoggedRequestRow = RequestRow & { shop_id: string; row_id: string; at: Date }
+
+/** `changes` is JSON. */
+export type AuditRow = Omit<AuditFacts, 'at'> & { at: Date }

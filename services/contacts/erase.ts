@@ -2,6 +2,7 @@
 // The contact is deleted with its tags, links, consents and references of imports. The message contact.erased, written in the
 // same transaction, makes orders remove the person from its rows, and webhooks then delete the events of those orders. The
 // message has to name the person, so it is deleted within a minute after it was handed over.
+import { command } from '#audit/command'
 import type { RequestInfo } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
@@ -9,7 +10,6 @@ import { emptyInput } from '#contracts/input/fields'
 import { recordMessage } from '#outbox/messages'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
 import { noContact } from './list.ts'
 import { deleteContact } from './queries.ts'
@@ -19,18 +19,20 @@ import { toErasedContact } from './shape.ts'
 export async function eraseContact(
   db: Database,
   { id, erasure }: ActionParams<'contacts.erase'>,
-  { caller: { shopId }, idempotency, now }: RequestInfo,
+  request: RequestInfo,
   onErased: () => void,
 ): Promise<Buffer> {
+  const { caller, now } = request
+  const { shopId } = caller
   openParams(emptyInput, erasure)
   const answer = await db.transaction((tx) =>
-    once(tx, shopId, idempotency, now, async () => {
+    command(tx, request, async () => {
       const deleted = isUuid(id) ? await deleteContact(tx, shopId, id) : null
       if (deleted === null) throw noContact()
-      const { id: contact_id, email_key, phone } = deleted
+      const { id: contact_id, email_key, phone, document } = deleted
       const body = { contact_id, email_key, phone }
       await recordMessage(tx, { shopId, objectId: contact_id, kind: 'contact.erased', body }, now)
-      return toSingle(JSON.stringify(toErasedContact(contact_id)))
+      return { before: document, after: null, answer: toSingle(JSON.stringify(toErasedContact(contact_id))) }
     }),
   )
   onErased()

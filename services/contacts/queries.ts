@@ -82,9 +82,9 @@ export async function findContactDocument(db: Sql, shopId: string, id: string): 
 
 /** Deletes the contact with its tags, links, consents and references of imports. Null when the shop has no such contact. */
 export async function deleteContact(tx: Sql, shopId: string, id: string) {
-  const [row] = await tx.rows<Pick<ContactRow, 'id' | 'email_key' | 'phone'>>(
+  const [row] = await tx.rows<Pick<ContactRow, 'id' | 'email_key' | 'phone' | 'document'>>(
     `with deleted_references as (delete from external_references where shop_id = $1 and object_id = $2)
-     delete from contacts where shop_id = $1 and id = $2 returning id, email_key, phone`,
+     delete from contacts where shop_id = $1 and id = $2 returning id, email_key, phone, document`,
     [shopId, id],
   )
   return row ?? null

@@ -1,17 +1,20 @@
 // The subscriptions service: the memberships of a shop, their moves, and what time does to them. Only the back office calls it.
 // docs/spec/back-office.md#subscriptions
-// Through its outbox it owes all events to webhooks. Events are kept until webhooks has stored them, so webhooks is no
-// dependency.
+// Through its outbox it owes all events to webhooks and audit entries to auth. Both are kept until they are stored there, so neither
+// is a dependency.
+import { command } from '#audit/command'
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { emptyInput } from '#contracts/input/fields'
 import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/input/subscription'
+import { deleteSentMessages } from '#outbox/messages'
 import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import { numberedPage } from '#paging/numbered-page'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
+import type { Sql } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import type {
   ActionContext,
@@ -84,10 +87,18 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       'subscriptions.cancel': moveWithoutBody('cancel'),
       'subscriptions.resume': moveWithoutBody('resume'),
       'subscriptions.end': moveWithoutBody('end'),
-      async 'subscriptions.change_settings'({ params: { settings }, locals: { caller } }) {
+      async 'subscriptions.change_settings'({ params: { settings }, locals: request }) {
+        const { shopId } = request.caller
         const { unrecovered } = openParams(subscriptionSettingsInput, settings)
-        if (unrecovered !== undefined) await saveUnrecovered(db, caller.shopId, unrecovered)
-        return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))
+        const document = async (tx: Sql) => settingsDocument(await findUnrecovered(tx, shopId))
+        const answer = await db.transaction((tx) =>
+          command(tx, request, async () => {
+            const before = await document(tx)
+            if (unrecovered !== undefined) await saveUnrecovered(tx, shopId, unrecovered)
+            return { before, after: await document(tx) }
+          }),
+        )
+        return committed(answer)
       },
     },
     async started() {
@@ -95,7 +106,10 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       const onTimerError = (error: unknown) => log.error({ error }, 'a timer could not be fired')
       timers = startTimers({ db, onFired: () => outboxes?.wake(), onError: onTimerError })
       outboxes = startOutboxes(context, db, 'subscriptions')
-      const deleteOld = async () => void (await deleteOldAnswers(db, new Date()))
+      const deleteOld = async () => {
+        await deleteOldAnswers(db, new Date())
+        await deleteSentMessages(db)
+      }
       housekeeping = startPeriodic(HOUSEKEEPING_MS, deleteOld, warn('housekeeping failed'))
     },
     async stopped() {

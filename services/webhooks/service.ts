@@ -1,18 +1,21 @@
 // The webhooks service: stores the events of all services, and delivers them to the endpoints of the shops (docs/spec/webhooks.md).
 // Broadcasts events.stored. Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
 // may be due), webhooks.deleted (abort attempts to an endpoint) and shops.watched (tell attempts in shops.seen). Calls shops.get for the address of an owner, and starts
-// without it. The delivery protocol is described in delivery/worker.ts.
+// without it. Through its outbox it owes audit entries to auth. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
 import type { Context } from 'moleculer'
 import { deriveKeys } from '#config/derive-key'
 import { openLiveSource } from '#live/source'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
+import { deleteSentMessages } from '#outbox/messages'
+import { startOutboxes } from '#outbox/outboxes'
+import { parkedHandlers } from '#outbox/parked'
 import { daysFrom } from '#postgres/day-partitions'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
-import { startPeriodic, startWorker } from '#runtime/worker-loop'
+import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { deliveryHandlers } from './delivery/actions.ts'
 import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
 import { tellAttempts } from './delivery/live.ts'
@@ -38,6 +41,7 @@ import { EndpointTable, EventTable } from './tables.ts'
 
 const RETENTION_MS = 3_600_000
 const SKIP_MS = 10_000
+const SENT_MAX = 100 // Statements, which delete a thousand sent messages each.
 const POLLS_PER_WATCH = 15
 const CLOCK_WARNING_MS = 30_000
 
@@ -84,6 +88,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const onDemand = { db, config, sender, recorder, abortRegistry }
   const handlerOptions = { db, secretKeys, cursorKeys, onDemand, wakeWorkers, abortAttempts }
   const running: { stop(): Promise<void> }[] = []
+  let outboxes: Worker | null = null
   let deliveryWorker: DeliveryWorker | null = null
 
   return {
@@ -103,6 +108,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       ...endpointHandlers(handlerOptions),
       ...deliveryHandlers(handlerOptions),
       ...replayHandlers(handlerOptions),
+      ...parkedHandlers('webhooks', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     events: {
       'shops.watched': (ctx: Context<{ shop_ids: string[] }>) => live.watch(ctx.params.shop_ids),
@@ -121,8 +127,10 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
         onClockOffset: clockWatcher(),
       })
       const notices = { db, call, mail, publicUrl: settings.publicUrl }
+      outboxes = startOutboxes(context, db, 'webhooks')
       running.push(
         deliveryWorker,
+        outboxes,
         startWorker({
           pollMs,
           round: () => endOrderingTimeouts(db, config),
@@ -160,6 +168,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
     await clearExpiredSecrets(db)
     await deleteOldAnswers(db, now)
     await deleteExpiredErasures(db, daysFrom(now, -1))
+    for (let run = 0; run < SENT_MAX && (await deleteSentMessages(db)) > 0; run += 1);
   }
 
   function clockWatcher() {

@@ -22,4 +22,5 @@ export const outboxActions = {
   ...parkedActions('contacts'),
   ...parkedActions('orders'),
   ...parkedActions('subscriptions'),
+  ...parkedActions('webhooks'),
 }

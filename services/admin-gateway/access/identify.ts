@@ -20,6 +20,8 @@ export type Identify = {
   (ctx: GatewayContext): Promise<Identified>
   /** The refusal of a failed sign-in, which counts against the source. */
   failed(ctx: GatewayContext, words: string): Promise<Error>
+  /** Refuses forbidden for a change by a session that another site made. */
+  checkOrigin(ctx: GatewayContext): void
 }
 
 const unauthorized = 'Send an operator’s token: Authorization: Bearer sfo_…, or the ADMIN_TOKEN.'
@@ -50,10 +52,7 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
     } else {
       const session = sessionOf(ctx)
       const operator = session === undefined ? null : await operatorOf('session', session)
-      if (operator !== null) {
-        checkOrigin(ctx, consoleUrl)
-        return { operator, via: 'session' }
-      }
+      if (operator !== null) return { operator, via: 'session' }
     }
     // Without a secret nothing is guessed: a client that asks whose address this is costs its source nothing.
     const isGuess = ctx.req.headers.authorization !== undefined || sessionOf(ctx) !== undefined
@@ -65,6 +64,9 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
     const waitS = Math.max(1, Math.ceil(waitMs / 1_000))
     const message = `Too many failed authentications from this address. Check the token, then try again in ${waitS} s.`
     return refuse('rate_limited', message, { retry_after_s: waitS })
+  }
+  identify.checkOrigin = (ctx) => {
+    if (ctx.state.operator?.via === 'session') checkOrigin(ctx, consoleUrl)
   }
   return identify
 

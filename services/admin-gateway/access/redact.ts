@@ -1,15 +1,8 @@
 // Removes personal data from what an operator of the role support reads: names, emails, phones, addresses and notes are null, and
 // each object that had such a field says `"redacted": true`. docs/spec/access.md#operators
+import { personalFields } from '#contracts/objects/personal'
 
 type Json = Record<string, unknown>
-
-// Fields by the `object` that holds them; a path of two steps reaches into a part of the object.
-const personalFields: Record<string, readonly string[]> = {
-  order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note'],
-  contact: ['name', 'email', 'phone'],
-  shop: ['ownerEmail'],
-  request: ['source'], // The address of whoever called.
-}
 
 /** The body of an answer without personal data. `body` is JSON. */
 export function redacted(body: Buffer): Buffer {

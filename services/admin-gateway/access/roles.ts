@@ -24,6 +24,8 @@ const rightOfAction: { [action: string]: Right } = {
   'replays.create': 'send',
   'replays.cancel': 'send',
   'endpoints.test': 'send',
+  'audit.list': 'audit',
+  'audit.list_all': 'owner',
 }
 
 /** The right that a route needs; a new route needs a role that may change things unless it only reads. */

@@ -3,24 +3,31 @@ import Router from '@koa/router'
 import type { ServiceContext } from '#runtime/service'
 import type { Calls } from '#calls/calls'
 import type { SignIn } from '#contracts/actions/auth'
+import type { OperatorCaller } from '#contracts/caller'
 import { Refusal, refuse } from '#contracts/errors'
 import type { Operator } from '#contracts/objects/operator'
 import { parseObject, readBody } from '#http/body'
 import type { Exchange, GatewayContext } from '#http/exchange'
 import { answer } from '#http/respond'
 import { BASE_PATH } from '../routes.ts'
+import type { AuditLog } from './audit-log.ts'
 import { type Identify, sessionOf, setSession } from './identify.ts'
 import { openOpenId } from './openid.ts'
 
 /** Routes that nobody needs to be known for: those that begin a session. */
-export function signInRoutes(context: ServiceContext, calls: Calls, identify: Identify): Router<Exchange> {
+export function signInRoutes(
+  context: ServiceContext,
+  calls: Calls,
+  identify: Identify,
+  auditLog: AuditLog,
+): Router<Exchange> {
   const { consoleUrl } = context.settings
   const openId = openOpenId(context)
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   router.post(`${BASE_PATH}/session`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session`
-    const signIn = await begin(ctx, { sign_in: parseObject(await readBody(ctx)) })
-    answerOperator(ctx, signIn.operator, 201)
+    const { operator } = await signIn(ctx, '/session', async () => ({ sign_in: parseObject(await readBody(ctx)) }))
+    answerOperator(ctx, operator, 201)
   })
   router.get(`${BASE_PATH}/session/oidc`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session/oidc`
@@ -30,14 +37,26 @@ export function signInRoutes(context: ServiceContext, calls: Calls, identify: Id
   router.get(`${BASE_PATH}/session/oidc/callback`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session/oidc/callback`
     if (openId === null) throw noProvider()
-    await begin(ctx, { email: await openId.finish(ctx) })
+    await signIn(ctx, '/session/oidc/callback', async () => ({ email: await openId.finish(ctx) }))
     redirect(ctx, consoleUrl ?? '/')
   })
   return router
 
-  async function begin(ctx: GatewayContext, params: { sign_in?: unknown; email?: string }): Promise<SignIn> {
+  // A sign-in that fails is an entry of the audit too, of nobody. docs/spec/access.md#audit
+  async function signIn(ctx: GatewayContext, path: string, read: () => Promise<SignInParams>): Promise<SignIn> {
+    const tried = { action: 'sessions.create', path }
     try {
-      const meta = { request_id: ctx.state.requestId }
+      return await begin(ctx, tried, await read())
+    } catch (error) {
+      auditLog.note(ctx, tried, null, error)
+      throw error
+    }
+  }
+
+  async function begin(ctx: GatewayContext, tried: Tried, params: SignInParams): Promise<SignIn> {
+    try {
+      const via = params.sign_in?.token === undefined ? 'session' : 'token'
+      const meta = { request_id: ctx.state.requestId, audit: auditLog.callOf(ctx, tried, via) }
       const signIn = (await calls.command('sessions.create', params, meta)) as SignIn
       setSession(ctx, signIn.secret, consoleUrl)
       return signIn
@@ -48,8 +67,16 @@ export function signInRoutes(context: ServiceContext, calls: Calls, identify: Id
   }
 }
 
+type SignInParams = { sign_in?: Record<string, unknown>; email?: string }
+type Tried = { action: string; path: string }
+
 /** Routes of whoever is known already. */
-export function ownRoutes(calls: Calls, consoleUrl: string | null): Router<Exchange> {
+export function ownRoutes(
+  calls: Calls,
+  identify: Identify,
+  auditLog: AuditLog,
+  consoleUrl: string | null,
+): Router<Exchange> {
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   router.get(`${BASE_PATH}/me`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/me`
@@ -57,9 +84,17 @@ export function ownRoutes(calls: Calls, consoleUrl: string | null): Router<Excha
   })
   router.delete(`${BASE_PATH}/session`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session`
-    const secret = sessionOf(ctx)
-    if (secret === undefined) throw refuse('not_found', 'This call has no session.')
-    await calls.command('sessions.end', { secret }, { request_id: ctx.state.requestId })
+    const tried = { action: 'sessions.end', path: '/session' }
+    try {
+      identify.checkOrigin(ctx)
+      const secret = sessionOf(ctx)
+      if (secret === undefined) throw refuse('not_found', 'This call has no session.')
+      const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), audit: auditLog.callOf(ctx, tried) }
+      await calls.command('sessions.end', { secret }, meta)
+    } catch (error) {
+      auditLog.note(ctx, tried, callerOf(ctx), error)
+      throw error
+    }
     setSession(ctx, null, consoleUrl)
     answerOperator(ctx, operatorOf(ctx))
   })
@@ -70,6 +105,12 @@ export function ownRoutes(calls: Calls, consoleUrl: string | null): Router<Excha
 export function operatorOf({ state }: GatewayContext): Operator {
   if (state.operator === undefined) throw new Error('This route is for operators only.')
   return state.operator.operator
+}
+
+/** Who calls, as a call of a service says it. */
+export function callerOf(ctx: GatewayContext): OperatorCaller {
+  const { id, name, role, shops } = operatorOf(ctx)
+  return { id, name, role, shops, via: ctx.state.operator?.via ?? 'token' }
 }
 
 function answerOperator(ctx: GatewayContext, operator: Operator, status = 200): void {

@@ -10,6 +10,7 @@ import { keyInput, keyRoll, shopChange, shopInput } from '#contracts/input/shop'
 import { paymentFailureInput, subscriptionInput, subscriptionSettingsInput } from '#contracts/input/subscription'
 import { endpointChange, endpointInput, replayInput, rotationInput, testInput } from '#contracts/input/webhook'
 import * as own from '#contracts/objects/back-office'
+import { auditEntry } from '#contracts/objects/audit-entry'
 import { contact } from '#contracts/objects/contact'
 import { importRecord } from '#contracts/objects/import-record'
 import { operator, operatorToken } from '#contracts/objects/operator'
@@ -96,6 +97,8 @@ export const described: Readonly<Record<string, Described>> = {
   'imports.get': one(importRecord, 'One import with its progress.'),
   'usage.list': many(usage, 'Calls and refusals of each key by the minute, oldest first.'),
   'requests.list': { about: 'Requests of the keys that were not answered 2xx, newest first.', gives: requestPage },
+  'audit.list': many(auditEntry, 'What operators changed or tried to change in the shop, newest first.'),
+  'audit.list_all': many(auditEntry, 'What operators changed or tried to change, and every sign-in, newest first.'),
   'operators.create': one(operator, 'Creates an operator.', operatorInput),
   'operators.list': many(operator, 'Operators, newest first.'),
   'operators.get': one(operator, 'One operator.'),
@@ -114,6 +117,7 @@ export const described: Readonly<Record<string, Described>> = {
   ...ofOutbox('contacts'),
   ...ofOutbox('orders'),
   ...ofOutbox('subscriptions'),
+  ...ofOutbox('webhooks'),
 }
 
 /** Descriptions by tag, in the order of the document. */
@@ -129,6 +133,7 @@ export const tags: Readonly<Record<string, string>> = {
   Imports: 'Files from other systems.',
   Usage: 'Calls by key and minute.',
   Requests: 'What was not answered 2xx to the keys of a shop.',
+  Audit: 'What operators did and tried, kept for 400 days.',
   Operators: 'Who may use the back office, tokens and sessions.',
   Outbox: 'Messages between services that were refused too often.',
 }

@@ -11,14 +11,20 @@ import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { toImportRecord } from '../shape.ts'
 import type { ImportRow } from '../tables.ts'
+import { recordDone } from '../audit/queries.ts'
 import { findImport, type ImportReport, insertImport, listImports, saveImport } from './queries.ts'
 
 export function importActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
-    async 'imports.begin'({ params: { format, bytes, dry_run }, locals: { caller, now } }) {
+    async 'imports.begin'({ params: { format, bytes, dry_run }, locals }) {
+      const { caller, now } = locals
       const id = randomUUID()
-      await insertImport(db, caller.shopId, { id, format, bytes, dry_run, created_at: now })
+      await db.transaction(async (tx) => {
+        await insertImport(tx, caller.shopId, { id, format, bytes, dry_run, created_at: now })
+        const after = { id, object: 'import', format, dryRun: dry_run }
+        await recordDone(tx, locals, { before: null, after })
+      })
       return { id }
     },
     async 'imports.progress'({ params, locals: { caller, now } }) {

@@ -8,8 +8,8 @@ import { keyInput, keyRoll } from '#contracts/input/shop'
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
+import { command } from '../audit/queries.ts'
 import { toApiKey } from '../shape.ts'
 import { noShop } from '../shops/actions.ts'
 import { lockShop } from '../shops/queries.ts'
@@ -23,11 +23,11 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
   return {
     async 'keys.create'({ params, locals }) {
       const input = openParams(keyInput, params.key)
-      const { idempotency, now } = locals
+      const { now } = locals
       const { shopId } = locals.caller
       refusePast(input.expiresAt, now)
       return db.transaction((tx) =>
-        once(tx, shopId, idempotency, now, async () => {
+        command(tx, locals, async () => {
           if ((await lockShop(tx, shopId)) === null) throw noShop()
           if ((await countLiveKeys(tx, shopId, now)) >= limits.liveKeysPerShop) {
             const most = limits.liveKeysPerShop
@@ -38,7 +38,7 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
           const limited = { expires_at: expiresAt, allowed_sources: allowedSources, resources }
           const row = newKey(shopId, { name, access, ...limited }, secret, peppers, now)
           await insertKey(tx, shopId, row)
-          return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
+          return { before: null, after: toApiKey(row), answer: withSecret(row, secret) }
         }),
       )
     },
@@ -51,13 +51,14 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
         page,
       )
     },
-    async 'keys.roll'({ params, locals: { idempotency, now, caller } }) {
+    async 'keys.roll'({ params, locals }) {
+      const { now, caller } = locals
       const { overlapSeconds } = openParams(keyRoll, params.roll)
       const { shopId } = caller
       const found = isUuid(params.id) ? await findKey(db, shopId, params.id) : null
       if (found === null) throw noKey()
       const answer = await db.transaction((tx) =>
-        once(tx, shopId, idempotency, now, async () => {
+        command(tx, locals, async () => {
           if ((await lockShop(tx, shopId)) === null) throw noShop()
           const old = (await findKey(tx, shopId, found.id)) ?? found
           refuseEnded(old, now)
@@ -65,19 +66,31 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
           const row = newKey(shopId, old, secret, peppers, now)
           await insertKey(tx, shopId, row)
           await endRolledKey(tx, shopId, old.id, new Date(now.getTime() + overlapSeconds * 1_000), now)
-          return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
+          const ended = (await findKey(tx, shopId, old.id)) ?? old
+          return { before: toApiKey(old), after: toApiKey(ended), answer: withSecret(row, secret) }
         }),
       )
       context.broadcast('key.changed', { key_id: found.id })
       return answer
     },
     async 'keys.revoke'({ params: { id }, locals }) {
-      const row = isUuid(id) ? await revokeKey(db, locals.caller.shopId, id, locals.now) : null
-      if (row === null) throw noKey()
-      context.broadcast('key.changed', { key_id: row.id })
-      return toSingle(JSON.stringify(toApiKey(row)))
+      const { caller, now } = locals
+      const answer = await db.transaction((tx) =>
+        command(tx, locals, async () => {
+          const row = isUuid(id) ? await revokeKey(tx, caller.shopId, id, now) : null
+          if (row === null) throw noKey()
+          const before = row.revoked_at?.getTime() === now.getTime() ? { ...row, revoked_at: null } : row
+          return { before: toApiKey(before), after: toApiKey(row) }
+        }),
+      )
+      context.broadcast('key.changed', { key_id: id.toLowerCase() })
+      return answer
     },
   }
+}
+
+function withSecret(row: KeyRow, secret: string): Buffer {
+  return toSingle(JSON.stringify({ ...toApiKey(row), secret }))
 }
 
 type KeyFacts = Pick<KeyRow, 'name' | 'access' | 'expires_at' | 'allowed_sources' | 'resources'>

@@ -1,6 +1,7 @@
 // The actions of operators and their tokens. docs/spec/access.md#operators
 import { randomUUID } from 'node:crypto'
-import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { NO_SHOP } from '#audit/command'
+import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
@@ -9,8 +10,8 @@ import { operatorChange, operatorInput, operatorTokenInput } from '#contracts/in
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
+import { command, recordDone } from '../audit/queries.ts'
 import { digestsOf, mintKey, shownParts } from '../keys/key.ts'
 import { deleteSessions } from '../sessions/queries.ts'
 import { toOperator, toOperatorToken } from '../shape.ts'
@@ -18,25 +19,21 @@ import type { OperatorRow, OperatorTokenRow } from '../tables.ts'
 import { changedOperator, isLastOwner, newOperator } from './operator.ts'
 import * as queries from './queries.ts'
 
-// Cursors and Idempotency-Keys belong to a shop; those of operators belong to this one.
-const NO_SHOP = '00000000-0000-0000-0000-000000000000'
 const TOKEN_PREFIX = 'sfo_'
 
 export function operatorActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const secrets = deriveKeys(context.settings, 'operator-secret')
   return {
-    async 'operators.create'({ params, locals: { idempotency, now } }) {
-      const row = newOperator(openParams(operatorInput, params.operator), randomUUID(), now)
-      return uniqueEmail(() =>
-        db.transaction((tx) =>
-          once(tx, NO_SHOP, idempotency, now, async () => {
-            await checkShops(tx, row)
-            await queries.insertOperator(tx, row)
-            return shown(row)
-          }),
-        ),
-      )
+    async 'operators.create'({ params, locals }) {
+      const row = newOperator(openParams(operatorInput, params.operator), randomUUID(), locals.now)
+      const scope = { keysOf: NO_SHOP, shopId: null }
+      const work = async (tx: Sql) => {
+        await checkShops(tx, row)
+        await queries.insertOperator(tx, row)
+        return { before: null, after: toOperator(row) }
+      }
+      return uniqueEmail(() => db.transaction((tx) => command(tx, locals, () => work(tx), scope)))
     },
     async 'operators.list'({ params: { email, limit, cursor } }) {
       const scope = { keys: cursorKeys, resource: 'operators', shopId: NO_SHOP, filter: filterText({ email }) }
@@ -50,32 +47,33 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
     async 'operators.get'({ params: { id } }) {
       return shown(await findOperator(db, id))
     },
-    async 'operators.change'({ params }) {
+    async 'operators.change'({ params, locals }) {
       const change = openParams(operatorChange, params.change)
-      return saved(params.id, (row) => changedOperator(row, change))
+      return saved(params.id, locals, (row) => changedOperator(row, change))
     },
-    async 'operators.disable'({ params, locals: { now } }) {
+    async 'operators.disable'({ params, locals }) {
       openParams(emptyInput, params.disable)
-      return saved(params.id, (row) => ({ ...row, disabled_at: row.disabled_at ?? now }))
+      return saved(params.id, locals, (row) => ({ ...row, disabled_at: row.disabled_at ?? locals.now }))
     },
-    async 'operator_tokens.create'({ params, locals: { idempotency, now } }) {
+    async 'operator_tokens.create'({ params, locals }) {
+      const { now } = locals
       const { id: operatorId } = await findOperator(db, params.id)
       const { name, expiresAt = null } = openParams(operatorTokenInput, params.operator_token)
       if (expiresAt !== null && expiresAt <= now)
         throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
-      return db.transaction((tx) =>
-        once(tx, operatorId, idempotency, now, async () => {
-          await queries.lockOperatorAndOwners(tx, operatorId)
-          if ((await queries.countLiveTokens(tx, operatorId, now)) >= limits.liveTokensPerOperator) {
-            const most = limits.liveTokensPerOperator
-            throw refuse('limit_reached', `An operator may hold at most ${most} live tokens. Revoke one first.`)
-          }
-          const secret = mintKey(TOKEN_PREFIX)
-          const row = newToken(operatorId, name, expiresAt, secret, now)
-          await queries.insertToken(tx, row)
-          return toSingle(JSON.stringify({ ...toOperatorToken(row), secret }))
-        }),
-      )
+      const work = async (tx: Sql) => {
+        await queries.lockOperatorAndOwners(tx, operatorId)
+        if ((await queries.countLiveTokens(tx, operatorId, now)) >= limits.liveTokensPerOperator) {
+          const most = limits.liveTokensPerOperator
+          throw refuse('limit_reached', `An operator may hold at most ${most} live tokens. Revoke one first.`)
+        }
+        const secret = mintKey(TOKEN_PREFIX)
+        const row = newToken(operatorId, name, expiresAt, secret, now)
+        await queries.insertToken(tx, row)
+        const after = toOperatorToken(row)
+        return { before: null, after, answer: toSingle(JSON.stringify({ ...after, secret })) }
+      }
+      return db.transaction((tx) => command(tx, locals, () => work(tx), { keysOf: operatorId, shopId: null }))
     },
     async 'operator_tokens.list'({ params: { id, ...params } }) {
       const { id: operatorId } = await findOperator(db, id)
@@ -86,11 +84,17 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
         page,
       )
     },
-    async 'operator_tokens.revoke'({ params: { id, token }, locals: { now } }) {
+    async 'operator_tokens.revoke'({ params: { id, token }, locals }) {
+      const { now } = locals
       const { id: operatorId } = await findOperator(db, id)
-      const row = isUuid(token) ? await queries.revokeToken(db, operatorId, token, now) : null
-      if (row === null) throw refuse('not_found', 'No token with that id for this operator.')
-      return toSingle(JSON.stringify(toOperatorToken(row)))
+      const work = async (tx: Sql) => {
+        const row = isUuid(token) ? await queries.revokeToken(tx, operatorId, token, now) : null
+        if (row === null) throw refuse('not_found', 'No token with that id for this operator.')
+        const wasLive = row.revoked_at?.getTime() === now.getTime()
+        const before = wasLive ? { ...row, revoked_at: null } : row
+        return { before: toOperatorToken(before), after: toOperatorToken(row) }
+      }
+      return db.transaction((tx) => command(tx, locals, () => work(tx), { keysOf: operatorId, shopId: null }))
     },
   }
 
@@ -111,7 +115,7 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
   }
 
   // Saves the changed row. Refuses conflict where it would leave the platform without an owner.
-  async function saved(id: string, change: (row: OperatorRow) => OperatorRow): Promise<Buffer> {
+  async function saved(id: string, request: RequestInfo, change: (row: OperatorRow) => OperatorRow): Promise<Buffer> {
     const { id: operatorId } = await findOperator(db, id)
     return uniqueEmail(() =>
       db.transaction(async (tx) => {
@@ -125,6 +129,7 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
         await checkShops(tx, after)
         await queries.saveOperator(tx, after)
         if (after.disabled_at !== null) await deleteSessions(tx, operatorId)
+        await recordDone(tx, request, { before: toOperator(before), after: toOperator(after) }, { shopId: null })
         return shown(after)
       }),
     )

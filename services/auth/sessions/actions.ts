@@ -1,6 +1,7 @@
 // Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in
 import { randomBytes } from 'node:crypto'
-import type { ActionHandlers, ServiceContext } from '#runtime/service'
+import { auditHead } from '#audit/entry'
+import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import type { SignIn } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
@@ -9,6 +10,7 @@ import { limits } from '#contracts/limits'
 import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { openParams } from '#schema/open'
+import { command, insertEntries, recordDone } from '../audit/queries.ts'
 import { digestsOf } from '../keys/key.ts'
 import { findOperator } from '../operators/actions.ts'
 import { findByToken, findOperatorByEmail, noteSeen, noteTokenUse } from '../operators/queries.ts'
@@ -50,33 +52,45 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
       })
       return { operators }
     },
-    async 'operators.create_link'({ params, locals: { now } }) {
+    async 'operators.create_link'({ params, locals }) {
+      const { now } = locals
       openParams(signInLinkInput, params.link)
       const { id, disabled_at } = await findOperator(db, params.id)
       if (disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
       const code = randomBytes(32).toString('base64url')
-      await insertCode(db, newestDigest(code), id, now)
+      await db.transaction(async (tx) => {
+        await insertCode(tx, newestDigest(code), id, now)
+        await recordDone(tx, locals, { before: null, after: null }, { objectId: id, shopId: null })
+      })
       const expiresAt = new Date(now.getTime() + limits.signInCodeMinutes * MINUTE_MS).toISOString()
       const url = `${consoleUrl ?? `http://127.0.0.1:${adminPort}`}/#code=${code}`
       return toSingle(JSON.stringify({ object: 'sign_in_link', url, code, expiresAt }))
     },
-    async 'operators.end_sessions'({ params }) {
+    async 'operators.end_sessions'({ params, locals }) {
       const row = await findOperator(db, params.id)
-      await deleteSessions(db, row.id)
-      return toSingle(JSON.stringify(toOperator(row)))
+      const work = async (tx: Sql) => {
+        await deleteSessions(tx, row.id)
+        return { before: toOperator(row), after: toOperator(row) }
+      }
+      return db.transaction((tx) => command(tx, locals, () => work(tx), { keysOf: row.id, shopId: null }))
     },
-    async 'sessions.create'({ params, locals: { now } }): Promise<SignIn> {
+    async 'sessions.create'({ params, locals }): Promise<SignIn> {
+      const { now } = locals
       return db.transaction(async (tx) => {
         const row =
           params.email === undefined ? await signedIn(tx, params.sign_in, now) : await verified(tx, params.email)
         const secret = randomBytes(32).toString('base64url')
         await insertSession(tx, newestDigest(secret), row.id, now)
         await noteSeen(tx, row.id, now)
+        await recordSignIn(tx, locals, row)
         return { secret, operator: toOperator({ ...row, last_seen_at: now }) }
       })
     },
-    async 'sessions.end'({ params: { secret } }) {
-      await deleteSession(db, digestsOf(secret, secrets))
+    async 'sessions.end'({ params: { secret }, locals }) {
+      await db.transaction(async (tx) => {
+        await deleteSession(tx, digestsOf(secret, secrets))
+        await recordDone(tx, locals, { before: null, after: null }, { shopId: null })
+      })
       return null
     },
   }
@@ -105,6 +119,21 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     if (digest === undefined) throw new Error('A secret needs a key to be stored under.')
     return digest
   }
+}
+
+// The operator is known only now, so no gateway has signed who it is.
+async function recordSignIn(tx: Sql, { meta, now, requestId }: RequestInfo, { id, name }: OperatorRow): Promise<void> {
+  if (meta.audit === undefined) return
+  const { via = 'session', ...call } = meta.audit
+  const about = {
+    request_id: requestId,
+    shop_id: null,
+    object_id: null,
+    outcome: 'done',
+    code: null,
+    changes: '{}',
+  } as const
+  await insertEntries(tx, [{ ...auditHead(call, { id, name, via }, now), ...about }])
 }
 
 function sessionsSince(now: Date): { begunAfter: Date; calledAfter: Date } {

@@ -1,20 +1,18 @@
 // The actions of shops. docs/spec/back-office.md#shops, docs/spec/rest-api.md#get-the-shop
 import { randomUUID } from 'node:crypto'
+import { NO_SHOP } from '#audit/command'
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { shopChange, shopInput } from '#contracts/input/shop'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
-import { breaks, type Database } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
+import { breaks, type Database, type Sql } from '#postgres/connect'
 import { openParams } from '#schema/open'
+import { command, recordDone } from '../audit/queries.ts'
 import type { ShopRow } from '../tables.ts'
 import { findShop, findShopByHandle, insertShop, listShops, lockShop, saveShop } from './queries.ts'
 import { changedShop, isHandle, newShop } from './shop.ts'
-
-// Cursors and Idempotency-Keys belong to a shop; those of shops themselves belong to this one.
-const NO_SHOP = '00000000-0000-0000-0000-000000000000'
 
 export function shopActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
@@ -24,15 +22,15 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       if (shop === null) throw noShop()
       return toSingle(shop.document)
     },
-    async 'shops.create'({ params, locals: { idempotency, now } }) {
-      const shop = newShop(openParams(shopInput, params.shop), randomUUID(), now)
+    async 'shops.create'({ params, locals }) {
+      const shop = newShop(openParams(shopInput, params.shop), randomUUID(), locals.now)
+      const scope = { keysOf: NO_SHOP, shopId: shop.id }
+      const work = async (tx: Sql) => {
+        await insertShop(tx, shop)
+        return { before: null, after: shop.record }
+      }
       try {
-        return await db.transaction((tx) =>
-          once(tx, NO_SHOP, idempotency, now, async () => {
-            await insertShop(tx, shop)
-            return toSingle(shop.record)
-          }),
-        )
+        return await db.transaction((tx) => command(tx, locals, () => work(tx), scope))
       } catch (error) {
         if (!breaks(error, 'shops_handle')) throw error
         throw refuse('conflict', `The handle ${shop.handle} is taken.`, { field: 'handle' })
@@ -51,7 +49,8 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       const { id, handle, currency, time_zone, country } = await findNamedShop(db, params.shop)
       return { shopId: id, handle, currency, timeZone: time_zone, country }
     },
-    async 'shops.change'({ params, locals: { operator, now } }) {
+    async 'shops.change'({ params, locals }) {
+      const { operator, now } = locals
       const change = openParams(shopChange, params.change)
       const { id } = await findNamedShop(db, params.shop)
       const { before, after } = await db.transaction(async (tx) => {
@@ -60,6 +59,7 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
         const after = changedShop(before, change, now)
         if (after.plan !== before.plan && operator?.role !== 'owner') throw planIsOwners()
         if (after !== before) await saveShop(tx, after)
+        await recordDone(tx, locals, { before: before.record, after: after.record }, { shopId: id })
         return { before, after }
       })
       if (after !== before) context.broadcast('key.changed', { shop_id: id })

@@ -1,4 +1,5 @@
 // The actions of products. docs/spec/rest-api.md#list-products, docs/spec/back-office.md#products
+import { command, type Done } from '#audit/command'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
@@ -7,7 +8,6 @@ import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import { listPageVersions } from '#postgres/page-version'
 import { openParams } from '#schema/open'
 import { toDeletedProduct } from '../shape.ts'
@@ -18,10 +18,8 @@ import { changeProduct, createProduct, noProduct, removeProduct } from './save.t
 export function productActions(context: ServiceContext, db: Database, onDeleted: () => void): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
-  const answerOnce = ({ caller, idempotency, now }: RequestInfo, work: (tx: Sql, stamp: Date) => Promise<string>) =>
-    db.change(caller.shopId, (tx, stamp) =>
-      once(tx, caller.shopId, idempotency, now, async () => toSingle(await work(tx, stamp))),
-    )
+  const answerOnce = (request: RequestInfo, work: (tx: Sql, stamp: Date) => Promise<Done>) =>
+    db.change(request.caller.shopId, (tx, stamp) => command(tx, request, () => work(tx, stamp)))
   return {
     'products.versions': ({ params }) => listPageVersions(db.reads, params.shop_ids),
     async 'products.list'({ params: { limit, cursor, ...filter }, locals }) {
@@ -37,7 +35,10 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
     },
     async 'products.create'({ params, locals }) {
       const input = openParams(productInput, params.product)
-      return answerOnce(locals, (tx, now) => createProduct(tx, locals.caller, input, now))
+      return answerOnce(locals, async (tx, now) => ({
+        before: null,
+        after: await createProduct(tx, locals.caller, input, now),
+      }))
     },
     async 'products.change'({ params, locals }) {
       const change = openParams(productChange, params.product)
@@ -47,8 +48,8 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
     async 'products.delete'({ params, locals }) {
       const id = readId(params.id)
       const answer = await answerOnce(locals, async (tx, now) => {
-        await removeProduct(tx, locals.caller.shopId, id, now)
-        return JSON.stringify(toDeletedProduct(id))
+        const before = await removeProduct(tx, locals.caller.shopId, id, now)
+        return { before, after: null, answer: toSingle(JSON.stringify(toDeletedProduct(id))) }
       })
       onDeleted()
       return answer

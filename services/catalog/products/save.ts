@@ -1,5 +1,6 @@
 // The commands of the back office on products, each inside its transaction. docs/spec/back-office.md#products
 import { randomUUID } from 'node:crypto'
+import type { Done } from '#audit/command'
 import { refuse } from '#contracts/errors'
 import type { ProductChange, ProductInput } from '#contracts/input/product'
 import { recordMessage } from '#outbox/messages'
@@ -8,6 +9,7 @@ import { deleteReferences } from '../import/queries.ts'
 import { changedProduct, newProduct } from './change.ts'
 import { deleteProduct } from './queries.ts'
 import { makeSlug } from './slug.ts'
+import { documentsOf } from '../shape.ts'
 import { insertProduct, insertUnderFreeSlug, lockProducts, saveProduct, slugTaken } from './store.ts'
 
 type Shop = { shopId: string; currency: string }
@@ -22,25 +24,26 @@ export async function createProduct(tx: Sql, shop: Shop, input: ProductInput, no
   return document
 }
 
-/** Returns the document. Refuses not_found, conflict for a taken slug, and as `changedProduct`. */
+/** Returns the product before and after. Refuses not_found, conflict for a taken slug, and as `changedProduct`. */
 export async function changeProduct(
   tx: Sql,
   shopId: string,
   id: string,
   change: ProductChange,
   now: Date,
-): Promise<string> {
+): Promise<Done> {
   const before = (await lockProducts(tx, shopId, [id])).get(id)
   if (before === undefined) throw noProduct()
   try {
-    return await saveProduct(tx, shopId, before, changedProduct(before, change), now)
+    const after = await saveProduct(tx, shopId, before, changedProduct(before, change), now)
+    return { before: documentsOf(before).document, after }
   } catch (error) {
     throw breaks(error, 'products_slug') ? slugTaken(change.slug ?? '') : error
   }
 }
 
-/** Deletes the product and records the message product.deleted. Refuses not_found. */
-export async function removeProduct(tx: Sql, shopId: string, id: string, now: Date): Promise<void> {
+/** Deletes the product, records the message product.deleted and returns what the product was. Refuses not_found. */
+export async function removeProduct(tx: Sql, shopId: string, id: string, now: Date): Promise<string> {
   // Imports lock the reference before the product, so references are deleted first here too.
   await deleteReferences(tx, shopId, [id])
   const stored = (await lockProducts(tx, shopId, [id])).get(id)
@@ -48,6 +51,7 @@ export async function removeProduct(tx: Sql, shopId: string, id: string, now: Da
   const variantIds = stored.variants.map((variant) => variant.id)
   if (variantIds.length > 0) await deleteReferences(tx, shopId, variantIds)
   await recordMessage(tx, { shopId, objectId: id, kind: 'product.deleted', body: { product_id: id } }, now)
+  return documentsOf(stored).document
 }
 
 export function noProduct() {

@@ -1,5 +1,6 @@
 // The actions that write contacts, and those that find the contact of a buyer. docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts
+import { command } from '#audit/command'
 import type { ActionHandlers } from '#runtime/service'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
@@ -39,12 +40,14 @@ export function saveActions(context: RequestContext): ActionHandlers {
         }),
       )
     },
-    async 'contacts.save'({ params, locals: { caller, idempotency, now } }) {
+    async 'contacts.save'({ params, locals }) {
+      const { caller, now } = locals
       const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
       const answer = await changeOnPerson(db, caller.shopId, (tx, stamp) =>
-        once(tx, caller.shopId, idempotency, now, async () => {
-          const { created, contact } = await saveContact(tx, caller.shopId, fields, stamp)
-          return encodeSaved(created, toSingle(contact.document))
+        command(tx, locals, async () => {
+          const { before, contact } = await saveContact(tx, caller.shopId, fields, stamp)
+          const after = contact.document
+          return { before: before?.document ?? null, after, answer: encodeSaved(before === null, toSingle(after)) }
         }),
       )
       return decodeSaved(answer)

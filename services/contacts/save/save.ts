@@ -90,7 +90,7 @@ export async function saveContact(tx: Sql, shopId: string, fields: ContactFields
     const before = byEmail ?? byPhone
     const after =
       before === null ? newContact(randomUUID(), shopId, fields, 'manual', now) : replaceFields(before, fields, now)
-    return (await write(tx, shopId, before, after, now)) && { created: before === null, contact: after }
+    return (await write(tx, shopId, before, after, now)) && { before, contact: after }
   })
 }
 

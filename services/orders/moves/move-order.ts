@@ -1,13 +1,12 @@
 // Moves an order in one transaction: lock the row, apply the state table, write row, dispute, history, events and the answer
 // that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/order-states.md#rules-of-a-move
 import { randomUUID } from 'node:crypto'
+import { command } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
 import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { recordEvents } from '#outbox/record-event'
-import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import type { RequestInfo } from '#runtime/service'
 import { listLines, lockOrder, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
@@ -25,11 +24,13 @@ type MoveOf = Move | ((order: OrderRow) => Move)
 export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: RequestInfo): Promise<Buffer> {
   const { shopId } = request.caller
   return db.change(shopId, (tx, now) =>
-    once(tx, shopId, request.idempotency, request.now, async () => {
+    command(tx, request, async () => {
       const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
       if (before === null) throw notFound()
       const move = typeof moveOf === 'function' ? moveOf(before) : moveOf
-      return toSingle(await perform(tx, move, before, { caller: request.caller, operator: request.operator, now }))
+      const { caller, operator } = request
+      const after = await perform(tx, move, before, { caller, operator, now })
+      return { before: before.document, after }
     }),
   )
 }

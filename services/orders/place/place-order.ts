@@ -9,15 +9,15 @@
 // in 3 releases the stock at once. After a crash between 2 and 3 the sweep of catalog returns the stock of an order that does
 // not exist (orders.known). That must not happen to an order that commits later, so a transaction whose reservation is too old is
 // refused as its last step. Requests with one key share the id of the order (intent.ts), so stock is reserved once.
+import { command } from '#audit/command'
 import { actorOf } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { type OrderInput, orderInput } from '#contracts/input/order'
 import { limits } from '#contracts/limits'
 import { recordMessage } from '#outbox/messages'
 import { recordEvents } from '#outbox/record-event'
-import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { answeredBefore, once } from '#postgres/idempotency'
+import { answeredBefore } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
 import { matchBuyer, releaseItems, reserveItems } from '../clients.ts'
@@ -62,11 +62,11 @@ export async function placeOrder(
   const { sold, isReserved } = reservation
   try {
     return await db.change(shopId, (tx, stamp) =>
-      once(tx, shopId, idempotency, now, async () => {
+      command(tx, request, async () => {
         const draft = draftOrder(input, { id, shopId, currency, buyer, sold, now: stamp })
-        const answer = await write(tx, draft, isReserved, { caller, operator, now: stamp })
+        const after = await write(tx, draft, isReserved, { caller, operator, now: stamp })
         if (elapsedMs() - startedMs > limits.commandMs) throw refuse('unavailable', 'Placing the order took too long.')
-        return answer
+        return { before: null, after }
       }),
     )
   } catch (error) {
@@ -107,7 +107,7 @@ async function write(
   draft: Draft,
   isReserved: boolean,
   { caller, operator, now }: Pick<RequestInfo, 'caller' | 'operator' | 'now'>,
-): Promise<Buffer> {
+): Promise<string> {
   const lines = await withoutDeletedProducts(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }
@@ -119,5 +119,5 @@ async function write(
     const { id: objectId, shop_id: shopId } = row
     await recordMessage(tx, { shopId, objectId, kind: 'order.placed', body: { order_id: objectId } }, now)
   }
-  return toSingle(row.document)
+  return row.document
 }

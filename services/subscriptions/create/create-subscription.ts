@@ -1,12 +1,12 @@
 // Creates a subscription: validates the body, reads product and contact, then writes all in one transaction.
 // docs/spec/subscription-states.md#signup
 import { randomUUID } from 'node:crypto'
+import { command } from '#audit/command'
 import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { type SubscriptionInput, subscriptionInput } from '#contracts/input/subscription'
-import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { answeredBefore, once } from '#postgres/idempotency'
+import { answeredBefore } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
 import { insertSignup } from '../moves/move-subscription.ts'
@@ -31,7 +31,7 @@ export async function createSubscription(
   ])
   const signup = signUp(signupOf(input, offer, caller.shopId, now), now)
   return db.transaction((tx) =>
-    once(tx, caller.shopId, idempotency, now, async () => toSingle(await insertSignup(tx, signup, actorOf(request)))),
+    command(tx, request, async () => ({ before: null, after: await insertSignup(tx, signup, actorOf(request)) })),
   )
 }
 

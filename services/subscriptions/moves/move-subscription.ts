@@ -1,12 +1,11 @@
 // Moves a membership in one transaction: lock the row, apply the state table, write row, timer, history, events and the answer
 // that is kept for the Idempotency-Key. A crash leaves all of them or none. docs/spec/subscription-states.md#rules-of-a-command
+import { command } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
 import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { recordEvents } from '#outbox/record-event'
-import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import type { RequestInfo } from '#runtime/service'
 import { insertSubscription, lockSubscription, updateSubscription } from '../queries.ts'
 import { subscriptionDocument } from '../shape.ts'
@@ -23,10 +22,11 @@ import { apply, type Move, type SubscriptionEvent } from './transitions.ts'
 export function moveSubscription(db: Database, id: string, move: Move, request: RequestInfo): Promise<Buffer> {
   const { shopId } = request.caller
   return db.transaction((tx) =>
-    once(tx, shopId, request.idempotency, request.now, async () => {
+    command(tx, request, async () => {
       const before = isUuid(id) ? await lockSubscription(tx, shopId, id) : null
       if (before === null) throw notFound()
-      return toSingle(await moveLocked(tx, before, move, { who: actorOf(request), now: request.now }))
+      const after = await moveLocked(tx, before, move, { who: actorOf(request), now: request.now })
+      return { before: before.document, after }
     }),
   )
 }

@@ -65,7 +65,7 @@ export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: Deli
     },
     async 'deliveries.retry'({ params: { id, retry }, locals }) {
       openParams(emptyInput, retry)
-      const answer = await answerOnce(db, locals, () => retryNow(onDemand, locals.caller.shopId, id))
+      const answer = await answerOnce(db, locals, () => retryNow(onDemand, locals, id))
       wakeWorkers()
       return answer
     },

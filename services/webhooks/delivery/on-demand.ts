@@ -1,12 +1,13 @@
 // Attempts that a seller requests and waits for: docs/spec/webhooks.md#retry-now and #test-events.
 import { randomUUID } from 'node:crypto'
+import { recordDone } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
-import type { Caller } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { EventKind } from '#contracts/objects/webhook-event'
 import { eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
+import type { RequestInfo } from '#runtime/service'
 import { claimSingle, listTargets } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { findDelivery, listBodies } from './queries.ts'
@@ -35,9 +36,10 @@ export type OnDemand = {
  */
 export async function retryNow(
   { db, config, sender, recorder, abortRegistry }: OnDemand,
-  shopId: string,
+  request: RequestInfo,
   id: string,
 ): Promise<AttemptRow> {
+  const { shopId } = request.caller
   const found = isUuid(id) ? await findDelivery(db, shopId, id.toLowerCase(), happenedAtOf(id)) : null
   if (found === null) throw noDelivery()
   const { delivery, target, nowMs } = await db.transaction(async (tx) => {
@@ -49,6 +51,7 @@ export async function retryNow(
     const delivery = await claimSingle(tx, current, endpoint.line_id, randomUUID(), config)
     if (delivery === null)
       throw refuse('conflict', 'Other attempts are under way to this endpoint; try again in a moment.')
+    await recordDone(tx, request, { before: null, after: null }, { objectId: found.id })
     const { targets, nowMs } = await listTargets(tx, [shopId], [endpoint.id])
     return { delivery, target: targets.get(endpoint.id) ?? endpoint, nowMs }
   })
@@ -73,12 +76,17 @@ export function noDelivery() {
  */
 export async function sendTest(
   { db, config, sender, abortRegistry }: OnDemand,
-  { shopId, currency }: Caller,
+  request: RequestInfo,
   endpointId: string,
   kind: EventKind,
 ): Promise<AttemptRow> {
+  const { shopId, currency } = request.caller
   const endpoint = await requireEndpoint(db, shopId, endpointId)
-  const tooMany = await db.transaction((tx) => countTest(tx, shopId, endpoint.id, limits.webhookTestsPerMinute))
+  const tooMany = await db.transaction(async (tx) => {
+    const refused = await countTest(tx, shopId, endpoint.id, limits.webhookTestsPerMinute)
+    if (refused === null) await recordDone(tx, request, { before: null, after: null }, { objectId: endpoint.id })
+    return refused
+  })
   if (tooMany !== null) {
     const message = `An endpoint takes at most ${limits.webhookTestsPerMinute} tests a minute.`
     throw refuse('rate_limited', message, { retry_after_s: tooMany.wait_s })

@@ -1,10 +1,10 @@
 // Handlers of `endpoints.*` (docs/spec/webhooks.md#endpoint-operations).
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { command, recordDone } from '#audit/command'
 import { endpointChange, endpointInput, rotationInput, testInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { once } from '#postgres/idempotency'
 import type { ActionHandlers } from '#runtime/service'
 import { openParams } from '#schema/open'
 import {
@@ -43,14 +43,15 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
   const withWaiting = async (sql: Sql, row: EndpointRow, now: Date) =>
     toEndpoint(row, await countWaiting(sql, row.shop_id, row.line_id), now)
   return {
-    async 'endpoints.create'({ params: { endpoint }, locals: { caller, idempotency, now } }) {
-      const { shopId } = caller
+    async 'endpoints.create'({ params: { endpoint }, locals }) {
+      const { caller, now } = locals
       const input = openParams(endpointInput, endpoint)
       const url = await validateUrl(input.url, http)
       return db.transaction((tx) =>
-        once(tx, shopId, idempotency, now, async () => {
-          const { row, secret } = await createEndpoint(tx, shopId, input, url, secretKeys, now)
-          return singleObject({ ...toEndpoint(row, 0, now), secret })
+        command(tx, locals, async () => {
+          const { row, secret } = await createEndpoint(tx, caller.shopId, input, url, secretKeys, now)
+          const after = toEndpoint(row, 0, now)
+          return { before: null, after, answer: singleObject({ ...after, secret }) }
         }),
       )
     },
@@ -67,34 +68,44 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
     async 'endpoints.get'({ params: { id }, locals: { caller, now } }) {
       return singleObject(await withWaiting(db, await requireEndpoint(db, caller.shopId, id), now))
     },
-    async 'endpoints.change'({ params: { id, change: body }, locals: { caller, now } }) {
+    async 'endpoints.change'({ params: { id, change: body }, locals }) {
+      const { caller, now } = locals
       const change = openParams(endpointChange, body)
       const url = change.url === undefined ? undefined : await validateUrl(change.url, http)
-      const row = await db.transaction((tx) => changeEndpoint(tx, caller.shopId, id, change, url, now))
+      const row = await db.transaction(async (tx) => {
+        const { before, after } = await changeEndpoint(tx, caller.shopId, id, change, url, now)
+        await recordDone(tx, locals, { before: toEndpoint(before, 0, now), after: toEndpoint(after, 0, now) })
+        return after
+      })
       if (change.held === 'skip') await skipAbandonedQueues(db, SKIP_MS)
       wakeWorkers()
       return singleObject(await withWaiting(db, row, now))
     },
-    async 'endpoints.delete'({ params: { id }, locals: { caller } }) {
-      const row = await db.transaction((tx) => removeEndpoint(tx, caller.shopId, id))
+    async 'endpoints.delete'({ params: { id }, locals }) {
+      const row = await db.transaction(async (tx) => {
+        const before = await removeEndpoint(tx, locals.caller.shopId, id)
+        await recordDone(tx, locals, { before: toEndpoint(before, 0, locals.now), after: null })
+        return before
+      })
       abortAttempts(row.id)
       await untilNoLease(db, row, onDemand.config)
       await skipAbandonedQueues(db, SKIP_MS)
       return singleObject({ id: row.id, object: 'webhook_endpoint', deleted: true })
     },
-    async 'endpoints.rotate_secret'({ params: { id, rotation }, locals: { caller, idempotency, now } }) {
-      const { shopId } = caller
+    async 'endpoints.rotate_secret'({ params: { id, rotation }, locals }) {
+      const { caller, now } = locals
       const { overlapSeconds } = openParams(rotationInput, rotation)
       return db.transaction((tx) =>
-        once(tx, shopId, idempotency, now, async () => {
-          const { row, secret } = await replaceSecret(tx, shopId, id, overlapSeconds, secretKeys)
-          return singleObject({ ...(await withWaiting(tx, row, now)), secret })
+        command(tx, locals, async () => {
+          const { before, row, secret } = await replaceSecret(tx, caller.shopId, id, overlapSeconds, secretKeys)
+          const answer = singleObject({ ...(await withWaiting(tx, row, now)), secret })
+          return { before: toEndpoint(before, 0, now), after: toEndpoint(row, 0, now), answer }
         }),
       )
     },
     async 'endpoints.test'({ params: { id, test }, locals }) {
       const { event } = openParams(testInput, test)
-      const answer = await answerOnce(db, locals, () => sendTest(onDemand, locals.caller, id, event))
+      const answer = await answerOnce(db, locals, () => sendTest(onDemand, locals, id, event))
       wakeWorkers()
       return answer
     },

@@ -73,7 +73,7 @@ export async function createEndpoint(
   return { row, secret: formatSecret(secret) }
 }
 
-/** Changes an endpoint. `url` is the validated new URL, or undefined. Refuses not_found. */
+/** Changes an endpoint; gives it before and after. `url` is the validated new URL, or undefined. Refuses not_found. */
 export async function changeEndpoint(
   tx: Sql,
   shopId: string,
@@ -81,7 +81,7 @@ export async function changeEndpoint(
   change: EndpointChange,
   url: string | undefined,
   now: Date,
-): Promise<EndpointRow> {
+): Promise<{ before: EndpointRow; after: EndpointRow }> {
   await scheduleNow(tx, [shopId])
   const row = await requireEndpoint(tx, shopId, id)
   const next = {
@@ -100,7 +100,7 @@ export async function changeEndpoint(
     }
     await enableEndpoint(tx, shopId, row.id)
   }
-  return requireEndpoint(tx, shopId, row.id)
+  return { before: row, after: await requireEndpoint(tx, shopId, row.id) }
 }
 
 /** Deletes the endpoint and abandons its queue; returns the deleted row. Refuses not_found. */
@@ -112,7 +112,7 @@ export async function removeEndpoint(tx: Sql, shopId: string, id: string): Promi
   return row
 }
 
-/** Rotates the secret; the old one signs for another `overlapS` seconds. Returns the endpoint and its secret. Refuses not_found. */
+/** Rotates the secret; the old one signs for another `overlapS` seconds. Returns the endpoint, what it was, and its secret. Refuses not_found. */
 export async function replaceSecret(tx: Sql, shopId: string, id: string, overlapS: number, keys: KeyObject[]) {
   await scheduleNow(tx, [shopId])
   const row = await requireEndpoint(tx, shopId, id)
@@ -124,7 +124,7 @@ export async function replaceSecret(tx: Sql, shopId: string, id: string, overlap
     { ...sealSecret(secret, row.id, keys), lastFour: lastFourOf(secret) },
     overlapS,
   )
-  return { row: await requireEndpoint(tx, shopId, row.id), secret: formatSecret(secret) }
+  return { before: row, row: await requireEndpoint(tx, shopId, row.id), secret: formatSecret(secret) }
 }
 
 /** The endpoint. Refuses not_found. */

@@ -1,9 +1,10 @@
 // Handlers of `replays.*` (docs/spec/webhooks.md#replay).
 import type { KeyObject } from 'node:crypto'
+import { command } from '#audit/command'
 import { replayInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { answeredBefore, once } from '#postgres/idempotency'
+import { answeredBefore } from '#postgres/idempotency'
 import type { ActionHandlers } from '#runtime/service'
 import { openParams } from '#schema/open'
 import { requireEndpoint } from '../endpoints/endpoints.ts'
@@ -15,15 +16,16 @@ export type ReplayActions = { db: Database; cursorKeys: KeyObject[]; wakeWorkers
 
 export function replayHandlers({ db, cursorKeys, wakeWorkers }: ReplayActions): ActionHandlers {
   return {
-    async 'replays.create'({ params: { id, replay }, locals: { caller, idempotency, now } }) {
+    async 'replays.create'({ params: { id, replay }, locals }) {
+      const { caller, idempotency, now } = locals
       const { shopId } = caller
       const before = await answeredBefore(db, shopId, idempotency, now)
       if (before !== null) return before
       const row = await planReplay(db, shopId, id, openParams(replayInput, replay), now)
       const answer = await db.transaction((tx) =>
-        once(tx, shopId, idempotency, now, async () => {
+        command(tx, locals, async () => {
           await startReplay(tx, row)
-          return singleObject(toReplay(row))
+          return { before: null, after: toReplay(row) }
         }),
       )
       wakeWorkers()
@@ -43,10 +45,15 @@ export function replayHandlers({ db, cursorKeys, wakeWorkers }: ReplayActions): 
     async 'replays.get'({ params: { id, replay }, locals: { caller } }) {
       return singleObject(toReplay(await requireReplay(db, caller.shopId, id, replay)))
     },
-    async 'replays.cancel'({ params: { id, replay }, locals: { caller } }) {
-      const { id: replayId, endpoint_id } = await requireReplay(db, caller.shopId, id, replay)
-      await cancelReplay(db, caller.shopId, endpoint_id, replayId)
-      return singleObject(toReplay(await requireReplay(db, caller.shopId, id, replay)))
+    async 'replays.cancel'({ params: { id, replay }, locals }) {
+      const { shopId } = locals.caller
+      return db.transaction((tx) =>
+        command(tx, locals, async () => {
+          const before = await requireReplay(tx, shopId, id, replay)
+          await cancelReplay(tx, shopId, before.endpoint_id, before.id)
+          return { before: toReplay(before), after: toReplay(await requireReplay(tx, shopId, id, replay)) }
+        }),
+      )
     },
   }
 }

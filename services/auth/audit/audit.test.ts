@@ -1,0 +1,93 @@
+// How the audit is kept: once for each id, for 400 days, and read by indexes. docs/spec/access.md#audit
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { AuditFacts } from '#contracts/actions/audit'
+import type { Sql } from '#postgres/connect'
+import { makeMonths } from '#postgres/month-partitions'
+import { planModes, planOf } from '#testing/plan'
+import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { cleanUp } from '../cleanup.ts'
+import { auth } from '../service.ts'
+import { type AuditFilter, insertEntries, listEntries } from './queries.ts'
+
+const DAY_MS = 86_400_000
+let service: OneService
+beforeAll(async () => {
+  service = await openService(auth)
+})
+afterAll(() => service.close())
+
+const factsOf = (facts: Partial<AuditFacts> = {}): AuditFacts => ({
+  ...{ id: randomUUID(), at: new Date().toISOString(), operator_id: randomUUID(), operator_name: 'Mina', via: 'token' },
+  ...{ source: '203.0.113.7', request_id: 'r', action: 'orders.refund', method: 'POST', route: '/shops/{shop}/orders' },
+  ...{
+    shop_id: randomUUID(),
+    object_type: 'order',
+    object_id: randomUUID(),
+    outcome: 'done',
+    code: null,
+    changes: '{}',
+  },
+  ...facts,
+})
+const instants = async () => {
+  const rows = await service.db.rows<{ at: Date }>('select at from audit_entries order by at')
+  return rows.map(({ at }) => at.toISOString())
+}
+
+test('an entry that arrives again is stored once', async () => {
+  const body = factsOf()
+  const shopId = body.shop_id ?? ''
+  const message = { id: randomUUID(), kind: 'audit.entry', shop_id: shopId, body } as const
+  for (let time = 0; time < 3; time += 1) await service.call('audit.record', message)
+  const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId }) })))
+  expect(page.data).toEqual([expect.objectContaining({ id: body.id, shopId, outcome: 'done', changes: {} })])
+})
+
+describe.each(planModes)('the plan of the audit, %s', (mode) => {
+  const scope = { keys: [], resource: '', shopId: '', filter: '' }
+  const first = { limit: 25, rowsMax: 26, after: null, scope }
+  const second = { ...first, after: { createdAt: new Date(Date.now() + 100 * DAY_MS), id: randomUUID() } }
+  const id = '00000000-0000-4000-8000-000000000007'
+
+  // In each month that there is, so that none is read faster without its index.
+  beforeAll(async () => {
+    const one = "('00000000-0000-4000-8000-' || lpad((n % 50)::text, 12, '0'))::uuid"
+    await service.db.rows(
+      `insert into audit_entries (id, at, operator_id, source, action, method, route, shop_id, object_type, object_id, outcome, changes)
+       select gen_random_uuid(), to_date(right(relname, 6), 'YYYYMM') + n * interval '1 minute', ${one}, '', 'action ' || n % 50, 'POST', '',
+         ${one}, 'order', ${one}, 'done', '{}' from generate_series(1, 5000) n,
+         (select relname from pg_inherits join pg_class on oid = inhrelid where inhparent = 'audit_entries'::regclass) months`,
+    )
+    await service.db.rows('analyze audit_entries')
+  })
+
+  test.each<[string, string, string | null, AuditFilter]>([
+    ['all shops', 'at_id', null, {}],
+    ['a shop', 'shop_id_at_id', id, {}],
+    ['an operator', 'operator_id_at_id', null, { operator: id }],
+    ['an action', 'action_at_id', null, { action: 'action 7' }],
+    ['an object', 'object_id_at_id', null, { object_id: id }],
+  ])('%s is read by its index, in order', async (_name, index, shopId, filter) => {
+    for (const page of [first, second]) {
+      const plan = await planOf(service.db, mode, (sql: Sql) => listEntries(sql, shopId, filter, page))
+      expect(plan).toContain(index)
+      expect(plan).not.toContain('Seq Scan')
+      expect(plan).not.toMatch(/"Sort"|->  Sort/)
+    }
+  })
+})
+
+test('entries are kept for 400 days, and a month goes as a whole when its last one is that old', async () => {
+  const now = new Date('2030-03-05T00:00:00Z')
+  const at = (text: string) => factsOf({ at: text })
+  const [kept, gone] = ['2029-02-01T00:00:00.000Z', '2028-12-31T23:59:59.999Z']
+  await makeMonths(service.db, 'audit_entries', new Date(gone), 3)
+  await insertEntries(service.db, [at(kept), at('2029-01-28T12:00:00.000Z'), at(gone)])
+  await cleanUp(service.db, now)
+  const left = await instants()
+  expect(left).toContain(kept)
+  expect(left).not.toContain(gone)
+  expect(left.filter((one) => now.getTime() - Date.parse(one) <= 400 * DAY_MS)).toContain(kept)
+  await insertEntries(service.db, [at('2030-04-30T00:00:00.000Z')]) // The coming months are there.
+})

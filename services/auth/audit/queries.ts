@@ -1,0 +1,52 @@
+// SQL of the audit, and the commands of auth, which write their entries here in their own transaction. docs/spec/access.md#audit
+import { openCommands } from '#audit/command'
+import type { AuditFacts } from '#contracts/actions/audit'
+import { afterCursor, conditions } from '#paging/list'
+import type { PageRequest } from '#paging/page'
+import type { Sql } from '#postgres/connect'
+import type { AuditRow } from '../tables.ts'
+
+export const { command, recordDone } = openCommands((tx, entry) => insertEntries(tx, [entry]))
+
+/** Entries whose id is known are skipped. They belong to the shops that they name, or to none. */
+export async function insertEntries(tx: Sql, entries: AuditFacts[]): Promise<void> {
+  // All shops: an entry names its own.
+  await tx.rows(
+    `insert into audit_entries select * from json_populate_recordset(null::audit_entries, $1) on conflict do nothing`,
+    [JSON.stringify(entries)],
+  )
+}
+
+export type AuditFilter = {
+  operator?: string | undefined
+  action?: string | undefined
+  object_id?: string | undefined
+  created_after?: Date | undefined
+  created_before?: Date | undefined
+}
+
+/**
+ * A page of the entries of a shop, newest first; of all shops where `shopId` is null. Uses the index audit_entries_newest, or that of a
+ * filter: audit_entries_shop, _operator, _action, _object.
+ */
+export function listEntries(
+  db: Sql,
+  shopId: string | null,
+  { operator, action, object_id, created_after, created_before }: AuditFilter,
+  page: PageRequest,
+): Promise<AuditRow[]> {
+  const list = conditions([
+    ['true'],
+    ['shop_id = ?', shopId ?? undefined],
+    ['operator_id = ?', operator],
+    ['action = ?', action],
+    ['object_id = ?', object_id],
+    ['at >= ?', created_after],
+    ['at < ?', created_before],
+    afterCursor('at, id', page),
+  ])
+  return db.rows(
+    `select * from audit_entries where ${list.where} order by at desc, id desc limit ${list.next(page.rowsMax)}`,
+    list.values,
+  )
+}
