@@ -424,6 +424,30 @@ class Request(TypedDict):
     source: str | None
 
 
+class AuditEntryOperator(TypedDict):
+    id: str
+    name: str
+    via: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    object: Literal["audit_entry"]
+    at: str
+    operator: AuditEntryOperator | None
+    source: str
+    requestId: str | None
+    action: str
+    method: str
+    route: str
+    shopId: str | None
+    objectType: str
+    objectId: str | None
+    outcome: str
+    code: NotRequired[str]
+    changes: Dict[str, object]
+
+
 class SignInLink(TypedDict):
     object: Literal["sign_in_link"]
     url: str
@@ -1097,6 +1121,10 @@ class OperatorTokensCreateBody(TypedDict):
 
 
 class CatalogRetryParkedBody(TypedDict):
+    pass
+
+
+class WebhooksRetryParkedBody(TypedDict):
     pass
 
 
@@ -2023,6 +2051,42 @@ class RequestsApi:
         return self._connection.rows(f"/shops/{quoted(shop)}/requests", {"key": key, "status": status, "id": id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
 
+class AuditApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        shop: str,
+        *,
+        operator: str | None = None,
+        action: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[AuditEntry]:
+        """What operators changed or tried to change in the shop, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/audit", {"operator": operator, "action": action, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        *,
+        operator: str | None = None,
+        action: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[AuditEntry]:
+        """What operators changed or tried to change, and every sign-in, newest first."""
+        return self._connection.rows("/audit", {"operator": operator, "action": action, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+
 class OperatorTokensApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -2089,6 +2153,38 @@ class CatalogApi:
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/catalog/{quoted(id)}", {}, None, options))
 
 
+class WebhooksApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list_parked(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[OutboxMessage]:
+        """Parked messages of webhooks, the last parked first."""
+        return self._connection.rows("/outbox/webhooks", {"limit": limit, "cursor": cursor}, options)
+
+    def retry_parked(
+        self,
+        id: str,
+        body: WebhooksRetryParkedBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> OutboxMessage:
+        """Tries a parked message again."""
+        return cast("OutboxMessage", self._connection.call("POST", f"/outbox/webhooks/{quoted(id)}/retry", {}, body, options))
+
+    def drop_parked(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Drops a parked message for good."""
+        return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
+
+
 class BackOffice(Connection):
     """A client of the back office."""
 
@@ -2109,8 +2205,10 @@ class BackOffice(Connection):
         self.imports = ImportsApi(self)
         self.usage = UsageApi(self)
         self.requests = RequestsApi(self)
+        self.audit = AuditApi(self)
         self.operator_tokens = OperatorTokensApi(self)
         self.catalog = CatalogApi(self)
+        self.webhooks = WebhooksApi(self)
 
 
 class AsyncSessionsApi:
@@ -3036,6 +3134,42 @@ class AsyncRequestsApi:
         return self._connection.rows(f"/shops/{quoted(shop)}/requests", {"key": key, "status": status, "id": id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
 
+class AsyncAuditApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        shop: str,
+        *,
+        operator: str | None = None,
+        action: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[AuditEntry]:
+        """What operators changed or tried to change in the shop, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/audit", {"operator": operator, "action": action, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        *,
+        operator: str | None = None,
+        action: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[AuditEntry]:
+        """What operators changed or tried to change, and every sign-in, newest first."""
+        return self._connection.rows("/audit", {"operator": operator, "action": action, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+
 class AsyncOperatorTokensApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -3102,6 +3236,38 @@ class AsyncCatalogApi:
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/catalog/{quoted(id)}", {}, None, options))
 
 
+class AsyncWebhooksApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list_parked(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[OutboxMessage]:
+        """Parked messages of webhooks, the last parked first."""
+        return self._connection.rows("/outbox/webhooks", {"limit": limit, "cursor": cursor}, options)
+
+    async def retry_parked(
+        self,
+        id: str,
+        body: WebhooksRetryParkedBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> OutboxMessage:
+        """Tries a parked message again."""
+        return cast("OutboxMessage", await self._connection.call("POST", f"/outbox/webhooks/{quoted(id)}/retry", {}, body, options))
+
+    async def drop_parked(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Drops a parked message for good."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
+
+
 class AsyncBackOffice(AsyncConnection):
     """A client of the back office."""
 
@@ -3122,5 +3288,7 @@ class AsyncBackOffice(AsyncConnection):
         self.imports = AsyncImportsApi(self)
         self.usage = AsyncUsageApi(self)
         self.requests = AsyncRequestsApi(self)
+        self.audit = AsyncAuditApi(self)
         self.operator_tokens = AsyncOperatorTokensApi(self)
         self.catalog = AsyncCatalogApi(self)
+        self.webhooks = AsyncWebhooksApi(self)

@@ -345,6 +345,18 @@ export interface paths {
         /** Requests of the keys that were not answered 2xx, newest first. */
         get: operations["requestsList"];
     };
+    "/shops/{shop}/audit": {
+        parameters: {
+        };
+        /** What operators changed or tried to change in the shop, newest first. */
+        get: operations["auditList"];
+    };
+    "/audit": {
+        parameters: {
+        };
+        /** What operators changed or tried to change, and every sign-in, newest first. */
+        get: operations["auditListAll"];
+    };
     "/operators": {
         parameters: {
         };
@@ -464,6 +476,24 @@ export interface paths {
         };
         /** Drops a parked message for good. */
         delete: operations["subscriptionsDropParked"];
+    };
+    "/outbox/webhooks": {
+        parameters: {
+        };
+        /** Parked messages of webhooks, the last parked first. */
+        get: operations["webhooksListParked"];
+    };
+    "/outbox/webhooks/{id}/retry": {
+        parameters: {
+        };
+        /** Tries a parked message again. */
+        post: operations["webhooksRetryParked"];
+    };
+    "/outbox/webhooks/{id}": {
+        parameters: {
+        };
+        /** Drops a parked message for good. */
+        delete: operations["webhooksDropParked"];
     };
     "/shops/{shop}/live": {
         parameters: {
@@ -1179,6 +1209,53 @@ export interface components {
             durationMs: number;
             /** @description The address of the client. */
             source: string | null;
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "audit_entry";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            /** @description Null where a sign-in failed. */
+            operator: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                name: string;
+                /** @description How the operator was recognised. One of `token`, `session`, `admin_token`; more may be added. */
+                via: string;
+            } | null;
+            /** @description Address of the client. */
+            source: string;
+            requestId: string | null;
+            action: string;
+            method: string;
+            /** @description Path below `/admin/v1`, with names for its variable parts. */
+            route: string;
+            shopId: string | null;
+            /** @description `object` of what was changed, such as `order`. */
+            objectType: string;
+            objectId: string | null;
+            /** @description What became of the call. One of `done`, `refused`, `failed`; more may be added. */
+            outcome: string;
+            /** @description Code of the refusal; only where it was refused. */
+            code?: string;
+            /** @description Before and after, by field. `"…"` is a value that is not shown. */
+            changes: {
+                [key: string]: [
+                    unknown,
+                    unknown
+                ];
+            };
         };
         SignInLink: {
             /** @constant */
@@ -3752,6 +3829,80 @@ export interface operations {
             };
         };
     };
+    auditList: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this operator. */
+                operator?: string;
+                /** @description Only this action, such as `orders.refund`. */
+                action?: string;
+                /** @description Only changes of this object. */
+                object_id?: string;
+                /** @description Only entries at or after this instant. */
+                created_after?: string;
+                /** @description Only entries before this instant. */
+                created_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description What operators changed or tried to change in the shop, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    auditListAll: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this operator. */
+                operator?: string;
+                /** @description Only this action, such as `orders.refund`. */
+                action?: string;
+                /** @description Only changes of this object. */
+                object_id?: string;
+                /** @description Only entries at or after this instant. */
+                created_after?: string;
+                /** @description Only entries before this instant. */
+                created_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description What operators changed or tried to change, and every sign-in, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     operatorsList: {
         parameters: {
             query?: {
@@ -4303,6 +4454,78 @@ export interface operations {
         };
     };
     subscriptionsDropParked: {
+        parameters: {
+            path: {
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Drops a parked message for good. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+    };
+    webhooksListParked: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description Parked messages of webhooks, the last parked first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OutboxMessage"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    webhooksRetryParked: {
+        parameters: {
+            path: {
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Tries a parked message again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OutboxMessage"];
+                    };
+                };
+            };
+        };
+    };
+    webhooksDropParked: {
         parameters: {
             path: {
                 /** @description Id of the object, a UUID. */

@@ -138,6 +138,10 @@ export const backOffice = {
   requests: {
     list: 'LIST /shops/{shop}/requests?',
   },
+  audit: {
+    list: 'LIST /shops/{shop}/audit?',
+    listAll: 'LIST /audit?',
+  },
   operatorTokens: {
     create: 'POST /operators/{id}/tokens',
     list: 'LIST /operators/{id}/tokens?',
@@ -147,5 +151,10 @@ export const backOffice = {
     listParked: 'LIST /outbox/catalog?',
     retryParked: 'POST /outbox/catalog/{id}/retry',
     dropParked: 'DELETE /outbox/catalog/{id}',
+  },
+  webhooks: {
+    listParked: 'LIST /outbox/webhooks?',
+    retryParked: 'POST /outbox/webhooks/{id}/retry',
+    dropParked: 'DELETE /outbox/webhooks/{id}',
   },
 } as const

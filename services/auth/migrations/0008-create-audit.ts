@@ -2,8 +2,8 @@
 import type { QueryRunner } from 'typeorm'
 import { monthPartitionFunctions } from '#postgres/month-partitions'
 
-export class CreateAudit1763900000000 {
-  name = 'CreateAudit1763900000000'
+export class CreateAudit1763900000020 {
+  name = 'CreateAudit1763900000020'
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
