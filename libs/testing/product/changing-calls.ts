@@ -65,7 +65,7 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
   async function delivery(): Promise<ChangingCall> {
     const shop = await shopPath()
     const { id } = await make(`${shop}/webhook-endpoints`, endpoint)
-    await make(`${shop}/orders`, paid)
+    await make(`${shop}/orders`, unpaid) // One event, so that nothing else is under way.
     const found = await until(async () => {
       const { data } = await stack.admin('GET', `${shop}/webhook-endpoints/${id}/deliveries?status=delivered`)
       return (data as WebhookDelivery[])[0]
