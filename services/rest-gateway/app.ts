@@ -71,8 +71,8 @@ export function restApp(
   const app: Gateway = new Koa()
   const { log, metrics, tracing } = context
   app.use(respond({ gateway: 'rest', log, metrics, tracing, answered }))
-  app.use(frontPage('Storefront', 'The API of a shop: orders, products, contacts and events.', () => frontLinks))
   app.use(router.routes())
+  app.use(frontPage('Storefront', 'The API of a shop: orders, products, contacts and events.', () => frontLinks))
   app.use(notFound(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
