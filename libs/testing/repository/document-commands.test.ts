@@ -22,6 +22,7 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'npm run bench', reason: 'takes minutes', coveredBy: 'loadtest/bench/report.test.ts' },
   { begins: 'npm run soak', reason: 'takes ten minutes', coveredBy: 'loadtest/bench/report.test.ts' },
   { begins: 'npm run load', reason: 'takes minutes', coveredBy: 'loadtest/k6/load.test.ts' },
+  { begins: 'npm run sync', reason: 'takes minutes', coveredBy: 'services/rest-gateway/sync.test.ts' },
   { begins: 'npm run chaos', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
   { begins: 'node loadtest/chaos/', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
   {
