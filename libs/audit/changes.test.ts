@@ -23,6 +23,12 @@ test.each<[string, object | null, object | null, object]>([
   ],
   ['that a note was written, not its words', order, { ...order, note: 'x' }, { note: [null, '…'] }],
   [
+    'that a tracking number changed',
+    { ...order, delivery: { trackingNumber: null } },
+    { ...order, delivery: { trackingNumber: 'A' } },
+    { 'delivery.trackingNumber': [null, '…'] },
+  ],
+  [
     'that an address changed',
     { ...order, address: { city: 'a' } },
     { ...order, address: { city: 'b' } },

@@ -1,5 +1,5 @@
 // What a change did to the visible fields of an object, for its audit entry. docs/spec/access.md#audit
-import { personalFields } from '#contracts/objects/personal'
+import { unrecordedFields } from '#contracts/objects/personal'
 
 /** A published object, or its JSON. It holds no secret: the answers that show one add it to the object. */
 export type Shown = object | string
@@ -14,7 +14,7 @@ const SHOWN_MAX = 1_000 // Characters of JSON: an entry is a row of a list, and 
 /** The fields that differ; null stands for an object that did not exist before or exists no longer. */
 export function changesOf(before: Json | null, after: Json | null): Changes {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
-  const personal = personalFields[String((after ?? before)?.object)] ?? []
+  const personal = unrecordedFields[String((after ?? before)?.object)] ?? []
   const changes: Changes = {}
   for (const field of new Set([...old.keys(), ...now.keys()])) {
     const pair = [old.get(field) ?? null, now.get(field) ?? null] as const

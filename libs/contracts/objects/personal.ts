@@ -1,11 +1,20 @@
-// Which fields of the published objects hold personal data: names, emails, phones, addresses and notes.
-// docs/spec/access.md#roles, docs/spec/access.md#audit
+// Which fields of the published objects hold personal data. docs/spec/access.md#roles, docs/spec/access.md#audit
 
-/** Fields by the `object` that holds them; a path of two steps reaches into a part of the object. */
+/**
+ * What `support` does not see: names, emails, phones, addresses and notes. Fields by the `object` that holds them; a path of two steps
+ * reaches into a part of the object.
+ */
 export const personalFields: Readonly<Record<string, readonly string[]>> = {
   order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note'],
   contact: ['name', 'email', 'phone', 'address'],
   shop: ['ownerEmail'],
   operator: ['name', 'email'],
   request: ['source'], // The address of whoever called.
+}
+
+/** What no audit entry holds: all that the erasure of a person takes out of the objects, since an entry stays. */
+export const unrecordedFields: Readonly<Record<string, readonly string[]>> = {
+  ...personalFields,
+  order: ['customer', 'address', 'note', 'delivery.trackingNumber', 'delivery.trackingUrl', 'booking.serviceLocation'],
+  contact: ['name', 'email', 'phone', 'address', 'tags'],
 }
