@@ -12,6 +12,7 @@ import { idempotencyKey, type Json, type Operation, openApiDocument } from '#sch
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
 import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, statusOf } from '../routes.ts'
+import { examples } from './examples.ts'
 import { described, tags } from './operations.ts'
 
 const shop = z.string().meta({ description: 'Id or handle of the shop.' })
@@ -39,7 +40,10 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation), liveOperation],
+    [...sessionOperations, ...routes.map(toOperation), liveOperation].map((one) => ({
+      ...one,
+      example: examples.operations[one.id],
+    })),
   )
 }
 

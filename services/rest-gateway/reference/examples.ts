@@ -1,4 +1,4 @@
-// Answers and events that the product gave, for the OpenAPI document; deploy/dev/record-examples.ts records them.
+// Answers and events that the product gave, for the OpenAPI document; deploy/examples.test.ts records them.
 // docs/spec/integrators.md#openapi-documents
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
