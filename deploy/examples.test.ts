@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OutboxSchema } from '#contracts/outbox-messages'
+import { AUDIT_TOPIC, type OutboxSchema, outboxTopics } from '#contracts/outbox-messages'
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { onServer } from '#testing/database'
 import { openLive } from '#testing/live-stream'
@@ -182,6 +182,8 @@ test('the back office answers every operation of its document', async () => {
   const imported = await office.imports.begin(handle, csv, { format: 'shopify-customers', dryRun: true })
   await gather(office.imports.list(handle, one))
   await office.imports.get(handle, imported.id)
+  await gather(office.audit.list(handle, one))
+  await gather(office.audit.listAll(one))
   await until(async () => (await gather(openOffice().requests.list(handle, one))).length > 0)
   await gather(office.requests.list(handle, one))
   await until(async () => (await openOffice().usage.list(handle, { minutes: 5 })).length > 0)
@@ -203,8 +205,10 @@ test('the back office answers every operation of its document', async () => {
   await office.operators.endSessions(eve.id)
   await office.operators.disable(eve.id)
 
-  for (const schema of ['catalog', 'contacts', 'orders', 'subscriptions'] as const) {
-    const [first, second] = [await park(schema, shopId), await park(schema, shopId)]
+  for (const schema of Object.keys(outboxTopics) as OutboxSchema[]) {
+    const [topic] = outboxTopics[schema]
+    const first = await park(schema, shopId, topic)
+    const second = await park(schema, shopId, topic === AUDIT_TOPIC ? 'order.placed' : topic) // Nobody may drop an audit entry.
     await gather(office[schema].listParked(one))
     await office[schema].retryParked(first)
     await office[schema].dropParked(second)
@@ -223,10 +227,8 @@ async function signIn(baseUrl: string, own: typeof fetch, secret: string): Promi
 }
 
 // A message that its receiver has refused too often.
-async function park(schema: OutboxSchema, shopId: string): Promise<string> {
+async function park(schema: OutboxSchema, shopId: string, topic: string): Promise<string> {
   const id = randomUUID()
-  const topics: Partial<Record<OutboxSchema, string>> = { catalog: 'product.deleted', contacts: 'contact.erased' }
-  const topic = topics[schema] ?? 'events'
   await onServer(
     stack.databaseUrl,
     `insert into ${schema}.outbox_failures
