@@ -10,6 +10,7 @@
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import { keepCompressed } from '#http/compression'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Call } from '#runtime/service'
 import { isFinal } from '#paging/page'
@@ -26,7 +27,8 @@ const versionsOf = {
 } as const satisfies Partial<Record<ActionName, VersionsAction>>
 type List = keyof typeof versionsOf
 
-type Page = { version: number; body: Buffer }
+/** `compressedBytes` is what the compressed forms of the body take, which are kept with it. */
+type Page = { version: number; body: Buffer; compressedBytes: number }
 type Entry = { key: string; page: Page | null; confirmedAt: number }
 
 const ENTRY_BYTES = 200 // About what an entry takes besides its key and its page.
@@ -97,7 +99,16 @@ export function cachePages(
     if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.page?.version === version) return
     drop(entry)
     entry.confirmedAt = clock()
-    entry.page = { version, body }
+    entry.page = { version, body, compressedBytes: 0 }
+    add(entry)
+    keepCompressed(body, (more) => addCompressed(entry, body, more))
+  }
+
+  function addCompressed(entry: Entry, body: Buffer, more: number): void {
+    const { page } = entry
+    if (page?.body !== body || !entries.has(entry.key)) return
+    remove(entry)
+    page.compressedBytes += more
     add(entry)
   }
 
@@ -126,5 +137,5 @@ function isList(name: ActionName): name is List {
 }
 
 function bytesOf({ key, page }: Entry): number {
-  return ENTRY_BYTES + key.length + (page?.body.length ?? 0)
+  return ENTRY_BYTES + key.length + (page === null ? 0 : page.body.length + page.compressedBytes)
 }

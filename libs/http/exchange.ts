@@ -25,6 +25,8 @@ export type Exchange = {
   failure?: Pick<Answered, 'status' | 'code' | 'message'>
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number
+  /** The answer shows a secret, so it is not compressed. */
+  showsSecret?: boolean
   /** Further fields of the log line; none of them is text of the caller. */
   notes?: Record<string, string>
 }

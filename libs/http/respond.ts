@@ -6,6 +6,7 @@ import type { Tracing } from '#telemetry/tracing'
 import { refuse, statusOf } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
+import { encodedBody } from './compression.ts'
 import { type Answered, type Exchange, type GatewayContext, type GatewayMiddleware, routeOf } from './exchange.ts'
 import { budgetOf, callerOf, type Failure, failureOf } from './failure.ts'
 import { requestIdOf } from './request-id.ts'
@@ -52,7 +53,7 @@ export function respond({
       refuseBadTarget(ctx)
       await next()
     } catch (error) {
-      ctx.state.failure = answerFailure(ctx, error, describe(error, ctx.state), log)
+      ctx.state.failure = await answerFailure(ctx, error, describe(error, ctx.state), log)
     }
     setBudget(ctx)
     const durationMs = performance.now() - began
@@ -83,24 +84,30 @@ export function respond({
   return tracing === undefined ? step : tracedRequest(tracing, gateway, step)
 }
 
-/** Answers with a finished body. */
-export function answer(ctx: GatewayContext, body: Buffer, status = 200): void {
+/** Answers with a finished body, compressed where the client accepts that. */
+export async function answer(ctx: GatewayContext, body: Buffer, status = 200): Promise<void> {
+  const encoded = await encodedBody(ctx, body)
   ctx.status = status
-  ctx.body = body
+  ctx.body = encoded
 }
 
 function inEnvelope(error: unknown, { requestId }: Exchange): Failure {
   return failureOf(error, requestId)
 }
 
-function answerFailure(ctx: GatewayContext, error: unknown, failure: Failure, log: Log): Exchange['failure'] {
+async function answerFailure(
+  ctx: GatewayContext,
+  error: unknown,
+  failure: Failure,
+  log: Log,
+): Promise<Exchange['failure']> {
   const { requestId } = ctx.state
   if (failure.status >= 500) log.error({ error, request_id: requestId }, 'request failed')
   ctx.state.budget ??= budgetOf(error) ?? undefined
   const caller = callerOf(error)
   if (caller !== null) ctx.state.caller ??= caller
   ctx.set(failure.headers)
-  answer(ctx, failure.body, failure.status)
+  await answer(ctx, failure.body, failure.status)
   // A JSON-RPC error about the params of a call has status 200 on the wire.
   return failure.status < 300 ? { ...failure, status: statusOf.invalid_request } : failure
 }

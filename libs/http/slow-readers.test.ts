@@ -28,10 +28,10 @@ async function serve(bounds: Parameters<typeof watchReaders>[1]): Promise<void> 
     ...bounds,
   })
   const app = new Koa<Exchange>()
-  app.use((ctx) => {
+  app.use(async (ctx) => {
     ctx.state.caller = { keyId: ctx.path } as never
     ctx.set('x-key', ctx.path)
-    answerAny(ctx, BODY, readers)
+    await answerAny(ctx, BODY, readers)
   })
   app.on('error', () => undefined)
   server = openHttpServer(app.callback(), {}, readers)

@@ -11,7 +11,16 @@ import { ownMb, residentMb } from '../process-usage.ts'
 import { print, wholeNumber } from '../program.ts'
 import { type Bench, openBench, say } from './forms.ts'
 import type { Window } from './measure.ts'
-import { brokenBounds, type Ratio, ratiosOf, stepsBack, tableOf, WALK_RATIO_MAX } from './report.ts'
+import {
+  brokenBounds,
+  compressedRatios,
+  linesOfCompressed,
+  type Ratio,
+  ratiosOf,
+  stepsBack,
+  tableOf,
+  WALK_RATIO_MAX,
+} from './report.ts'
 import { scenarios } from './scenarios.ts'
 import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE, type Walked } from './walk.ts'
 
@@ -50,6 +59,7 @@ try {
   const windows = await measureAll(bench)
   const walk = isWalkChosen ? await walkOf(bench) : null
   if (windows.length > 0) print(`${tableOf(windows)}\n`)
+  for (const line of linesOfCompressed(compressedRatios(windows))) print(line)
   if (walk !== null) {
     print(`${WALK}: ${walk.deepMs.toFixed(2)} and ${walk.firstMs.toFixed(2)} ms,`)
     print(`ratio **${walk.ratio.toFixed(2)}** (${walk.low.toFixed(2)}–${walk.high.toFixed(2)})\n`)

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import type { FormName } from './forms.ts'
 import type { Window } from './measure.ts'
-import { brokenBounds, ratiosOf, stepsBack, tableOf } from './report.ts'
+import { brokenBounds, compressedRatios, linesOfCompressed, ratiosOf, stepsBack, tableOf } from './report.ts'
 
 const window = (form: FormName, round: number, sumUs: number): Window => ({
   ...{ scenario: 'GET /orders', connections: 8, form, round, requests: 1_000, perSecond: 500, p50Ms: 1.5, p99Ms: 9 },
@@ -18,6 +18,15 @@ test('a ratio is made inside a round; of the rounds the median counts', () => {
   expect(ratiosOf(windows)).toEqual([
     { scenario: 'GET /orders', connections: 8, form: 'one', ratio: 1.4, low: 1.3, high: 1.5 },
   ])
+})
+
+test('a compressed answer is compared with the same answer as it is, of the same round, form and connections', () => {
+  const plain = windows.map((one) => ({ ...one, scenario: 'GET /orders, again' }))
+  const gzip = windows.map((one) => ({ ...one, scenario: 'GET /orders, again, gzip', sumUs: one.sumUs * 1.5 }))
+  expect(linesOfCompressed(compressedRatios([...windows, ...plain, ...gzip]))).toEqual([
+    'bound: GET /orders, again, gzip, one process, 8 connections: 1.50 (1.50–1.50) × uncompressed, at most 1.3',
+  ])
+  expect(compressedRatios(gzip)).toEqual([])
 })
 
 test('the table has a line for each form, with its parts, sum, ratio and spread', () => {

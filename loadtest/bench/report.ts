@@ -10,11 +10,25 @@ export type Ratio = { scenario: string; connections: number; form: FormName; rat
 export function ratiosOf(windows: Window[]): Ratio[] {
   return groups(windows)
     .filter(([first]) => first.form !== 'floor')
-    .map((group) => {
-      const [{ scenario, connections, form }] = group
-      const values = group.map((window) => window.sumUs / floorOf(windows, window).sumUs).sort((a, b) => a - b)
-      return { scenario, connections, form, ratio: median(values), low: values[0] ?? 0, high: values.at(-1) ?? 0 }
-    })
+    .map((group) => ratioOf(group, (window) => floorOf(windows, window)))
+}
+
+/** The CPU of compressed answers against that of the same answers as they are, where both were measured. */
+export function compressedRatios(windows: Window[]): Ratio[] {
+  const plainOf = ({ scenario, ...rest }: Window) => {
+    const [plain = scenario] = /.*(?=, (gzip|br)$)/.exec(scenario) ?? []
+    const isSame = (one: Window) => one.round === rest.round && isAlike(one, { ...rest, scenario: plain })
+    return plain === scenario ? undefined : windows.find(isSame)
+  }
+  return groups(windows)
+    .filter(([first]) => first.form !== 'floor' && plainOf(first) !== undefined)
+    .map((group) => ratioOf(group, (window) => plainOf(window) ?? window))
+}
+
+function ratioOf(group: [Window, ...Window[]], baseOf: (window: Window) => Window): Ratio {
+  const [{ scenario, connections, form }] = group
+  const values = group.map((window) => window.sumUs / baseOf(window).sumUs).sort((a, b) => a - b)
+  return { scenario, connections, form, ratio: median(values), low: values[0] ?? 0, high: values.at(-1) ?? 0 }
 }
 
 /** A Markdown table, a line for each scenario, number of connections and form. */
@@ -78,6 +92,17 @@ export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: num
   const large = residentMb.filter(([, mb]) => mb > MEMORY_MB_MAX)
   return [...dear, ...large.map(([name, mb]) => `bound: ${name} has ${mb} MB, at most ${MEMORY_MB_MAX}`)]
 }
+
+/** Lines for compressed answers; a bound (docs/spec/integrators.md#compression) that is broken in the best round is named. */
+export function linesOfCompressed(ratios: Ratio[]): string[] {
+  return ratios.map((one) => {
+    const most = one.scenario.includes('again') ? COMPRESSED_AGAIN_MAX : COMPRESSED_MAX
+    const words = `${nameOf(one)}: ${one.ratio.toFixed(2)} (${one.low.toFixed(2)}–${one.high.toFixed(2)}) × uncompressed`
+    return one.low <= most ? words : `bound: ${words}, at most ${most}`
+  })
+}
+const COMPRESSED_MAX = 4
+const COMPRESSED_AGAIN_MAX = 1.3
 
 function isAlike(one: Pick<Ratio, 'scenario' | 'connections' | 'form'>, other: typeof one): boolean {
   return one.scenario === other.scenario && one.connections === other.connections && one.form === other.form

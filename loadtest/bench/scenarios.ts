@@ -17,9 +17,16 @@ export type Scenario = {
 /** Each gateway of each form has keys of its own, so that none holds budget of another one's key. */
 export const keySets = ['one-rest', 'one-mcp', 'nats-rest', 'nats-mcp'] as const
 
+/** What a client can take a body in. */
+const codings = ['gzip', 'br'] as const
+
 export const scenarios: Scenario[] = [
   reading('GET /orders (25)', (_shop, turn) => `/orders?${freshly(turn)}`),
   reading('GET /orders (25), again', () => '/orders'),
+  ...codings.flatMap((coding) => [
+    reading(`GET /orders (25), ${coding}`, (_shop, turn) => `/orders?${freshly(turn)}`, { 'accept-encoding': coding }),
+    reading(`GET /orders (25), again, ${coding}`, () => '/orders', { 'accept-encoding': coding }),
+  ]),
   reading('GET /orders (100)', (_shop, turn) => `/orders?limit=100&${freshly(turn)}`),
   reading('GET /orders/{id}', ({ orderIds }, turn) => `/orders/${orderIds[turn % orderIds.length]}`),
   reading('GET /products', (_shop, turn) => `/products?${freshly(turn)}`),
@@ -45,12 +52,17 @@ export function freshly(turn: number): string {
   return `created_after=${new Date(turn).toISOString()}`
 }
 
-function reading(name: string, pathOf: (shop: BenchShop, turn: number) => string): Scenario {
+// The floor never compresses.
+function reading(
+  name: string,
+  pathOf: (shop: BenchShop, turn: number) => string,
+  headers: Record<string, string> = {},
+): Scenario {
   return {
     name,
     gateway: 'rest',
-    request: (shop, key, turn) => get(`/api/v1${pathOf(shop, turn)}`, { authorization: `Bearer ${key}` }),
-    floorRequest: (shop, turn) => get(`/${shop.id}${pathOf(shop, turn)}`, {}),
+    request: (shop, key, turn) => get(`/api/v1${pathOf(shop, turn)}`, { ...headers, authorization: `Bearer ${key}` }),
+    floorRequest: (shop, turn) => get(`/${shop.id}${pathOf(shop, turn)}`, headers),
   }
 }
 

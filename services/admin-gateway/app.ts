@@ -11,6 +11,7 @@ import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import { LargePage } from '#calls/large-page'
+import { keepCompressed } from '#http/compression'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
 import { answerAny, answerInParts } from '#http/large-answer'
@@ -29,7 +30,7 @@ import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
-import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, statusOf } from './routes.ts'
+import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, showsSecret, statusOf } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
@@ -87,9 +88,10 @@ function frontLinks({ settings: { consoleUrl, publicUrl } }: ServiceContext): Fr
 // Every operator may read it. docs/spec/integrators.md#openapi-documents
 function openApi() {
   const document = Buffer.from(JSON.stringify(backOfficeDocument()))
+  keepCompressed(document)
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
-    answer(ctx, document)
+    return answer(ctx, document)
   }
 }
 
@@ -142,8 +144,10 @@ function endpoint(
   const readQuery = queryOf(route, fromPath)
   const call = callOf(route, calls)
   const right = rightOf(route)
+  const hasSecret = showsSecret(route)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
+    ctx.state.showsSecret = hasSecret
     const operator = operatorOf(ctx)
     const meta: CallMeta = { request_id: ctx.state.requestId, operator: callerOf(ctx) }
     const deadlineAt = Date.now() + REQUEST_MS
@@ -165,7 +169,7 @@ function endpoint(
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
     }
-    finish(ctx, route, await call(route.action, params as never, meta), readers)
+    await finish(ctx, route, await call(route.action, params as never, meta), readers)
   }
 }
 
@@ -208,13 +212,13 @@ function pathFor({ path }: Route, { params, state }: RoutedContext): string {
   return BASE_PATH + filledPath(path, valueOf)
 }
 
-function finish(ctx: RoutedContext, route: Route, result: unknown, readers: SlowReaders): void {
+function finish(ctx: RoutedContext, route: Route, result: unknown, readers: SlowReaders) {
   const shown = operatorOf(ctx).role === 'support' ? redacted : undefined
   if (result instanceof LargePage) return answerInParts(ctx, result.parts(shown), readers)
   const { body, status } = isDecided(result)
     ? { body: asBuffer(result.body), status: result.created ? 201 : 200 }
     : { body: asBuffer(result), status: statusOf(route) }
-  answerAny(ctx, shown?.(body) ?? body, readers, status)
+  return answerAny(ctx, shown?.(body) ?? body, readers, status)
 }
 
 function isDecided(result: unknown): result is { created: boolean; body: unknown } {

@@ -112,6 +112,16 @@ export function statusOf({ kind }: Pick<Route, 'kind'>): number {
   return kind === 'queue' ? 202 : 200
 }
 
+const withSecret = new Set<ActionName>([
+  ...(['keys.create', 'keys.roll', 'endpoints.create', 'endpoints.rotate_secret'] as const),
+  ...(['operator_tokens.create', 'operators.create_link'] as const),
+])
+
+/** Whether the answer shows a secret, which it does once only. */
+export function showsSecret({ action }: Pick<Route, 'action'>): boolean {
+  return withSecret.has(action)
+}
+
 /** Whether a request of this kind may come without a body, which then means `{}`. */
 export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
   return kind === 'renew' || kind === 'move' || kind === 'send' || kind === 'queue'

@@ -11,6 +11,7 @@ import { parseObject, readBody } from '#http/body'
 import { type Calls, openCalls } from '#calls/calls'
 import { LargePage } from '#calls/large-page'
 import type { Admission } from '#admission/admission'
+import { keepCompressed } from '#http/compression'
 import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { idempotencyOf } from '#http/idempotency-key'
 import { answerAny, answerInParts } from '#http/large-answer'
@@ -91,7 +92,7 @@ function endpoint(route: Endpoint, admit: Admission['admit'], calls: Calls, read
     const params = { ...(await readParams(ctx, meta)), ...ctx.params }
     const response = await call(route.action, params as never, meta)
     if (response instanceof LargePage) answerInParts(ctx, response.parts(), readers)
-    else answerAny(ctx, asBuffer(response), readers)
+    else await answerAny(ctx, asBuffer(response), readers)
   }
 }
 
@@ -114,7 +115,7 @@ function events(
     const { caller, requestId } = ctx.state
     const { page, waitedMs } = await longPoll(params, { caller, request_id: requestId }, gone.signal)
     if (waitedMs > limits.identityTrustedMs) await confirm(ctx)
-    answerAny(ctx, page, readers)
+    await answerAny(ctx, page, readers)
   }
 }
 
@@ -137,8 +138,9 @@ function fromBody({ path, action }: Endpoint) {
 
 function openApi() {
   const document = Buffer.from(JSON.stringify(publicDocument()))
+  keepCompressed(document)
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
-    answer(ctx, document)
+    return answer(ctx, document)
   }
 }

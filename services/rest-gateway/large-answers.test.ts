@@ -55,6 +55,19 @@ describe.each(forms)('pages of six megabytes, %s', (form) => {
     expect(new Set(data.map(({ id }) => id)).size).toBe(ORDERS)
   })
 
+  test.each(['gzip', 'br'])('as %s it is the same page, over REST and MCP', async (coding) => {
+    const headers = { 'accept-encoding': coding }
+    const [key = ''] = keys
+    const plain = await page('limit=100')
+    const compressed = await stack.get('/api/v1/orders?limit=100', { key, headers })
+    expect(compressed.headers['content-encoding']).toBe(coding)
+    expect(compressed.text).toBe(plain.text)
+    expect(compressed.bytes).toBeLessThan(plain.bytes / 5)
+    const tool = await stack.mcp.tool('list_orders', { limit: 100 }, { key, headers })
+    expect(tool.headers['content-encoding']).toBe(coding)
+    expect(resultOf(tool).structuredContent).toEqual(plain.body)
+  })
+
   test('HEAD of it has no body', async () => {
     const { status, text } = await stack.ask('HEAD', '/api/v1/orders?limit=100', { key: keys[0] ?? '' })
     expect({ status, text }).toEqual({ status: 200, text: '' })

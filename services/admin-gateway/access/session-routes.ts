@@ -27,18 +27,18 @@ export function signInRoutes(
   router.post(`${BASE_PATH}/session`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session`
     const { operator } = await signIn(ctx, '/session', async () => ({ sign_in: parseObject(await readBody(ctx)) }))
-    answerOperator(ctx, operator, 201)
+    await answerOperator(ctx, operator, 201)
   })
   router.get(`${BASE_PATH}/session/oidc`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session/oidc`
     if (openId === null) throw noProvider()
-    redirect(ctx, (await openId.begin(ctx)).href)
+    await redirect(ctx, (await openId.begin(ctx)).href)
   })
   router.get(`${BASE_PATH}/session/oidc/callback`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session/oidc/callback`
     if (openId === null) throw noProvider()
     await signIn(ctx, '/session/oidc/callback', async () => ({ email: await openId.finish(ctx) }))
-    redirect(ctx, consoleUrl ?? '/')
+    await redirect(ctx, consoleUrl ?? '/')
   })
   return router
 
@@ -80,7 +80,7 @@ export function ownRoutes(
   const router = new Router<Exchange>({ sensitive: true, strict: true })
   router.get(`${BASE_PATH}/me`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/me`
-    answerOperator(ctx, operatorOf(ctx))
+    await answerOperator(ctx, operatorOf(ctx))
   })
   router.delete(`${BASE_PATH}/session`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session`
@@ -96,7 +96,7 @@ export function ownRoutes(
       throw error
     }
     setSession(ctx, null, consoleUrl)
-    answerOperator(ctx, operatorOf(ctx))
+    await answerOperator(ctx, operatorOf(ctx))
   })
   return router
 }
@@ -113,13 +113,13 @@ export function callerOf(ctx: GatewayContext): OperatorCaller {
   return { id, name, role, shops, via: ctx.state.operator?.via ?? 'token' }
 }
 
-function answerOperator(ctx: GatewayContext, operator: Operator, status = 200): void {
-  answer(ctx, Buffer.from(JSON.stringify({ data: operator })), status)
+function answerOperator(ctx: GatewayContext, operator: Operator, status = 200): Promise<void> {
+  return answer(ctx, Buffer.from(JSON.stringify({ data: operator })), status)
 }
 
-function redirect(ctx: GatewayContext, location: string): void {
+function redirect(ctx: GatewayContext, location: string): Promise<void> {
   ctx.set('location', location)
-  answer(ctx, Buffer.from('{}'), 302)
+  return answer(ctx, Buffer.from('{}'), 302)
 }
 
 function noProvider() {

@@ -51,7 +51,7 @@ export function openImports(context: ServiceContext, calls: Calls): Imports {
     )
     running.set(ending, work)
     try {
-      answer(ctx, await work, 201)
+      await answer(ctx, await work, 201)
     } finally {
       running.delete(ending)
     }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { exchange } from '#testing/product/http'
 import { openPromises, type Promised } from '#testing/openapi-check'
 import { openStack, type Stack } from '#testing/product/stack'
+import { routes, showsSecret } from '../routes.ts'
+import { backOfficeDocument } from './document.ts'
 
 type Json = { [field: string]: unknown }
 type Made = { data: Json & { id: string } }
@@ -50,6 +52,19 @@ test('every role reads the document, and nobody else', async () => {
     expect({ role, status: answer.status }).toEqual({ role, status: 200 })
     expect(answer.body).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/admin/v1' }] })
   }
+})
+
+test('every answer that shows a secret is marked, so that it is not compressed', () => {
+  const { paths, components } = backOfficeDocument() as { paths: Json; components: { schemas: Json } }
+  const secrets = Object.keys(components.schemas).filter((name) =>
+    JSON.stringify(components.schemas[name]).includes('Shown in this answer only.'),
+  )
+  const showing = routes.filter(({ method, path }) => {
+    const { responses } = (paths[path] as Record<string, Json>)[method.toLowerCase()] ?? {}
+    return secrets.some((name) => JSON.stringify(responses).includes(`schemas/${name}"`))
+  })
+  expect(showing.length).toBeGreaterThan(5)
+  expect(routes.filter(showsSecret)).toEqual(showing)
 })
 
 describe('answers are as the document says', () => {
