@@ -26,7 +26,7 @@ const PLAIN_BYTES = 1_024
 /** Up to here compressing takes less time than another thread costs, and delays other requests by less than a millisecond. */
 const AT_ONCE_BYTES = 64 * 1_024
 /** About what a compressor of a stream has in memory. */
-export const COMPRESSOR_BYTES = 1_024 * 1_024
+const COMPRESSOR_BYTES = 1_024 * 1_024
 
 const gzipOptions = { level: 6 }
 // With the default window of 4 MB each answer would hold 3 MB while it is sent.
