@@ -79,7 +79,7 @@ export function encodedStream(
 // Null: as it is. A client that accepts nothing of what there is gets the body as it is too (RFC 9110, 12.5.3).
 function codingFor(ctx: GatewayContext, bytes: number): Coding | null {
   if (ctx.state.showsSecret === true) return null
-  ctx.res.setHeader('vary', 'accept-encoding')
+  ctx.vary('accept-encoding')
   if (ctx.req.headers['accept-encoding'] === undefined) return null
   const preferred = ctx.acceptsEncodings('br', 'gzip', 'identity')
   if (preferred !== 'br' && preferred !== 'gzip') return null
