@@ -76,9 +76,9 @@ export function encodedStream(
   return { body: pipeline(body, coders[coding].asStream(), () => undefined), compressorBytes: COMPRESSOR_BYTES }
 }
 
-// Null: as it is. A client that accepts nothing of what there is gets the body as it is too (RFC 9110, 12.5.3).
+// Null: as it is, because it shows a secret, is compressed already, or is too small. A client that accepts nothing of what there is gets the body as it is too (RFC 9110, 12.5.3).
 function codingFor(ctx: GatewayContext, bytes: number): Coding | null {
-  if (ctx.state.showsSecret === true) return null
+  if (ctx.state.showsSecret === true || ctx.res.hasHeader('content-encoding')) return null
   ctx.vary('accept-encoding')
   if (ctx.req.headers['accept-encoding'] === undefined) return null
   const preferred = ctx.acceptsEncodings('br', 'gzip', 'identity')

@@ -1,4 +1,6 @@
-// What a gateway knows of one request: Koa's `ctx.state`.
+// What a gateway knows of one request: Koa's `ctx.state`. The request id is in every response, log line and call that the request causes
+// (docs/spec/rest-api.md#request-id).
+import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
 import type { Caller, OperatorCaller } from '#contracts/caller'
 import type { Resource } from '#contracts/objects/shop'
@@ -47,4 +49,11 @@ export type GatewayMiddleware = Koa.Middleware<Exchange>
 /** The route of a request with its tool, as log, metrics and spans name it. */
 export function routeOf({ route = 'none', tool }: Exchange): string {
   return tool === undefined ? route : `${route} ${tool}`
+}
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The id of a request, from its `x-request-id` header. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID()
 }

@@ -7,9 +7,15 @@ import { refuse, statusOf } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { SERVICE_VERSION } from '#contracts/versions'
 import { encodedBody } from './compression.ts'
-import { type Answered, type Exchange, type GatewayContext, type GatewayMiddleware, routeOf } from './exchange.ts'
+import {
+  type Answered,
+  type Exchange,
+  type GatewayContext,
+  type GatewayMiddleware,
+  requestIdOf,
+  routeOf,
+} from './exchange.ts'
 import { budgetOf, callerOf, type Failure, failureOf } from './failure.ts'
-import { requestIdOf } from './request-id.ts'
 import { tracedRequest } from './traced-request.ts'
 
 /** The headers of every response. */

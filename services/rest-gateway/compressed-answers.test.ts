@@ -57,6 +57,11 @@ describe.each(forms)('compressed answers, %s', (form) => {
     }
   })
 
+  test('an answer that depends on other headers too names them all', async () => {
+    const { headers } = await stack.get('/', { headers: { accept: 'application/json' } })
+    expect(headers.vary).toBe('accept, accept-encoding')
+  })
+
   test('a kept page that has changed is answered as it is now', async () => {
     const own = (await stack.makeShop()).id
     const { secret } = await stack.makeKey(own)

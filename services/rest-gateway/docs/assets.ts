@@ -41,7 +41,7 @@ function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReade
       'content-type': type,
       'cache-control': `public, max-age=${yearS}, immutable`,
       'x-content-type-options': 'nosniff',
-      etag: `"${digest}"`,
+      etag: `W/"${digest}"`, // Weak: it is the same for all codings.
     })
     if (isCompressed) ctx.vary('accept-encoding')
     ctx.status = 200
@@ -51,7 +51,7 @@ function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReade
     }
     const sendsCompressed = isCompressed && ctx.acceptsEncodings('gzip') === 'gzip'
     if (sendsCompressed) ctx.set('content-encoding', 'gzip')
-    answerAny(ctx, isCompressed && !sendsCompressed ? await promisify(gunzip)(bytes) : bytes, readers)
+    await answerAny(ctx, isCompressed && !sendsCompressed ? await promisify(gunzip)(bytes) : bytes, readers)
   }
 }
 
