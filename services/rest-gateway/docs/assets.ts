@@ -35,6 +35,7 @@ export function assetRoutes(readers: SlowReaders) {
 }
 
 function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReaders) {
+  let plain: Promise<Buffer> | null = isCompressed ? null : Promise.resolve(bytes)
   return async (ctx: GatewayContext) => {
     ctx.state.route = `/docs/assets/{digest}/${name}`
     ctx.set({
@@ -51,7 +52,8 @@ function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReade
     }
     const sendsCompressed = isCompressed && ctx.acceptsEncodings('gzip') === 'gzip'
     if (sendsCompressed) ctx.set('content-encoding', 'gzip')
-    await answerAny(ctx, isCompressed && !sendsCompressed ? await promisify(gunzip)(bytes) : bytes, readers)
+    plain ??= sendsCompressed ? null : promisify(gunzip)(bytes) // Once, whoever asks for it so: no key is needed to ask.
+    await answerAny(ctx, sendsCompressed || plain === null ? bytes : await plain, readers)
   }
 }
 
