@@ -6,7 +6,7 @@ import { openFailureBudget } from '#admission/failure-budget'
 import type { Calls } from '#calls/calls'
 import { guarded } from '#calls/breaker'
 import type { OperatorCaller } from '#contracts/caller'
-import { refuse } from '#contracts/errors'
+import { type Refusal, refuse } from '#contracts/errors'
 import { isTokenForm } from '#contracts/key-form'
 import type { Operator } from '#contracts/objects/operator'
 import { openSources } from '#http/client-address'
@@ -18,8 +18,8 @@ export type Credential = { by: 'token' | 'session'; secret: string }
 export type Identify = {
   /** Refuses unauthorized, and rate_limited where the source failed too often. */
   (ctx: GatewayContext): Promise<Identified>
-  /** The refusal of a failed sign-in, which counts against the source. */
-  failed(ctx: GatewayContext, words: string): Promise<Error>
+  /** Counts a failure against its source; gives its refusal, or rate_limited where the source failed too often. */
+  failed(ctx: GatewayContext, refusal: Refusal): Promise<Refusal>
   /** Refuses forbidden for a change by a session that another site made. */
   checkOrigin(ctx: GatewayContext): void
 }
@@ -56,11 +56,12 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
     }
     // Without a secret nothing is guessed: a client that asks whose address this is costs its source nothing.
     const isGuess = ctx.req.headers.authorization !== undefined || sessionOf(ctx) !== undefined
-    throw isGuess ? await identify.failed(ctx, unauthorized) : refuse('unauthorized', unauthorized)
+    const refusal = refuse('unauthorized', unauthorized)
+    throw isGuess ? await identify.failed(ctx, refusal) : refusal
   }
-  identify.failed = async ({ req }, words) => {
+  identify.failed = async ({ req }, refusal) => {
     const waitMs = await failures.fail(sourceOf(req.socket.remoteAddress, req.headers['x-forwarded-for']))
-    if (waitMs === 0) return refuse('unauthorized', words)
+    if (waitMs === 0) return refusal
     const waitS = Math.max(1, Math.ceil(waitMs / 1_000))
     const message = `Too many failed authentications from this address. Check the token, then try again in ${waitS} s.`
     return refuse('rate_limited', message, { retry_after_s: waitS })

@@ -59,11 +59,11 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
       })
     },
     async finish(ctx) {
-      const config = await configuration()
       const flow = flowOf(ctx)
-      setFlow(ctx, '', 0, ownUrl(ctx))
       if (flow === null)
         throw refuse('unauthorized', 'This sign-in is too old or began in another browser. Begin again.')
+      const config = await configuration()
+      setFlow(ctx, '', 0, ownUrl(ctx))
       const checks = { pkceCodeVerifier: flow.verifier, expectedState: flow.state, expectedNonce: flow.nonce }
       try {
         const tokens = await oidc.authorizationCodeGrant(config, ownUrl(ctx), checks)

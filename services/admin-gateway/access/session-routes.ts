@@ -4,7 +4,7 @@ import type { ServiceContext } from '#runtime/service'
 import type { Calls } from '#calls/calls'
 import type { SignIn } from '#contracts/actions/auth'
 import type { OperatorCaller } from '#contracts/caller'
-import { Refusal, refuse } from '#contracts/errors'
+import { Refusal, refusalCode, refuse, statusOf } from '#contracts/errors'
 import type { Operator } from '#contracts/objects/operator'
 import { parseObject, readBody } from '#http/body'
 import type { Exchange, GatewayContext } from '#http/exchange'
@@ -42,28 +42,26 @@ export function signInRoutes(
   })
   return router
 
-  // A sign-in that fails is an entry of the audit too, of nobody. docs/spec/access.md#audit
+  // A sign-in that fails counts against its source and is an entry of the audit, of nobody. Beyond the failure budget it is none, so that
+  // strangers cannot fill the audit. docs/spec/access.md#audit
   async function signIn(ctx: GatewayContext, path: string, read: () => Promise<SignInParams>): Promise<SignIn> {
     const tried = { action: 'sessions.create', path }
     try {
       return await begin(ctx, tried, await read())
     } catch (error) {
-      auditLog.note(ctx, tried, null, error)
-      throw error
+      const isRefused = error instanceof Refusal && statusOf[error.type] < 500
+      const answered = isRefused ? await identify.failed(ctx, error) : error
+      if (refusalCode(answered) !== 'rate_limited') auditLog.note(ctx, tried, null, answered)
+      throw answered
     }
   }
 
   async function begin(ctx: GatewayContext, tried: Tried, params: SignInParams): Promise<SignIn> {
-    try {
-      const via = params.sign_in?.token === undefined ? 'session' : 'token'
-      const meta = { request_id: ctx.state.requestId, audit: auditLog.callOf(ctx, tried, via) }
-      const signIn = (await calls.command('sessions.create', params, meta)) as SignIn
-      setSession(ctx, signIn.secret, consoleUrl)
-      return signIn
-    } catch (error) {
-      if (error instanceof Refusal && error.type === 'unauthorized') throw await identify.failed(ctx, error.message)
-      throw error
-    }
+    const via = params.sign_in?.token === undefined ? 'session' : 'token'
+    const meta = { request_id: ctx.state.requestId, audit: auditLog.callOf(ctx, tried, via) }
+    const signIn = (await calls.command('sessions.create', params, meta)) as SignIn
+    setSession(ctx, signIn.secret, consoleUrl)
+    return signIn
   }
 }
 
