@@ -53,9 +53,26 @@ export function openAuditLog({ call, log, settings }: Pick<ServiceContext, 'call
     }
     const batch = waiting.slice(0, AUDIT_BATCH)
     if (batch.length === 0) return false
-    await call('audit.note', { entries: batch }, { timeoutMs: SEND_MS })
+    // An entry that auth refuses must not hold back the others: each is then sent alone.
+    if ((await refusalOf(batch)) !== null) {
+      for (const entry of batch) {
+        const error = await refusalOf([entry])
+        const { request_id, action } = entry
+        if (error !== null) log.error({ error, request_id, action }, 'auth refused an entry of the audit; it is lost')
+      }
+    }
     waiting = waiting.slice(batch.length)
     return waiting.length > 0
+  }
+  // Null where auth has stored the entries. Throws what may pass.
+  async function refusalOf(entries: Noted[]): Promise<unknown> {
+    try {
+      await call('audit.note', { entries }, { timeoutMs: SEND_MS })
+      return null
+    } catch (error) {
+      if (refusalCode(error) === 'invalid_request') return error
+      throw error
+    }
   }
   const onError = (error: unknown) => log.warn({ error, count: waiting.length }, 'entries of the audit wait for auth')
   const worker = startWorker({ pollMs: POLL_MS, round: send, onError })

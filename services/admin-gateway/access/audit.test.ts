@@ -197,6 +197,29 @@ test('entries that wait for auth arrive once it answers, in a bounded queue that
   await log.stop()
 })
 
+test('an entry that auth refuses is logged and holds back no other', async () => {
+  const taken: (string | null)[] = []
+  const logged: unknown[] = []
+  const log = openAuditLog({
+    call: async (_name, params) => {
+      const ids = (params as { entries: { request_id: string | null }[] }).entries.map(({ request_id }) => request_id)
+      if (ids.includes('bad')) throw refuse('invalid_request', 'entries: wrong')
+      taken.push(...ids)
+      return {}
+    },
+    log: { warn: () => undefined, error: (facts: unknown) => logged.push(facts) } as never,
+    settings: { trustedProxies: [] } as never,
+  })
+  const tried = { action: 'sessions.create', path: '/session' }
+  for (const id of ['a', 'bad', 'b', 'c']) log.note(contextOf(id), tried, null, refuse('unauthorized', 'no'))
+  await until(() => taken.length === 3)
+  await log.stop()
+  expect([taken, logged]).toEqual([
+    ['a', 'b', 'c'],
+    [expect.objectContaining({ request_id: 'bad', action: 'sessions.create' })],
+  ])
+})
+
 function contextOf(requestId: string): GatewayContext {
   return { method: 'POST', req: { socket: {}, headers: {} }, state: { requestId } } as unknown as GatewayContext
 }

@@ -34,8 +34,11 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
       await insertEntries(db, [body])
       return {}
     },
-    async 'audit.note'({ params: { entries } }) {
-      await insertEntries(db, entries)
+    async 'audit.note'({ params: { entries }, locals: { now } }) {
+      await insertEntries(
+        db,
+        entries.map((entry) => ({ ...entry, at: storableAt(entry.at, now) })),
+      )
       return {}
     },
   }
@@ -45,4 +48,11 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
 export async function keepAuditMonths(db: Sql, now: Date): Promise<number> {
   const made = await makeMonths(db, 'audit_entries', new Date(now.getTime() - DAY_MS), MONTHS_AHEAD)
   return made + (await dropMonths(db, 'audit_entries', new Date(now.getTime() - KEPT_DAYS * DAY_MS)))
+}
+
+// Months exist around the present only, and the clock of a gateway may be wrong. An instant less than a day off stays as it is, so that
+// an entry that is sent again is known by it.
+function storableAt(at: string, now: Date): string {
+  const ms = Date.parse(at) > now.getTime() + DAY_MS ? now.getTime() : Math.max(Date.parse(at), now.getTime() - DAY_MS)
+  return new Date(ms).toISOString()
 }

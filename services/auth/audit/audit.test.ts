@@ -44,6 +44,20 @@ test('an entry that arrives again is stored once', async () => {
   expect(page.data).toEqual([expect.objectContaining({ id: body.id, shopId, outcome: 'done', changes: {} })])
 })
 
+test('what a gateway notes with a wrong clock is stored with the others, at an instant that has a month', async () => {
+  const shop_id = randomUUID()
+  const noted = (at: string) => ({ ...factsOf({ at, shop_id }), outcome: 'refused' as const, code: 'conflict' })
+  const rightAt = new Date(Date.now() - 60_000).toISOString()
+  const entries = ['1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z', rightAt].map(noted)
+  const before = Date.now()
+  await service.call('audit.note', { entries })
+  const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId: shop_id }) })))
+  const [ahead, right, behind] = (page.data as { at: string }[]).map(({ at }) => Date.parse(at))
+  expect(right).toBe(Date.parse(rightAt))
+  expect(ahead).toBeGreaterThanOrEqual(before)
+  expect(behind).toBeGreaterThanOrEqual(before - DAY_MS)
+})
+
 describe.each(planModes)('the plan of the audit, %s', (mode) => {
   const scope = { keys: [], resource: '', shopId: '', filter: '' }
   const first = { limit: 25, rowsMax: 26, after: null, scope }
