@@ -6,7 +6,6 @@ import { guarded } from '#calls/breaker'
 import type { LeaseMessage } from '#contracts/actions/auth'
 import { openClients } from '#http/client-address'
 import type { ReportedRequest } from '#contracts/actions/usage'
-import { limits } from '#contracts/limits'
 import { toRequest } from '#contracts/objects/request'
 import type { Answered, Exchange, GatewayContext } from '#http/exchange'
 import { openLiveSource } from '#live/source'
@@ -14,6 +13,7 @@ import type { ServiceContext, ServiceParts } from '#runtime/service'
 import { refuse } from '#contracts/errors'
 import { authenticator, authorizationOf, noApi } from './authenticate.ts'
 import { openLeases } from './lease.ts'
+import { ownWords } from './own-words.ts'
 import { openUsage } from './usage.ts'
 
 export type Admission = {
@@ -37,7 +37,7 @@ export function openAdmission(context: ServiceContext): Admission {
   const nodeId = `admission-${context.nodeId}`
   const { authFailuresPerMinute, trustedProxies } = context.settings
   const leases = openLeases({ call, nodeId, metrics: context.metrics, failuresMax: authFailuresPerMinute })
-  const usage = openUsage({ call, nodeId })
+  const usage = openUsage({ call, nodeId, log: context.log })
   const live = openLiveSource(context.broadcast)
   const clientOf = openClients(trustedProxies)
   const authenticate = authenticator(leases)
@@ -85,9 +85,6 @@ export function openAdmission(context: ServiceContext): Admission {
   }
 }
 
-// Words of ours quote a text only where the caller had sent it: a tool, a field, an argument.
-const QUOTED = /"(?:[^"\\]|\\.)*"/g
-
 function requestOf(exchange: Exchange, answer: Answered, shopId: string, keyId: string): ReportedRequest {
   return {
     shop_id: shopId,
@@ -99,7 +96,7 @@ function requestOf(exchange: Exchange, answer: Answered, shopId: string, keyId: 
     tool: exchange.tool ?? null,
     status: answer.status,
     code: answer.code,
-    message: answer.message?.replaceAll(QUOTED, '"…"').slice(0, limits.requestMessageMax) ?? null,
+    message: ownWords(answer.message, answer.param),
     duration_ms: Math.round(answer.durationMs),
     source: exchange.address ?? null,
   }

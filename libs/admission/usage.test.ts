@@ -6,6 +6,7 @@ import type { ReportedRequest } from '#contracts/actions/usage'
 import type { RequestObject } from '#contracts/objects/request'
 import { type Admission, openAdmission } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'
+import { openLog } from '#telemetry/log'
 import { openUsage } from './usage.ts'
 
 let admission: Admission
@@ -18,7 +19,8 @@ beforeEach(() => {
 })
 
 const minute = Math.floor(Date.now() / 60_000) * 60_000
-const open = (now = () => minute) => openUsage({ call: admission.call, nodeId: 'a', now })
+const open = (now = () => minute) =>
+  openUsage({ call: admission.call, nodeId: 'a', log: openLog('silent', 'usage'), now })
 const read = async (shopId: string) =>
   JSON.parse(String(await admission.call('usage.list', {}, { caller: makeCaller({ shopId }) })))
 const readRequests = async (shopId: string, filter = {}) =>
@@ -127,4 +129,20 @@ test('a request that a gateway with a wrong clock reports is kept, at the presen
   await usage.stop()
   const ages = (await readRequests(shopId)).data.map(({ at }) => Math.round((Date.now() - Date.parse(at)) / 3_600_000))
   expect(ages).toEqual([0, 24])
+})
+
+test.each([
+  ['that auth refuses is dropped at once', { message: 'x'.repeat(501) }, 1],
+  ['of requests that cannot be stored is dropped after thirty failures', { message: 'a\u0000' }, 30],
+])('a batch %s, and the others go on', async (_name, bad, flushes) => {
+  const [shopId, keyId] = [randomUUID(), randomUUID()]
+  const usage = open()
+  usage.log(failedAt(shopId, secondAgo(), bad))
+  for (let call = 1; call < flushes; call += 1) expect(await usage.flush()).toBe(false)
+  expect(await usage.flush()).toBe(true)
+  usage.count(shopId, keyId, 404, 1)
+  usage.log(failedAt(shopId, secondAgo()))
+  expect(await usage.flush()).toBe(true)
+  expect((await read(shopId)).data).toMatchObject([{ calls: 1 }])
+  expect((await readRequests(shopId)).data).toMatchObject([{ message: 'No.' }])
 })

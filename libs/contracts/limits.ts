@@ -88,6 +88,7 @@ export const limits = {
   liveEventsPerSecond: 50, // docs/spec/access.md#live-stream: of each shop.
   liveLeaseMs: 15_000, // docs/spec/access.md#live-stream
   liveStreamsMax: 500, // Per process of the admin gateway.
+  liveStreamsPerOperator: 20, // Of those; the root operator has no bound of its own.
   liveUnreadBytes: 64 * 1024, // docs/spec/access.md#live-stream: what waits for the reader of one stream.
   webhookEndpointsPerShop: 5, // docs/spec/webhooks.md#endpoint-limit
   webhookOverlapSMax: 604_800, // docs/spec/webhooks.md#rotation

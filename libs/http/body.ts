@@ -113,7 +113,8 @@ export function refuseUnstorable(value: unknown, path: string): void {
   // Depth is bounded by checkJsonForm, so this may call itself.
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) {
-      throw refuse('invalid_request', `A field name in ${path || 'the body'} has U+0000 or broken characters.`)
+      const words = `A field name in ${path || 'the body'} has U+0000 or broken characters.`
+      throw refuse('invalid_request', words, { field: path })
     }
     refuseUnstorable(inner, Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
   }

@@ -16,15 +16,15 @@ export type Exchange = {
   /** The MCP tool that is called. */
   tool?: string
   caller?: Caller
-  /** Who calls the back office. */
-  operator?: { operator: Operator; via: OperatorCaller['via'] }
+  /** Who calls the back office; `askedAt`, by performance.now(), is when auth was asked. */
+  operator?: { operator: Operator; via: OperatorCaller['via']; askedAt: number }
   budget?: Budget
   /** What the key reaches; absent or null: everything. */
   resources?: readonly Resource[] | null
   /** The address of the client, where it is known. */
   address?: string | null
   /** How a request failed that is answered 200. */
-  failure?: Pick<Answered, 'status' | 'code' | 'message'>
+  failure?: Pick<Answered, 'status' | 'code' | 'message'> & { param?: string | null }
   /** The id of a JSON-RPC request, once it is read. */
   rpcId?: string | number
   /** The answer shows a secret, so it is not compressed. */
@@ -39,6 +39,8 @@ export type Answered = {
   status: number
   code: string | null
   message: string | null
+  /** The field at fault, as the caller wrote it. */
+  param: string | null
   durationMs: number
 }
 

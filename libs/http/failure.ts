@@ -4,7 +4,15 @@ import { docOf, refusalCode, type RefusalDetails, statusOf } from '#contracts/er
 import type { Caller } from '#contracts/caller'
 import type { Budget } from './exchange.ts'
 
-export type Failure = { status: number; code: string; message: string; headers: Record<string, string>; body: Buffer }
+/** `param`: the field at fault, as the caller wrote it. */
+export type Failure = {
+  status: number
+  code: string
+  message: string
+  param?: string | null
+  headers: Record<string, string>
+  body: Buffer
+}
 
 const OUTAGE_RETRY_S = 2
 
@@ -17,7 +25,14 @@ export function failureOf(error: unknown, requestId: string): Failure {
   const details = detailsOf(error)
   const headers = headersOf(refusal, details)
   const param = (isOutage ? null : details.field) || null // Empty where the whole body is at fault.
-  return { status: statusOf[refusal], code, message, headers, body: failureBody({ code, message, param, requestId }) }
+  return {
+    status: statusOf[refusal],
+    code,
+    message,
+    param,
+    headers,
+    body: failureBody({ code, message, param, requestId }),
+  }
 }
 
 type FailureFacts = { code: string; message: string; param: string | null; requestId: string }

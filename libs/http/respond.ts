@@ -70,6 +70,7 @@ export function respond({
       status: failure?.status ?? ctx.status,
       code: failure?.code ?? null,
       message: failure?.message ?? null,
+      param: failure?.param ?? null,
       durationMs,
     })
     metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)

@@ -65,7 +65,8 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   )
   app.use(signInRoutes(context, calls, identify, auditLog).routes())
   app.use(async (ctx, next) => {
-    ctx.state.operator = await identify(ctx)
+    const askedAt = performance.now()
+    ctx.state.operator = { ...(await identify(ctx)), askedAt }
     await next()
   })
   app.use(ownRoutes(calls, identify, auditLog, context.settings.consoleUrl).routes())

@@ -114,6 +114,19 @@ test('no body, no value of a query and no path of the caller is kept', async () 
   expect(JSON.stringify(data)).not.toContain(planted)
 })
 
+test('a name of a field is kept where it is one of ours only', async () => {
+  const { secret } = await stack.makeKey(shop.id, 'write')
+  const headers = { 'content-type': 'application/json' }
+  const bodies = ['{"jane@a.b":"\\u0000"}', '{"name":{"jane@a.b":{"\\u0000":1}}}', '{"name":"\\u0000"}']
+  for (const body of bodies) await stack.post('/api/v1/contacts', { key: secret, headers, body })
+  const { data } = await listed(3)
+  expect(data.map(({ message }) => message).toSorted()).toEqual([
+    '"…" must be text without U+0000 or broken characters.',
+    'A field name in "…" has U+0000 or broken characters.',
+    'name must be text without U+0000 or broken characters.',
+  ])
+})
+
 test('every call is counted once by the status of its answer, with its time', async () => {
   const calls = ['/orders', '/orders', '/shop', '/orders/1', '/orders?limit=x']
   for (const [gateway, path] of calls.entries()) await rest(path, { gateway: gateway % 2 })

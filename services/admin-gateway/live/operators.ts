@@ -1,6 +1,6 @@
 // Ends live streams whose operator may no longer see them: docs/spec/access.md#live-stream. Every 400 ms one question about all streams
 // of the process goes to auth. A stream ends when its token or session is no longer in force, when role or shops of its operator
-// have changed, and when auth has not confirmed it for 1.5 s: what cannot be checked is not shown.
+// have changed, and when auth has not confirmed it for 1.4 s: what cannot be checked is not shown.
 import { isDeepStrictEqual } from 'node:util'
 import type { Operator } from '#contracts/objects/operator'
 import type { Call } from '#runtime/service'
@@ -8,12 +8,14 @@ import type { Credential } from '../access/identify.ts'
 
 const EVERY_MS = 400
 const ASK_MS = 700
-const TRUSTED_MS = 1_500 // With EVERY_MS less than the 2 s within which a stream ends.
+const TRUSTED_MS = 1_400 // With EVERY_MS and the end of a slow reader (stream.ts) less than the 2 s within which a stream ends.
 
-type Held = { credential: Credential; operator: Operator; end(): void; confirmedAt: number }
+/** `confirmedAt`: when auth was asked who the operator is, by performance.now(). */
+type Known = { operator: Operator; confirmedAt: number }
+type Held = Known & { credential: Credential; end(): void }
 export type OperatorWatch = {
-  /** Calls `end` once the operator may see the stream no more; gives the function that ends the watching. */
-  watch(credential: Credential | null, operator: Operator, end: () => void): () => void
+  /** Calls `end` once the operator, known since `confirmedAt`, may see the stream no more; gives the function that ends the watching. */
+  watch(credential: Credential | null, known: Known, end: () => void): () => void
   stop(): void
 }
 
@@ -46,9 +48,9 @@ export function openOperatorWatch(call: Call): OperatorWatch {
   }
 
   return {
-    watch(credential, operator, end) {
+    watch(credential, { operator, confirmedAt }, end) {
       if (credential === null) return () => undefined // ADMIN_TOKEN is in force as long as this process.
-      const one = { credential, operator, end, confirmedAt: performance.now() }
+      const one = { credential, operator, confirmedAt, end }
       held.add(one)
       timer ??= setInterval(() => void confirm(), EVERY_MS)
       return () => {

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { limits } from '#contracts/limits'
 
+const DRAIN_MS = 100 // After its end, so that the connection of a reader that reads slowly ends in time too.
 const RECONNECT_MS = 1_000 // How long a browser waits before it opens the stream again.
 
 export type LiveStream = {
@@ -13,29 +14,41 @@ export type LiveStream = {
   /** Shows that further events were not shown. */
   skip(count: number): void
   heartbeat(): void
+  /** Ends the answer; nothing is written after it. Closes the connection where the reader does not take the rest at once. */
   end(): void
 }
 
 export function openStream(response: ServerResponse): LiveStream {
   let skipped = 0
+  let isEnded = false
   const hasRoom = () => response.writableLength <= limits.liveUnreadBytes
+  const write = (data: Buffer | string) => {
+    if (!isEnded) response.write(data)
+  }
+  response.on('error', () => undefined) // Its reader is gone, which 'close' tells.
 
   return {
-    begin: () => void response.write(`retry: ${RECONNECT_MS}\n\n`),
+    begin: () => write(`retry: ${RECONNECT_MS}\n\n`),
     send(frames, count) {
-      if (hasRoom()) response.write(frames)
+      if (hasRoom()) write(frames)
       else skipped += count
     },
     skip(count) {
       skipped += count
       if (skipped === 0 || !hasRoom()) return
-      response.write(frameOf('skipped', { count: skipped }))
+      write(frameOf('skipped', { count: skipped }))
       skipped = 0
     },
     heartbeat() {
-      if (hasRoom()) response.write(':\n\n')
+      if (hasRoom()) write(':\n\n')
     },
-    end: () => void response.end(),
+    end() {
+      if (isEnded) return
+      isEnded = true
+      response.end()
+      const timer = setTimeout(() => response.destroy(), DRAIN_MS)
+      response.once('close', () => clearTimeout(timer))
+    },
   }
 }
 
