@@ -87,6 +87,17 @@ test('no entry holds a secret or personal data; of both it says at most that the
   expect(changesOf(answers[3])).toMatchObject({ email: ['…', null] })
 })
 
+test('the entry of a new credential says for whom it is', async () => {
+  const token = await ask('POST', `/operators/${manager.id}/tokens`, { body: { name: 'c' } })
+  const made = await ask('POST', `/shops/${shop}/keys`, { body: { name: 'till', access: 'read' } })
+  const { id: old } = (made.body as { data: Json }).data
+  const rolled = await ask('POST', `/shops/${shop}/keys/${old}/roll`, { body: {} })
+  const { id: replacedBy } = (rolled.body as { data: Json }).data
+  expect(await entryOf(token)).toMatchObject({ changes: { operatorId: [null, manager.id] } })
+  expect((token.body as { data: Json }).data).not.toHaveProperty('operatorId')
+  expect(await entryOf(rolled)).toMatchObject({ objectId: old, changes: { replacedBy: [null, replacedBy] } })
+})
+
 test('a repeated command leaves no second entry', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const place = (headers: Record<string, string>) =>

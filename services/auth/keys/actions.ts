@@ -67,7 +67,8 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
           await insertKey(tx, shopId, row)
           await endRolledKey(tx, shopId, old.id, new Date(now.getTime() + overlapSeconds * 1_000), now)
           const ended = (await findKey(tx, shopId, old.id)) ?? old
-          return { before: toApiKey(old), after: toApiKey(ended), answer: withSecret(row, secret) }
+          const after = { ...toApiKey(ended), replacedBy: row.id }
+          return { before: toApiKey(old), after, answer: withSecret(row, secret) }
         }),
       )
       context.broadcast('key.changed', { key_id: found.id })

@@ -70,8 +70,9 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
         const secret = mintKey(TOKEN_PREFIX)
         const row = newToken(operatorId, name, expiresAt, secret, now)
         await queries.insertToken(tx, row)
-        const after = toOperatorToken(row)
-        return { before: null, after, answer: toSingle(JSON.stringify({ ...after, secret })) }
+        const shown = toOperatorToken(row)
+        const answer = toSingle(JSON.stringify({ ...shown, secret }))
+        return { before: null, after: { ...shown, operatorId }, answer } // The entry says whose token it is.
       }
       return db.transaction((tx) => command(tx, locals, () => work(tx), { keysOf: operatorId, shopId: null }))
     },
