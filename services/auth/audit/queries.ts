@@ -27,7 +27,7 @@ export type AuditFilter = {
 
 /**
  * A page of the entries of a shop, newest first; of all shops where `shopId` is null. Uses the index audit_entries_newest, or that of a
- * filter: audit_entries_shop, _operator, _action, _object.
+ * filter: audit_entries_shop, _shop_operator, _shop_action, _operator, _action, _object.
  */
 export function listEntries(
   db: Sql,

@@ -29,6 +29,9 @@ export class CreateAudit1763900000020 {
       ) partition by range (at);
       create index audit_entries_newest on audit_entries (at desc, id desc);
       create index audit_entries_shop on audit_entries (shop_id, at desc, id desc) where shop_id is not null;
+      create index audit_entries_shop_operator on audit_entries (shop_id, operator_id, at desc, id desc)
+        where shop_id is not null;
+      create index audit_entries_shop_action on audit_entries (shop_id, action, at desc, id desc) where shop_id is not null;
       create index audit_entries_operator on audit_entries (operator_id, at desc, id desc);
       create index audit_entries_action on audit_entries (action, at desc, id desc);
       create index audit_entries_object on audit_entries (object_id, at desc, id desc) where object_id is not null;
