@@ -21,19 +21,16 @@ export type Change = { before: Shown | null; after: Shown | null }
 /** `answer`: where it is not the object as it is afterwards. */
 export type Done = (Change & { answer: Buffer }) | { before: Shown | null; after: Shown }
 
+/** `objectId` where no object is shown. */
+type About = { objectId?: string; shopId?: string | null }
 /** `keysOf`: the shop or object that the Idempotency-Key belongs to; the shop of the caller where absent. */
-type Scope = { keysOf?: string; shopId?: string | null }
+type Scope = About & { keysOf?: string }
 
 export type Commands = {
   /** Does the work once and gives the answer, `{"data":…}`. Refuses conflict for an Idempotency-Key of another request. */
   command(tx: Sql, request: RequestInfo, work: () => Promise<Done>, scope?: Scope): Promise<Buffer>
-  /** Writes the entry of a change whose answer is made outside of its transaction. `objectId` where no object is shown. */
-  recordDone(
-    tx: Sql,
-    request: RequestInfo,
-    change: Change,
-    about?: { objectId?: string; shopId?: string | null },
-  ): Promise<void>
+  /** Writes the entry of a change whose answer is made outside of its transaction. */
+  recordDone(tx: Sql, request: RequestInfo, change: Change, about?: About): Promise<void>
 }
 
 /** `record` writes an entry in the transaction of its change. */

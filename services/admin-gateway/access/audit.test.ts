@@ -109,6 +109,20 @@ test('a repeated command leaves no second entry', async () => {
   expect((await page(`object_id=${id}`)).data).toHaveLength(1)
 })
 
+test.each(['disable', 'sign-in-links'])(
+  'a repeated POST of %s does its work once and leaves one entry',
+  async (verb) => {
+    const facts = { name: 'Bob', email: `${randomUUID()}@shop.example`, role: 'viewer', shops: [shop] }
+    const { id } = (await stack.admin('POST', '/operators', facts)).data as Json
+    const post = (key: string) => ask('POST', `/operators/${id}/${verb}`, { headers: { 'idempotency-key': key } })
+    const key = randomUUID()
+    const [first, again] = [await post(key), await post(key)]
+    expect([first.status < 300, again.text]).toEqual([true, first.text])
+    const entries = (await page(`object_id=${id}`)).data // auth writes its own at once.
+    expect(entries.map(({ action }) => action)).toEqual([expect.not.stringMatching(/create$/), 'operators.create'])
+  },
+)
+
 test('every sign-in is an entry, failed ones too; a change without valid credentials is none', async () => {
   const { data } = await stack.admin('POST', `/operators/${manager.id}/sign-in-links`)
   const { code } = data as Json

@@ -11,7 +11,7 @@ import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
 import { openParams } from '#schema/open'
-import { command, recordDone } from '../audit/queries.ts'
+import { command } from '../audit/queries.ts'
 import { digestsOf, mintKey, shownParts } from '../keys/key.ts'
 import { deleteSessions } from '../sessions/queries.ts'
 import { toOperator, toOperatorToken } from '../shape.ts'
@@ -118,22 +118,21 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
   // Saves the changed row. Refuses conflict where it would leave the platform without an owner.
   async function saved(id: string, request: RequestInfo, change: (row: OperatorRow) => OperatorRow): Promise<Buffer> {
     const { id: operatorId } = await findOperator(db, id)
-    return uniqueEmail(() =>
-      db.transaction(async (tx) => {
-        const locked = await queries.lockOperatorAndOwners(tx, operatorId)
-        const before = locked.find((row) => row.id === operatorId)
-        if (before === undefined) throw noOperator()
-        const after = change(before)
-        if (isLastOwner(before, locked) && (after.role !== 'owner' || after.disabled_at !== null)) {
-          throw refuse('conflict', 'This is the last owner. Make another operator an owner first.')
-        }
-        await checkShops(tx, after)
-        await queries.saveOperator(tx, after)
-        if (after.disabled_at !== null) await deleteSessions(tx, operatorId)
-        await recordDone(tx, request, { before: toOperator(before), after: toOperator(after) }, { shopId: null })
-        return shown(after)
-      }),
-    )
+    const work = async (tx: Sql) => {
+      const locked = await queries.lockOperatorAndOwners(tx, operatorId)
+      const before = locked.find((row) => row.id === operatorId)
+      if (before === undefined) throw noOperator()
+      const after = change(before)
+      if (isLastOwner(before, locked) && (after.role !== 'owner' || after.disabled_at !== null)) {
+        throw refuse('conflict', 'This is the last owner. Make another operator an owner first.')
+      }
+      await checkShops(tx, after)
+      await queries.saveOperator(tx, after)
+      if (after.disabled_at !== null) await deleteSessions(tx, operatorId)
+      return { before: toOperator(before), after: toOperator(after) }
+    }
+    const scope = { keysOf: operatorId, shopId: null }
+    return uniqueEmail(() => db.transaction((tx) => command(tx, request, () => work(tx), scope)))
   }
 
   async function uniqueEmail(work: () => Promise<Buffer>): Promise<Buffer> {

@@ -56,15 +56,17 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
       const { now } = locals
       openParams(signInLinkInput, params.link)
       const { id, disabled_at } = await findOperator(db, params.id)
-      if (disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
-      const code = randomBytes(32).toString('base64url')
-      await db.transaction(async (tx) => {
+      const work = async (tx: Sql) => {
+        if (disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
+        const code = randomBytes(32).toString('base64url')
         await insertCode(tx, newestDigest(code), id, now)
-        await recordDone(tx, locals, { before: null, after: null }, { objectId: id, shopId: null })
-      })
-      const expiresAt = new Date(now.getTime() + limits.signInCodeMinutes * MINUTE_MS).toISOString()
-      const url = `${consoleUrl ?? `http://127.0.0.1:${adminPort}`}/#code=${code}`
-      return toSingle(JSON.stringify({ object: 'sign_in_link', url, code, expiresAt }))
+        const expiresAt = new Date(now.getTime() + limits.signInCodeMinutes * MINUTE_MS).toISOString()
+        const url = `${consoleUrl ?? `http://127.0.0.1:${adminPort}`}/#code=${code}`
+        const answer = toSingle(JSON.stringify({ object: 'sign_in_link', url, code, expiresAt }))
+        return { before: null, after: null, answer }
+      }
+      const scope = { keysOf: id, objectId: id, shopId: null }
+      return db.transaction((tx) => command(tx, locals, () => work(tx), scope))
     },
     async 'operators.end_sessions'({ params, locals }) {
       const row = await findOperator(db, params.id)
