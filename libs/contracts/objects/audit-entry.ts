@@ -30,7 +30,7 @@ export const auditEntry = z
     outcome: openEnumeration(auditOutcomes, 'What became of the call.'),
     code: z.string().optional().meta({ description: 'Code of the refusal; only where it was refused.' }),
     changes: z
-      .record(z.string(), z.tuple([z.unknown(), z.unknown()]))
+      .record(z.string(), z.array(z.unknown()).length(2)) // No tuple: generators of clients cannot read prefixItems.
       .meta({ description: 'Before and after, by field. `"…"` is a value that is not shown.' }),
   })
   .meta({ id: 'AuditEntry' })

@@ -1251,10 +1251,7 @@ export interface components {
             code?: string;
             /** @description Before and after, by field. `"…"` is a value that is not shown. */
             changes: {
-                [key: string]: [
-                    unknown,
-                    unknown
-                ];
+                [key: string]: unknown[];
             };
         };
         SignInLink: {
