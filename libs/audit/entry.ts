@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { AuditedCall, OperatorCaller } from '#contracts/caller'
 import { objectTypeOf } from '#contracts/objects/audit-entry'
 
-/** `operator` is null where a sign-in failed. Gives a new entry its id. */
+/** `operator` is null where a sign-in failed. Gives the entry an id where the call has none. */
 export function auditHead(call: AuditedCall, operator: Pick<OperatorCaller, 'id' | 'name' | 'via'> | null, now: Date) {
-  const { action, method, route, source } = call
+  const { id = randomUUID(), action, method, route, source } = call
   return {
-    ...{ id: randomUUID(), at: now.toISOString(), action, method, route, source, object_type: objectTypeOf(action) },
+    ...{ id, at: now.toISOString(), action, method, route, source, object_type: objectTypeOf(action) },
     ...{ operator_id: operator?.id ?? null, operator_name: operator?.name ?? null, via: operator?.via ?? null },
   }
 }

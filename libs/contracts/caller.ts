@@ -29,10 +29,18 @@ export function actorOf({ caller, operator }: { caller: Caller; operator: Operat
 }
 
 /**
- * What an audit entry says of a call beside its operator and what it changed. `source`: the address of the client. `via`: how somebody
- * signs in, where no claim says it.
+ * What an audit entry says of a call beside its operator and what it changed. `id`: of the entry, made by the gateway, so that what
+ * the gateway notes of this call is known by it; absent from a gateway before this field. `source`: the address of the client. `via`: how
+ * somebody signs in, where no claim says it.
  */
-export type AuditedCall = { action: string; method: string; route: string; source: string; via?: OperatorCaller['via'] }
+export type AuditedCall = {
+  id?: string
+  action: string
+  method: string
+  route: string
+  source: string
+  via?: OperatorCaller['via']
+}
 
 /** What a gateway gives to a call beside its params. */
 export type CallMeta = Omit<BusMeta, 'claim'> & Claimed

@@ -4,6 +4,7 @@
 // Entries wait in memory and go to auth in batches, off the path of the answer. A batch without an answer is sent again; auth knows entries
 // by id. So nothing is lost while auth or the bus is away for a short time. Lost are: entries beyond the 5,000 that wait, which are counted
 // in the log, and the last second of a gateway that is killed.
+import { randomUUID } from 'node:crypto'
 import { auditHead } from '#audit/entry'
 import { AUDIT_BATCH, type AuditFacts } from '#contracts/actions/audit'
 import { isUuid } from '#contracts/actions/params'
@@ -38,12 +39,15 @@ const SEND_MS = 3_000
 
 export function openAuditLog({ call, log, settings }: Pick<ServiceContext, 'call' | 'log' | 'settings'>): AuditLog {
   const clientOf = openClients(settings.trustedProxies)
+  const ids = new WeakMap<GatewayContext, string>()
   let waiting: Noted[] = []
   let lost = 0
 
   const callOf: AuditLog['callOf'] = (ctx, { action, path }, via) => {
     const { address } = clientOf(ctx.req.socket.remoteAddress, ctx.req.headers['x-forwarded-for'])
-    return { action, method: ctx.method, route: path, source: address ?? 'unknown', ...(via && { via }) }
+    const id = ids.get(ctx) ?? randomUUID()
+    ids.set(ctx, id)
+    return { id, action, method: ctx.method, route: path, source: address ?? 'unknown', ...(via && { via }) }
   }
 
   async function send(): Promise<boolean> {

@@ -222,6 +222,22 @@ test('entries that wait for auth arrive once it answers, in a bounded queue that
   await log.stop()
 })
 
+test('what the gateway notes of a call has the id that travelled with the call', async () => {
+  const taken: { id: string }[] = []
+  const log = openAuditLog({
+    call: async (_name, params) => taken.push(...(params as { entries: { id: string }[] }).entries),
+    log: {} as never,
+    settings: { trustedProxies: [] } as never,
+  })
+  const tried = { action: 'orders.refund', path: '/shops/{shop}/orders/{id}/refund' }
+  const calls = [contextOf('same'), contextOf('same')]
+  const ids = calls.map((ctx) => log.callOf(ctx, tried).id)
+  for (const ctx of calls) log.note(ctx, tried, null, refuse('unavailable', 'too late'))
+  await log.stop()
+  expect(taken.map(({ id }) => id)).toEqual(ids)
+  expect(new Set(ids).size).toBe(2)
+})
+
 test('an entry that auth refuses is logged and holds back no other', async () => {
   const taken: (string | null)[] = []
   const logged: unknown[] = []

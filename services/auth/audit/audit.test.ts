@@ -44,6 +44,21 @@ test('an entry that arrives again is stored once', async () => {
   expect(page.data).toEqual([expect.objectContaining({ id: body.id, shopId, outcome: 'done', changes: {} })])
 })
 
+test.each(['done', 'failed'])('a call that was done and failed after it is one entry, %s first', async (first) => {
+  const [shop_id, id] = [randomUUID(), randomUUID()]
+  const done = factsOf({ id, shop_id })
+  const failed = { ...done, at: new Date(Date.now() + 8_000).toISOString(), outcome: 'failed' as const }
+  const note = () => service.call('audit.note', { entries: [failed, { ...failed, id: randomUUID() }] })
+  if (first === 'failed') await note()
+  await service.call('audit.record', { id: randomUUID(), kind: 'audit.entry', shop_id, body: done })
+  if (first === 'done') await note()
+  const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId: shop_id }) })))
+  expect(page.data).toEqual([
+    expect.objectContaining({ id: expect.not.stringContaining(id), outcome: 'failed' }),
+    expect.objectContaining({ id, outcome: 'done' }),
+  ])
+})
+
 test('what a gateway notes with a wrong clock is stored with the others, at an instant that has a month', async () => {
   const shop_id = randomUUID()
   const noted = (at: string) => ({ ...factsOf({ at, shop_id }), outcome: 'refused' as const, code: 'conflict' })

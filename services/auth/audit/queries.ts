@@ -36,7 +36,11 @@ export function listEntries(
   page: PageRequest,
 ): Promise<AuditRow[]> {
   const list = conditions([
-    ['true'],
+    // A call that the gateway saw fail may be done: then the entry of its service is the one, whichever of the two came first.
+    [
+      `(outcome <> 'failed'
+       or (select true from audit_entries d where d.id = e.id and d.outcome = 'done' limit 1) is null)`,
+    ],
     ['shop_id = ?', shopId ?? undefined],
     ['operator_id = ?', operator],
     ['action = ?', action],
@@ -46,7 +50,7 @@ export function listEntries(
     afterCursor('at, id', page),
   ])
   return db.rows(
-    `select * from audit_entries where ${list.where} order by at desc, id desc limit ${list.next(page.rowsMax)}`,
+    `select * from audit_entries e where ${list.where} order by at desc, id desc limit ${list.next(page.rowsMax)}`,
     list.values,
   )
 }
