@@ -58,8 +58,8 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
     refused(use, subject) {
       if (use === 'subscription') unheard = subject
       const told = `${use} ${subject}`
-      if (refusedSubjects.size < REFUSED_MAX && !refusedSubjects.has(told))
-        log.warn(`NATS refuses to this login: ${told}`)
+      if (refusedSubjects.size >= REFUSED_MAX || refusedSubjects.has(told)) return
+      log.warn(`NATS refuses to this login: ${told}`)
       refusedSubjects.add(told)
     },
     // Only the code is logged: a message of nats.js may hold an address with its login.
