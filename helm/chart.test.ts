@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals'
 import { describeWhere } from '#testing/where-possible'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '#config/config'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 import { registry } from '../deploy/registry.ts'
 
 type Json = { [field: string]: unknown }

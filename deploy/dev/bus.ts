@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { calls } from '#contracts/calls'
-import { type NatsServer, startNatsServer } from '#runtime/nats-server'
+import { type NatsServer, startNatsServer } from '#local-servers/nats-server'
 import { busLogins, passwordVariable } from '../bus-logins.ts'
 
 export type Bus = {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findNatsServer } from '#runtime/nats-server'
+import { findNatsServer } from '#local-servers/nats-server'
 import { type Bus, startBus } from './bus.ts'
 import type { Replica } from './replicas.ts'
 

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 
 type Assertion = { status: string; ancestorTitles: string[]; title: string }
 type Report = {

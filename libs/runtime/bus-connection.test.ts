@@ -6,7 +6,7 @@ import { natsServers } from './nats-transporter.ts'
 import { readConfig } from '#config/config'
 import type { ServiceContext, ServiceDefinition } from './service.ts'
 import { openLog } from '#telemetry/log'
-import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts'
+import { findNatsServer, type NatsServer, startNatsServer } from '#local-servers/nats-server'
 import { type RunningProcess, startProcess } from './process.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')

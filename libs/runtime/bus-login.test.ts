@@ -12,7 +12,7 @@ import { describeWhere } from '#testing/where-possible'
 import { readConfig } from '#config/config'
 import type { ServiceContext, ServiceDefinition } from './service.ts'
 import { openLog } from '#telemetry/log'
-import { findNatsServer, startNatsServer } from './nats-server.ts'
+import { findNatsServer, startNatsServer } from '#local-servers/nats-server'
 import { type RunningProcess, startProcess } from './process.ts'
 
 const program = findNatsServer(process.env.PATH ?? '')

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { describeWhere } from '#testing/where-possible'
-import { findNatsServer, startNatsServer } from './nats-server.ts'
+import { findNatsServer, startNatsServer } from '#local-servers/nats-server'
 
 const program = findNatsServer(process.env.PATH ?? '')
 const withNats = describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')

@@ -9,7 +9,7 @@ import { describeWhere } from '#testing/where-possible'
 import { readConfig } from '#config/config'
 import type { ServiceContext, ServiceDefinition } from '#runtime/service'
 import { openLog } from './log.ts'
-import { findNatsServer, startNatsServer } from '#runtime/nats-server'
+import { findNatsServer, startNatsServer } from '#local-servers/nats-server'
 import { type RunningProcess, startProcess } from '#runtime/process'
 import { traceFieldsOf } from './trace-context.ts'
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 import { describeWhere } from '#testing/where-possible'
 
 const root = join(import.meta.dirname, '../..')

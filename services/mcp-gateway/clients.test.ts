@@ -10,7 +10,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { MCP_SERVER } from '#contracts/versions'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 import { forms } from '#testing/product/deployment-forms'
 import { openStack, type Stack } from '#testing/product/stack'
 import { describeWhere } from '#testing/where-possible'

@@ -7,7 +7,7 @@ import { closeSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { endWithUs } from '#runtime/end-with-us'
+import { endWithUs } from '#local-servers/end-with-us'
 import { processMark } from './process-identity.ts'
 import { boundLog, openLogFile } from './server-log.ts'
 import type { ServerUser } from './system-user.ts'

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 import { openBackOffice } from '../product/back-office.ts'
 import { exchange } from '../product/http.ts'
 import { openReceiver, type Receiver } from '../servers/receiver.ts'

@@ -1,6 +1,6 @@
 // A real browser for tests of pages; one line on stderr says so when there is none.
 import { type Browser, chromium } from 'playwright-core'
-import { findProgram } from '#runtime/find-program'
+import { findProgram } from '#local-servers/find-program'
 
 const program = findProgram('chromium', process.env.PATH ?? '')
 

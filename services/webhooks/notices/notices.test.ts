@@ -63,7 +63,7 @@ describe('the owner', () => {
   test('gets one mail after a day, after three days, and at disabling; again when the endpoint fails again', async () => {
     const { webhooks, mails, id, host } = await open({
       ...{ waitsS: [0.02], noticeAfterS: { first: 0.4, second: 1.2 } },
-      ...{ disableAfterS: 2, disableAfter: 12, digestS: 3_600 },
+      ...{ disableAfterS: 5, disableAfter: 12, digestS: 3_600 },
     })
     const timer = setInterval(() => void webhooks.emit(1), 50)
     perTest.closeAfterTest(async () => clearInterval(timer))

@@ -1,8 +1,8 @@
 // The page that `GET /` of a gateway answers to a browser; every other caller of that path is answered as on any unknown path
 // (docs/spec/integrators.md#reference-pages).
-import { cardHeaders, cardPage } from '#html/card-page'
-import { html } from '#html/html'
-import type { GatewayContext, GatewayMiddleware } from './exchange.ts'
+import type { GatewayContext, GatewayMiddleware } from '#http/exchange'
+import { cardHeaders, cardPage } from './card-page.ts'
+import { html } from './html.ts'
 
 /** A link of the page: where it leads, its words, and what is there. */
 export type FrontLink = { href: string; label: string; about: string }
