@@ -1,8 +1,9 @@
 // Calls that wait for events: what they cost, and how long an event takes from its order to the waiting caller.
-// npm run load:events [-- --callers 500] [--shops 10] [--seconds 60] [--rate 5]
+// npm run load:events [-- --callers 500] [--shops 10] [--seconds 60] [--rate 5] [--kills 0]
 // Starts the distributed form. Callers go on from their cursor with `wait=25`; orders are placed meanwhile, `rate` a second over
 // all shops. Prints CPU and memory of each process at rest, with the callers waiting, and under orders; then p50 and p99 from the
-// answer to the placed order to the caller. Ends with 1 where an event was missed or shown twice.
+// answer to the placed order to the caller. `kills` is how often webhooks is killed (kill -9) under orders. Ends with 1 where an event was
+// missed or shown twice.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -20,11 +21,13 @@ const { values } = parseArgs({
     shops: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '60' },
     rate: { type: 'string', default: '5' },
+    kills: { type: 'string', default: '0' },
   },
 })
 const [callerCount, shopCount, seconds, rate] = (['callers', 'shops', 'seconds', 'rate'] as const).map((name) =>
   wholeNumber(name, values[name]),
 ) as [number, number, number, number]
+const kills = Number(values.kills)
 
 // One key a shop for all its callers: their budget is not what is measured.
 const cluster = await startCluster({ env: { REQUESTS_PER_MINUTE: '100000' } })
@@ -77,10 +80,11 @@ function take(caller: Caller, { id, data }: Page['data'][number]): void {
 const processes = () => cluster.processes.map(({ service, pid }) => [service, pid()] as [string, number])
 
 async function usage(what: string, ms: number): Promise<void> {
+  const began = new Map(processes())
   const before = readCpu(processes())
   await pause(ms)
   const after = readCpu(processes())
-  for (const [name, pid] of processes()) {
+  for (const [name, pid] of processes().filter(([name, pid]) => began.get(name) === pid)) {
     const share = ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / 1e6 / ms
     print(`${what.padEnd(16)} ${name.padEnd(16)} ${(share * 100).toFixed(1).padStart(6)} % CPU ${residentMb(pid)} MB`)
   }
@@ -108,8 +112,14 @@ const placing = (async () => {
     await pause(1_000 / rate)
   }
 })()
+const killing = (async () => {
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await pause((seconds * 1_000) / (kills + 1))
+    for (const process of cluster.of('webhooks')) await process.restart('SIGKILL')
+  }
+})()
 await usage('under orders', seconds * 1_000)
-await placing
+await Promise.all([placing, killing])
 await until(() => callers.every(({ shop, seen }) => seen.size >= (placed[shop] ?? 0)), 30_000)
 isOver = true
 const sorted = latencies.toSorted((one, other) => one - other)
@@ -118,7 +128,7 @@ print(`${sorted.length} events reached ${callerCount} callers: p50 ${at(0.5)}, p
 const breaches = callers.flatMap(({ shop, seen, repeats, failures }) => [
   ...(seen.size === placed[shop] ? [] : [`A caller saw ${seen.size} of ${placed[shop]} events.`]),
   ...(repeats === 0 ? [] : ['An event was shown twice.']),
-  ...(failures === 0 ? [] : ['A waiting call failed.']),
+  ...(failures === 0 || kills > 0 ? [] : ['A waiting call failed.']),
 ])
 await cluster.stop()
 void following
