@@ -57,6 +57,23 @@ describe.each(forms)('compressed answers, %s', (form) => {
     }
   })
 
+  test.each(['/', '/docs', '/docs/errors', '/opt-in/none', '/s/none/signup'])('the page %s too', async (path) => {
+    const ask = (accepted: string) =>
+      exchange(stack.ports[0] ?? 0, path, { headers: { accept: 'text/html', 'accept-encoding': accepted } })
+    const plain = await ask('identity')
+    expect(plain.bytes).toBeGreaterThan(1_024)
+    expect(plain.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8' })
+    for (const coding of ['br', 'gzip', 'br']) {
+      const { text, headers, bytes } = await ask(coding)
+      expect(text).toBe(plain.text)
+      expect(headers).toMatchObject({
+        'content-encoding': coding,
+        vary: expect.stringMatching(/^(accept, )?accept-encoding$/),
+      })
+      expect(bytes).toBeLessThan(plain.bytes * 0.6)
+    }
+  })
+
   test('an answer that depends on other headers too names them all', async () => {
     const { headers } = await stack.get('/', { headers: { accept: 'application/json' } })
     expect(headers.vary).toBe('accept, accept-encoding')

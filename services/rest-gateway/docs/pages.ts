@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { html } from '#html/html'
+import { keepCompressed } from '#http/compression'
 import type { GatewayContext } from '#http/exchange'
+import { answer } from '#http/respond'
 import type { SlowReaders } from '#http/slow-readers'
 import { examples } from '../reference/examples.ts'
 import { assetRoutes } from './assets.ts'
@@ -49,14 +51,16 @@ export function docsRoutes(readers: SlowReaders): Route[] {
 
 // Rendered at the first request, then kept.
 function page(path: string, render: () => string): Route {
-  let made: { body: string; etag: string } | undefined
+  let made: { body: Buffer; etag: string } | undefined
   return {
     path,
-    answer(ctx) {
+    async answer(ctx) {
       ctx.state.route = path
       if (made === undefined) {
-        const body = render()
-        made = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+        const body = Buffer.from(render())
+        keepCompressed(body)
+        // Weak: it is the same for all codings.
+        made = { body, etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
       }
       ctx.set({
         'content-type': 'text/html; charset=utf-8',
@@ -68,9 +72,10 @@ function page(path: string, render: () => string): Route {
         'x-frame-options': 'DENY',
         etag: made.etag,
       })
+      ctx.vary('accept-encoding')
       ctx.status = 200
       if (ctx.fresh) ctx.status = 304
-      else ctx.body = made.body
+      else await answer(ctx, made.body)
     },
   }
 }

@@ -12,6 +12,7 @@ import { readBytes } from '#http/body'
 import type { Calls } from '#calls/calls'
 import type { GatewayContext } from '#http/exchange'
 import { failureOf } from '#http/failure'
+import { answer as answerBytes } from '#http/respond'
 import { openClients } from '#http/client-address'
 import { cardHeaders } from '#html/card-page'
 import { openSourceBudget } from '#http/source-budget'
@@ -134,8 +135,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
         ctx.state.route = path
         const { status, html, headers = {} } = await make(ctx).catch((error: unknown) => failurePage(ctx, error))
         ctx.set({ ...cardHeaders, ...headers })
-        ctx.status = status
-        ctx.body = html
+        await answerBytes(ctx, Buffer.from(html), status)
       },
     }
   }
