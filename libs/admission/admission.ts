@@ -11,7 +11,7 @@ import type { Answered, Exchange, GatewayContext } from '#http/exchange'
 import { openLiveSource } from '#live/source'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import { refuse } from '#contracts/errors'
-import { authenticator, authorizationOf, noApi } from './authenticate.ts'
+import { authenticator, authorizationOf, isOver, noApi } from './authenticate.ts'
 import { openLeases } from './lease.ts'
 import { ownWords } from './own-words.ts'
 import { openUsage } from './usage.ts'
@@ -59,7 +59,9 @@ export function openAdmission(context: ServiceContext): Admission {
     },
     async confirm({ state: { caller, budget } }) {
       const identity = await leases.confirm(caller?.keyId ?? '')
-      if (identity === null) throw refuse('unauthorized', 'This API key was revoked.')
+      if (identity === null || isOver(identity.restrictions)) {
+        throw refuse('unauthorized', 'This API key was revoked or is over.')
+      }
       if (!identity.plan_includes_api) throw noApi(budget)
     },
     answered(exchange, answer) {

@@ -80,8 +80,8 @@ export function reaches(resources: Exchange['resources'], resource: string): boo
   return resources === undefined || resources === null || (resources as readonly string[]).includes(resource)
 }
 
-// The row of a key does not change when it ends, so the gateway compares the clock with every call.
-function isOver(restrictions: Restrictions | undefined): boolean {
+/** Whether a key has ended. Its row does not change then, so the gateway compares the clock with every call. */
+export function isOver(restrictions: Restrictions | undefined): boolean {
   const endsAt = restrictions?.expires_at ?? null
   return endsAt !== null && Date.now() >= endsAt
 }

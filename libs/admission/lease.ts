@@ -23,11 +23,11 @@ import {
   type Returned,
   type Shown,
   type Identity,
-  type Recognition,
 } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import { authClient } from './auth-client.ts'
 import { backgroundRefresh, REFRESH_MS } from './background-refresh.ts'
+import { openConfirmation } from './confirmation.ts'
 import {
   applyAnswer,
   type CachedKey,
@@ -87,6 +87,7 @@ export function openLeases(options: LeaseOptions): Leases {
   const askAuth = authClient(nodeId, call, clock)
   const guesses = openGuessLimit({ call, failuresMax, clock })
   const refresh = backgroundRefresh(call, clock)
+  const recognise = openConfirmation(call)
   const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
   const recognised = new Map<string, Entry>() // By key id.
   const inFlight = new Map<string, Entry>() // By the grant id of a question.
@@ -110,8 +111,7 @@ export function openLeases(options: LeaseOptions): Leases {
     async confirm(keyId) {
       const known = recognised.get(keyId)?.cached
       if (known !== undefined && known.facts !== null && clock() < known.identityValidUntil) return known.facts
-      const { identities } = (await call('auth.recognise', { key_ids: [keyId] })) as Recognition
-      return identities[0] ?? null
+      return recognise(keyId)
     },
     hear: async (message) => ('shown' in message ? takeInShown(message) : recall(message)),
     identityChanged: expireIdentities,

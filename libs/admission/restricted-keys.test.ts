@@ -54,6 +54,11 @@ describe.each(forms)('a restricted key, %s', (form) => {
     expect(Date.now() - endsAt).toBeLessThan(2_000)
   })
 
+  test('that ends while a call waits for events gets 401 for that call', async () => {
+    const key = await keyOf({ expiresAt: new Date(Date.now() + 3_000).toISOString() })
+    expect(await statusOf('/events?wait=5&created_before=2020-01-01T00:00:00Z', key)).toBe(401)
+  })
+
   test('that is rolled without an overlap is refused within 2 s, and the new one is accepted', async () => {
     const old = await keyOf({})
     expect(await statusOf('/orders', old)).toBe(200)

@@ -114,7 +114,7 @@ function events(
     ctx.res.once('close', () => gone.abort())
     const { caller, requestId } = ctx.state
     const { page, waitedMs } = await longPoll(params, { caller, request_id: requestId }, gone.signal)
-    if (waitedMs > limits.identityTrustedMs) await confirm(ctx)
+    if (waitedMs > limits.identityTrustedMs && !gone.signal.aborted) await confirm(ctx)
     await answerAny(ctx, page, readers)
   }
 }
