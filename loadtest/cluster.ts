@@ -9,15 +9,16 @@ import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
 import { startBus } from '../deploy/dev/bus.ts'
-import { type AdminClient, openAdminClient } from './admin-client.ts'
+import { type Client, openClient } from './client.ts'
 import { type Process, root, startProcesses } from './process.ts'
 
 export type Cluster = {
   /** Working folder of everything, removed at the end. */
   folder: string
   processes: Process[]
+  /** The replicas of a service; in one process every name gives that one. */
   of(service: string): Process[]
-  admin: AdminClient
+  client: Client
   databaseUrl(): string
   /** A connection of the caller's own, as the owner of the database. */
   session(): Promise<pg.Client>
@@ -88,9 +89,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ),
     shared,
   )
-  const of = (service: string) => processes.filter((one) => one.service === service)
+  const of = (name: string) => (isDistributed ? processes.filter(({ service }) => service === name) : processes)
   const databaseUrl = () => givenUrl ?? embeddedUrl(dataDir)
-  const adminUrls = of(isDistributed ? 'admin-gateway' : 'one').map(({ adminUrl }) => adminUrl)
 
   async function session(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: databaseUrl() })
@@ -101,9 +101,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
   return {
     ...{ folder, processes, of, databaseUrl, session },
-    admin: openAdminClient(adminUrls, ADMIN_TOKEN),
+    client: openClient(of, ADMIN_TOKEN),
     async query<Row>(text: string, values: unknown[] = []) {
-      for (const end = Date.now() + QUERY_MS; ; ) {
+      for (const end = Date.now() + QUERY_MS; ; await pause(200)) {
         try {
           const client = await session()
           try {
@@ -113,18 +113,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           }
         } catch (error) {
           if (Date.now() > end) throw error
-          await pause(200)
         }
       }
     },
     nats: {
       pid: () => nats?.pid() ?? 0,
-      async stop() {
-        await nats?.kill()
-      },
-      async start() {
-        await nats?.restart()
-      },
+      stop: async () => nats?.kill(),
+      start: async () => nats?.restart(),
     },
     killDatabase: () => void process.kill(Number(postmaster(dataDir)[0]), 'SIGQUIT'),
     async stop() {

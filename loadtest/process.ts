@@ -1,6 +1,6 @@
 // One process of the product, or of a program beside it: started on ports of its own, started again when it ends, and
 // stopped, killed or paused from outside. All processes end with the calling process.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ export type Process = {
   signal(name: NodeJS.Signals): void
   /** Sends the signal and waits until a new process is ready; returns how long that took, in milliseconds. */
   restart(name: NodeJS.Signals): Promise<number>
-  /** SIGKILL for the whole process group, and for all descendants with `descendants`; resolves when it is gone. */
-  killTree(descendants: boolean): Promise<void>
+  /** SIGKILL for the whole process group; resolves when it is gone. */
+  killGroup(): Promise<void>
   /** Ends it in order and for good; resolves with the exit status, or null where it had to be killed. */
   stop(): Promise<number | null>
 }
@@ -98,12 +98,9 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
       await self.ready(pid)
       return performance.now() - began
     },
-    async killTree(descendants) {
-      const victim = child
-      const below = descendants ? descendantsOf(victim.pid ?? 0) : []
-      const gone = exited(victim)
-      killGroup(victim)
-      for (const pid of below) kill(pid)
+    async killGroup() {
+      const gone = exited(child)
+      killGroup(child)
       await gone
     },
     async stop() {
@@ -135,24 +132,11 @@ async function isOk(url: string, waitMs: number): Promise<boolean> {
 }
 
 function killGroup({ pid }: ChildProcess): void {
-  if (pid !== undefined) kill(-pid)
-}
-
-function kill(pid: number): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It ended by itself in between.
   }
-}
-
-// An embedded PostgreSQL is not in the process group: it has a session of its own, and so has each of its processes.
-function descendantsOf(pid: number): number[] {
-  const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
-  const found = [pid]
-  for (const parent of found) for (const [one = 0, above] of pairs) if (above === parent) found.push(one)
-  return found.slice(1)
 }
 
 // Below the range that the system gives to connections, so that a process finds its port free at each start; each is

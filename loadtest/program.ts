@@ -1,12 +1,30 @@
 // What every program of this folder shares: options, output, the exit status, waiting for a condition, random choices.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 
-/** The whole number of an option, at least 1; throws one line that names the option. */
-export function wholeNumber(name: string, text: string): number {
-  const number = Number(text.replaceAll('_', ''))
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} must be a whole number above zero.`)
-  return number
+type Kind<Value> = Value extends number ? number : Value extends boolean ? boolean : string
+
+/** The options of the command line, each of the kind of its default; throws one line that names a number that is none. */
+export function readOptions<Defaults extends Record<string, string | number | boolean>>(defaults: Defaults) {
+  const kinds = Object.entries(defaults).map(([name, value]) => {
+    return [name, { type: typeof value === 'boolean' ? ('boolean' as const) : ('string' as const) }] as const
+  })
+  const { values } = parseArgs({ options: Object.fromEntries(kinds) })
+  const read = Object.entries(defaults).map(([name, value]) => {
+    const given = values[name]
+    if (given === undefined || typeof value !== 'number') return [name, given ?? value]
+    const number = Number(String(given).replaceAll('_', ''))
+    if (given === '' || !(number >= 0 && Number.isFinite(number)))
+      throw new Error(`--${name} must be a number, zero or more.`)
+    return [name, number]
+  })
+  return Object.fromEntries(read) as { [Name in keyof Defaults]: Kind<Defaults[Name]> }
+}
+
+/** Whether a comma-separated option has a part that the name contains. */
+export function isNamed(option: string, name: string): boolean {
+  return option.split(',').some((part) => name.includes(part))
 }
 
 export function print(line: string): void {
@@ -42,6 +60,12 @@ export function pick<Item>(list: readonly Item[]): Item {
   const item = list[Math.floor(Math.random() * list.length)]
   if (item === undefined) throw new Error('There is nothing to choose from.')
   return item
+}
+
+/** The number below which that share of the numbers lies, 0.5 for the median; 0 of none. */
+export function quantile(numbers: number[], share: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 /** Whole seconds and tenths, as `12.3 s`. */

@@ -6,9 +6,8 @@
 // prints the bounds that are broken. `--only` is a scenario's whole name, or what the names of some contain.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { ownMb, residentMb } from '../process-usage.ts'
-import { print, wholeNumber } from '../program.ts'
+import { ownMb, residentMb } from '../usage.ts'
+import { print, readOptions } from '../program.ts'
 import { type Bench, openBench, say } from './forms.ts'
 import type { Window } from './measure.ts'
 import {
@@ -32,25 +31,17 @@ const WARM_MS = 5_000
 const HEAT_MS = 10_000
 const recorded = join(import.meta.dirname, 'ratios.json')
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    connections: { type: 'string', default: '1,8,32' },
-    only: { type: 'string', default: '' },
-    'walk-orders': { type: 'string', default: '45000' },
-    record: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-  },
+const options = readOptions({
+  ...{ rounds: 0, seconds: 0, connections: '1,8,32', only: '', 'walk-orders': 45_000 },
+  ...{ record: false, check: false, profile: '' },
 })
-const rounds = wholeNumber('rounds', values.rounds ?? (values.check ? '5' : '3'))
-const measureMs = wholeNumber('seconds', values.seconds ?? (values.check ? '1' : '2')) * 1_000
-const connectionCounts = values.connections.split(',').map((text) => wholeNumber('connections', text))
+const rounds = options.rounds || (options.check ? 5 : 3)
+const measureMs = (options.seconds || (options.check ? 1 : 2)) * 1_000
+const connectionCounts = options.connections.split(',').map(Number)
 const chosen = scenarios.filter(({ name }) => isChosen(name))
 const isWalkChosen = isChosen(WALK)
-if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scenario: ${values.only}`)
-const walkOrders = isWalkChosen ? wholeNumber('walk-orders', values['walk-orders']) : 1
+if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scenario: ${options.only}`)
+const walkOrders = isWalkChosen ? options['walk-orders'] : 1
 if (isWalkChosen && walkOrders <= WALK_PAGE * WALK_LIMIT) throw new Error('--walk-orders must reach past page 400.')
 
 const bench = await openBench({ shops: SHOPS, walkOrders, nodeOptions: profileOptions() })
@@ -74,8 +65,8 @@ try {
 }
 
 function isChosen(name: string): boolean {
-  const isExact = [...scenarios, { name: WALK }].some((one) => one.name === values.only)
-  return isExact ? name === values.only : name.toLowerCase().includes(values.only.toLowerCase())
+  const isExact = [...scenarios, { name: WALK }].some((one) => one.name === options.only)
+  return isExact ? name === options.only : name.toLowerCase().includes(options.only.toLowerCase())
 }
 
 async function warm({ generator, forms }: Bench): Promise<void> {
@@ -130,8 +121,8 @@ async function memoryOf({ forms }: Bench) {
 
 function report(windows: Window[], walk: Walked | null, ofServices: [string, number][]): void {
   const ratios = ratiosOf(windows)
-  if (values.record) writeFileSync(recorded, linesOf(ratios))
-  if (!values.check) return
+  if (options.record) writeFileSync(recorded, linesOf(ratios))
+  if (!options.check) return
   const steps = stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED)
   const broken = [
     ...brokenBounds(ratios, ofServices),
@@ -155,7 +146,7 @@ function linesOf(ratios: Ratio[]): string {
 
 // `--profile folder` writes a .cpuprofile of each process of the product when it ends.
 function profileOptions(): string {
-  if (values.profile === undefined) return ''
-  mkdirSync(values.profile, { recursive: true })
-  return `--cpu-prof --cpu-prof-dir=${resolve(values.profile)}`
+  if (options.profile === '') return ''
+  mkdirSync(options.profile, { recursive: true })
+  return `--cpu-prof --cpu-prof-dir=${resolve(options.profile)}`
 }

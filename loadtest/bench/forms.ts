@@ -43,7 +43,7 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
     env: { ...envOf('one'), NODE_OPTIONS: `${image.NODE_OPTIONS} ${nodeOptions}` },
   })
   say(`filling ${shops} shops`)
-  const { shops: filled, walkShop } = await seed(one.admin, databaseUrl, { shops, walkOrders })
+  const { shops: filled, walkShop } = await seed(one.client, databaseUrl, { shops, walkOrders })
   const shopsFile = join(folder, 'shops.json')
   writeFileSync(shopsFile, JSON.stringify(filled))
   const floor: Process[] = []

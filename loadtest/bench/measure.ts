@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { cpuPerRequest, readCpu } from '../process-usage.ts'
+import { cpuPerRequest, readCpu } from '../usage.ts'
 import type { Form, FormName } from './forms.ts'
 import type { Order, Seen } from './generator.ts'
 import type { Scenario } from './scenarios.ts'

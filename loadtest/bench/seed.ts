@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { deriveKeys } from '#config/derive-key'
 import { digestsOf, mintKey } from '../../services/auth/keys/key.ts'
-import type { AdminClient, Json } from '../admin-client.ts'
+import type { Client, Json } from '../client.ts'
 import { SECRET_KEY } from '../cluster.ts'
 import { type BenchShop, keySets } from './scenarios.ts'
 
@@ -20,7 +20,7 @@ const COPY_ROWS = 20_000
 const MARK = 'zqz'
 
 /** Makes the shops with keys, orders, products and contacts; each has more keys than a person could make. */
-export async function seed(admin: AdminClient, databaseUrl: string, wanted: { shops: number; walkOrders: number }) {
+export async function seed(admin: Client, databaseUrl: string, wanted: { shops: number; walkOrders: number }) {
   const template = await makeTemplate(admin)
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()
@@ -49,7 +49,7 @@ export async function seed(admin: AdminClient, databaseUrl: string, wanted: { sh
 }
 
 // Orders in five states with one to three lines each, some forty kilobytes to a page of 25; contacts with two tags.
-async function makeTemplate(admin: AdminClient): Promise<string> {
+async function makeTemplate(admin: Client): Promise<string> {
   const facts = { handle: `bench-${MARK}`, name: 'Bench', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
   const { id } = await admin.call('POST', '/shops', { ...facts, ownerEmail: 'owner@example.com', plan: 'pro' })
   const make = (path: string, body: Json) => admin.call('POST', `/shops/${facts.handle}${path}`, body)

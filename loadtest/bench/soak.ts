@@ -3,9 +3,8 @@
 // All scenarios take turns. Memory is read each second; the second third of the time is compared with the last one, since in
 // the first the engine still compiles and heaps find their size. Ends with 1 where the resident memory of a process grew, or
 // where a heap was ever too large. The low of a heap is shown too; the engine chooses when it collects.
-import { parseArgs } from 'node:util'
-import { residentMb } from '../process-usage.ts'
-import { print, wholeNumber } from '../program.ts'
+import { residentMb } from '../usage.ts'
+import { print, quantile, readOptions } from '../program.ts'
 import { type Form, openBench } from './forms.ts'
 import { median } from './report.ts'
 import { scenarios } from './scenarios.ts'
@@ -16,11 +15,7 @@ const SAMPLE_MS = 1_000
 const HEAP_MB_MAX = 100
 const GROWTH_MAX = 0.1
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, connections: { type: 'string', default: '8' } },
-})
-const lastsMs = wholeNumber('minutes', values.minutes) * 60_000
-const connections = wholeNumber('connections', values.connections)
+const { minutes, connections } = readOptions({ minutes: 10, connections: 8 })
 
 /** Megabytes at one moment. */
 type Sample = { heap: number; resident: number }
@@ -30,7 +25,7 @@ const bench = await openBench({ shops: SHOPS, walkOrders: 1 }, 'nats')
 try {
   const [form] = bench.forms
   if (form === undefined) throw new Error('There is no form to load.')
-  const until = performance.now() + lastsMs
+  const until = performance.now() + minutes * 60_000
   let requests = 0
   let turn = 0
   const timer = setInterval(() => void sample(form), SAMPLE_MS)
@@ -41,7 +36,7 @@ try {
     requests += (await bench.generator.measure(form, scenario, { connections, warmMs: 0, measureMs: TURN_MS })).requests
   }
   clearInterval(timer)
-  print(`${requests} requests in ${values.minutes} minutes over ${connections} connections, ${turn} turns.\n`)
+  print(`${requests} requests in ${minutes} minutes over ${connections} connections, ${turn} turns.\n`)
   report()
 } finally {
   await bench.stop()
@@ -64,7 +59,13 @@ function report(): void {
   for (const [service, all] of samples) {
     const third = Math.floor(all.length / 3)
     const [middle, last] = [all.slice(third, 2 * third), all.slice(2 * third)]
-    const heaps = [low(middle.map(({ heap }) => heap)), low(last.map(({ heap }) => heap))] as const
+    // The heap soon after a collection: the rest is garbage, and how much of it depends on the scenarios that had their turn.
+    const heaps = [middle, last].map((part) =>
+      quantile(
+        part.map(({ heap }) => heap),
+        0.1,
+      ),
+    )
     const resident = [median(middle.map((one) => one.resident)), median(last.map((one) => one.resident))] as const
     const most = Math.max(...all.map(({ heap }) => heap))
     const breaches = [
@@ -75,9 +76,4 @@ function report(): void {
     const [heap, memory] = [heaps, resident].map((pair) => pair.map((mb) => mb.toFixed(0)).join(' / '))
     print(`| ${service} | ${heap} | ${most.toFixed(0)} | ${memory} | ${breaches.join(', ') || 'steady'} |`)
   }
-}
-
-// The heap soon after a collection: the rest is garbage, and how much of it depends on the scenarios that had their turn.
-function low(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 10)] ?? 0
 }

@@ -1,106 +1,147 @@
-// `npm run chaos`: the fault table of the distributed form on one machine, under load, each fault with its figures.
+// `npm run chaos` and `npm run chaos:webhooks`: faults of the distributed form on one machine, under load.
 // npm run chaos [-- --only <text>[,<text>]] [--replicas 2] [--nats-seconds 30] [--nats-restarts 20] [--hang-seconds 20]
 //   [--partition-seconds 60]
-// Starts its own PostgreSQL, NATS and replicas on the loopback. Ends with 1 when an invariant was broken. As root it also
-// fills a disk, a small one that it mounts for that.
+// What clients see of each fault is judged by its bounds. As root it also fills a disk, a small one that it mounts for that.
+// npm run chaos:webhooks [-- --only <text>[,<text>]] [--minutes 5] [--rounds 20] [--rate 50]
+// What receivers got is compared with the events in the database. Both start their own PostgreSQL, NATS, replicas and receivers on the
+// loopback and end with 1 when an invariant was broken.
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { storedBreaches, writeBreaches } from '../judge.ts'
-import { conclude, print, wholeNumber } from '../program.ts'
-import { type Figures, judgeFault } from './bounds.ts'
-import { processFaults } from './faults.ts'
-import { startFaultCluster } from './outages.ts'
-import { startTraffic, type Traffic } from './traffic.ts'
+import { type Figures, judgeCalls } from '../judge/calls.ts'
+import { deliveriesLine, deliveryBreaches, judgeDeliveries, mark, untilDrained } from '../judge/deliveries.ts'
+import { storedBreaches } from '../judge/stored.ts'
+import { writeBreaches } from '../judge/told.ts'
+import { changeStream, clientStreams } from '../operations.ts'
+import { conclude, isNamed, print, readOptions, seconds } from '../program.ts'
+import { type Call, startTraffic, type Stream } from '../traffic.ts'
+import { clientFaults, webhookFaults } from './faults/table.ts'
+import { type Fault, type Happening, startScene } from './scene.ts'
 
+const BEGUN_MS = 500
 const QUIET_MS = 2_000
 const QUIET_WAIT_MS = 30_000
+const DRAINED_MS = 600_000
 // Many, since orders of one product wait for each other; the faults are to be seen, not that queue.
 const PRODUCTS = 20
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    replicas: { type: 'string', default: '2' },
-    'nats-seconds': { type: 'string', default: '30' },
-    'nats-restarts': { type: 'string', default: '20' },
-    'hang-seconds': { type: 'string', default: '20' },
-    'partition-seconds': { type: 'string', default: '60' },
-  },
+const options = readOptions({
+  ...{ webhooks: false, only: '', replicas: 2, minutes: 5, rounds: 20, rate: 50 },
+  ...{ 'nats-seconds': 30, 'nats-restarts': 20, 'hang-seconds': 20, 'partition-seconds': 60 },
 })
-const plan = {
-  natsSeconds: wholeNumber('nats-seconds', values['nats-seconds']),
-  natsRestarts: wholeNumber('nats-restarts', values['nats-restarts']),
-  partitionSeconds: wholeNumber('partition-seconds', values['partition-seconds']),
-}
+const { webhooks: isWebhooks, minutes, rounds, rate } = options
 const breaches: string[] = []
-// One key makes all calls: its budget must not be what is measured.
-const settings = { REQUESTS_PER_MINUTE: '1000000' }
-const { cluster, disk, faults, stop } = await startFaultCluster(
-  wholeNumber('replicas', values.replicas),
-  settings,
-  plan,
-)
+const calls: Call[] = []
+const scene = await startScene(isWebhooks, options.replicas)
+const { cluster, shops, orders, disk } = scene
+const endWatch = cluster.client.watchReadiness()
 try {
-  const chosen = [...processFaults(wholeNumber('hang-seconds', values['hang-seconds'])), ...faults].filter(({ name }) =>
-    values.only.split(',').some((part) => name.includes(part)),
-  )
-  const shop = await cluster.admin.shop('chaos', 40)
-  const product = { title: 'Mug', kind: 'physical', price: { cents: 500 } }
-  const products = Array.from({ length: PRODUCTS }, () => cluster.admin.call('POST', `/shops/chaos/products`, product))
-  const traffic = startTraffic(
-    cluster,
-    shop,
-    (await Promise.all(products)).map(({ id }) => String(id)),
-  )
-  await pause(QUIET_MS)
-  print(`${'fault'.padEnd(36)}  calls  failed  slowest ms  well after ms`)
-  let began = Date.now()
-  for (const { name, bounds, happen } of chosen) {
-    if (name.startsWith('disk') && typeof disk === 'string') {
-      print(`*** ${name}: NOT RUN, ${disk}`)
-      continue
-    }
-    const happened = await happen(cluster)
-    const quietSince = await untilQuiet(traffic, happened.backAt)
-    const during = traffic.calls.filter(({ at }) => at >= began && at < quietSince)
-    began = quietSince
-    const figures = judgeFault(name, during, happened, bounds)
-    breaches.push(...figures.breaches.map((line) => `${name}: ${line}`))
-    print(row(figures))
+  const streams = isWebhooks ? [changeStream(orders, rate)] : await streamsOfClients()
+  if (isWebhooks) {
+    print(`${rate} changes a second on ${orders.length} orders of 3 shops, 5 endpoints each; ${minutes} minutes and`)
+    print(`${rounds} rounds a fault. The product's own settings and delays, except where a line says so.`)
+  } else print(`${'fault'.padEnd(36)}  calls  failed  slowest ms  well after ms`)
+  const faults = isWebhooks ? webhookFaults : clientFaults(options)
+  for (const fault of faults.filter(({ name }) => isNamed(options.only, name))) {
+    if (fault.name.startsWith('disk') && typeof disk === 'string') print(`*** ${fault.name}: NOT RUN, ${disk}`)
+    else breaches.push(...(await carryOut(fault, streams)).map((line) => `${fault.name}: ${line}`))
   }
-  await traffic.stop()
-  const writes = traffic.calls.flatMap(({ kind, mark, outcome }) =>
-    kind === 'contact' || kind === 'order' ? [{ kind, mark, isDone: outcome === 'ok' }] : [],
-  )
-  breaches.push(...(await storedBreaches(cluster)), ...(await writeBreaches(cluster, shop.id, writes)))
-  const done = writes.filter(({ isDone }) => isDone).length
-  print(`\n${traffic.calls.length} calls; ${done} writes were answered, and each exists once, or it is said here:`)
+  breaches.push(...(await storedBreaches(cluster)))
+  if (!isWebhooks) breaches.push(...(await judgeWrites()))
 } finally {
-  await stop()
+  endWatch()
+  await scene.stop()
 }
-conclude(breaches, 'nothing is lost, doubled or owed')
+conclude(
+  breaches,
+  `nothing is lost, ${isWebhooks ? 'disordered, changed or repeated beyond its bound' : 'doubled or owed'}`,
+)
 
-// Well is when no call that began in the last two seconds failed, and every replica is ready; returns since when. A call
-// counts where it began: one that waits for its time limit ends long after its fault, and is waited for here.
-async function untilQuiet({ calls, answeredUntil }: Traffic, backAt: number): Promise<number> {
+async function streamsOfClients(): Promise<Stream[]> {
+  const [shop] = shops
+  if (shop === undefined) throw new Error('There is no shop.')
+  const product = { title: 'Mug', kind: 'physical', price: { cents: 500 } }
+  const made = Array.from({ length: PRODUCTS }, () => scene.office(shop, 'POST', '/products', product))
+  const products = await Promise.all(made)
+  return clientStreams(
+    shop,
+    products.map(({ id }) => String(id)),
+  )
+}
+
+/** Lets it happen under load, waits until all is well, prints its figures and returns the broken invariants. */
+async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
+  const since = await mark(scene)
+  const traffic = startTraffic(cluster.client, streams)
+  if (!isWebhooks) await pause(BEGUN_MS)
+  const from = Date.now()
+  const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
+  const { backAt = Date.now(), via } = happening
+  if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
+  await traffic.stop()
+  calls.push(...traffic.calls)
+  const own = happening.breaches ?? []
+  if (fault.bounds === undefined) return [...own, ...(await judgeWebhooks(fault.name, since, happening, traffic.calls))]
+  const figures = judgeCalls(traffic.calls, { from, backAt, ...(via === undefined ? {} : { via }) }, fault.bounds)
+  const found = [...own, ...figures.breaches]
+  print(rowOf(fault.name, figures, found.length > 0))
+  return found
+}
+
+// Well is when no call that began in the last two seconds failed, and every replica is ready. A call counts where it began: one that waits
+// for its time limit ends long after its fault, and is waited for here.
+async function untilQuiet({ calls: made, answeredUntil }: ReturnType<typeof startTraffic>, backAt: number) {
   const end = Date.now() + QUIET_WAIT_MS
   await Promise.all(cluster.processes.map((process) => process.ready()))
-  for (;;) {
+  for (let isQuiet = false; !isQuiet && Date.now() < end; ) {
     await pause(200)
     const since = Math.max(backAt, Date.now() - QUIET_MS)
-    const hasFailed = calls.some((one) => one.at > since && one.outcome !== 'ok')
-    const isQuiet = Date.now() - backAt > QUIET_MS && answeredUntil() >= since && !hasFailed
-    if (isQuiet || Date.now() > end) return since
+    const hasFailed = made.some((one) => one.at > since && one.outcome !== 'ok')
+    isQuiet = Date.now() - backAt > QUIET_MS && answeredUntil() >= since && !hasFailed
   }
 }
 
-function row({ fault, calls, failed, byKind, slowestMs, healthyMs, breaches: own }: Figures): string {
-  const figures: [number, number][] = [
-    [calls, 5],
-    [failed, 6],
-    [slowestMs, 10],
-    [healthyMs, 13],
-  ]
-  const cells = figures.map(([figure, width]) => String(figure).padStart(width))
-  return `${fault.padEnd(36)}  ${cells.join('  ')}  ${byKind}${own.length > 0 ? '  ***' : ''}`
+function rowOf(
+  name: string,
+  { calls: count, failed, byKind, slowestMs, healthyMs }: Figures,
+  isBroken: boolean,
+): string {
+  const widths = [5, 6, 10, 13]
+  const cells = [count, failed, slowestMs, healthyMs].map((figure, index) =>
+    String(figure).padStart(widths[index] ?? 0),
+  )
+  return `${name.padEnd(36)}  ${cells.join('  ')}  ${byKind}${isBroken ? '  ***' : ''}`
+}
+
+async function judgeWebhooks(
+  name: string,
+  since: Awaited<ReturnType<typeof mark>>,
+  happening: Happening,
+  made: Call[],
+) {
+  const { notes = [], repeatsMax = 0, review } = happening
+  const drainedMs = await untilDrained(scene, DRAINED_MS)
+  const judgement = await judgeDeliveries(scene, since)
+  const reviewed = review?.(judgement) ?? {}
+  const refused = made.filter(({ outcome }) => outcome === '409').length
+  const failed = Map.groupBy(
+    made.filter(({ outcome }) => outcome !== 'ok' && outcome !== '409'),
+    ({ outcome }) => outcome,
+  )
+  const failures = [...failed].map(([what, { length }]) => `${length} ${what}`).join(', ')
+  print(
+    `${name}: ${made.length} commands (refused: ${refused}, failed: ${failures === '' ? 'none' : failures}), ` +
+      `${deliveriesLine(judgement, repeatsMax)}, ` +
+      `drained ${drainedMs === null ? 'not in time' : `after ${seconds(drainedMs)}`}`,
+  )
+  for (const note of [...notes, ...(reviewed.notes ?? [])]) print(`    ${note}`)
+  const late = drainedMs === null ? ['not drained in time'] : []
+  return [...deliveryBreaches(judgement, repeatsMax), ...late, ...(reviewed.breaches ?? [])]
+}
+
+async function judgeWrites(): Promise<string[]> {
+  const writes = calls
+    .filter(({ kind }) => kind === 'contact' || kind === 'order')
+    .map(({ kind, mark: written, outcome }) => ({ kind, mark: written, isDone: outcome === 'ok' }))
+  const done = writes.filter(({ isDone }) => isDone).length
+  print(`\n${calls.length} calls; ${done} writes were answered, and each exists once, or it is said here:`)
+  return writeBreaches(cluster, shops[0]?.id ?? '', writes)
 }

@@ -3,8 +3,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Cluster } from '../cluster.ts'
-import { type Deliveries, judgeDeliveries, mark } from '../judge-deliveries.ts'
-import { makeEndpoint, startReceiver } from '../receiver-process.ts'
+import { type Deliveries, judgeDeliveries, mark } from '../judge/deliveries.ts'
+import { makeEndpoint, startReceiver } from '../receivers.ts'
 
 /** `settings` lead the story to its shops and to the verdict. */
 export type Burst = { settings: Record<string, string>; stop(): Promise<void> }
@@ -19,10 +19,10 @@ export async function openBurst(cluster: Cluster): Promise<Burst> {
   const shops: string[] = []
   const before = await mark(on)
   for (let number = 0; number < SHOPS; number += 1) {
-    const shop = await cluster.admin.shop(`burst-${number}`, 0, 0)
+    const shop = await cluster.client.shop(`burst-${number}`, 0, 0)
     shops.push(`${shop.handle}:${shop.productId}`)
     for (let index = 0; index < ENDPOINTS; index += 1) {
-      on.endpoints.push(await makeEndpoint(cluster.admin, shop, receiver, `${number}-${index}`))
+      on.endpoints.push(await makeEndpoint(cluster.client, shop, receiver, `${number}-${index}`))
     }
   }
   const since = { ...before, endpoints: [...on.endpoints] } // All of them are owed every event.

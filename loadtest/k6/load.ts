@@ -1,51 +1,29 @@
 // `npm run load`: the k6 stories against the distributed form on this machine, with as many shops and keys as the published
 // budget of 240 calls a minute and key requires.
 // npm run load [-- --story <name>[,<name>]] [--rate 100] [--seconds 60] [--replicas 2] [--smoke]
-// npm run load -- --rolling [--rate 10] [--seconds 300] [--replicas 2] restarts everything in turn meanwhile; no request may
-// be reset or answered with 5xx. Needs k6 on the PATH (go install go.k6.io/k6@v1.8.1). Ends with 1 when a bound broke.
+// Needs k6 on the PATH (go install go.k6.io/k6@v1.8.1). Ends with 1 when a bound broke.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import type { Shop } from '../admin-client.ts'
+import type { Shop } from '../client.ts'
 import { ADMIN_TOKEN, type Cluster, isGateway, startCluster } from '../cluster.ts'
-import { cpuPerRequest, readCpu } from '../process-usage.ts'
-import { print, wholeNumber } from '../program.ts'
-import { openReverseProxy } from '../reverse-proxy.ts'
+import { isNamed, print, readOptions } from '../program.ts'
+import { cpuPerRequest, readCpu } from '../usage.ts'
 import { openBurst } from './burst.ts'
 
 const CALLS_PER_SECOND_AND_KEY = 3 // Of 4 that the budget allows: turns are not taken to the second.
 const CALLS_PER_ITERATION = 2
-const SETTLE_MS = 2_000 // The load runs, and then the first replica is restarted.
 
-const { values } = parseArgs({
-  options: {
-    story: { type: 'string', default: '' },
-    rate: { type: 'string' },
-    seconds: { type: 'string' },
-    replicas: { type: 'string', default: '2' },
-    smoke: { type: 'boolean', default: false },
-    rolling: { type: 'boolean', default: false },
-  },
-})
-const usual = values.smoke
-  ? { rate: 10, seconds: 5, replicas: 1, orders: 60 }
-  : values.rolling
-    ? { rate: 10, seconds: 300, replicas: 2, orders: 30 }
-    : { rate: 100, seconds: 60, replicas: 2, orders: 120 }
-const rate = wholeNumber('rate', values.rate ?? String(usual.rate))
-const seconds = wholeNumber('seconds', values.seconds ?? String(usual.seconds))
-const replicas = values.smoke ? usual.replicas : wholeNumber('replicas', values.replicas)
+const { smoke, ...options } = readOptions({ story: '', rate: 0, seconds: 0, replicas: 2, smoke: false })
+const usual = smoke ? { rate: 10, seconds: 5, orders: 60 } : { rate: 100, seconds: 60, orders: 120 }
+const [rate, seconds] = [options.rate || usual.rate, options.seconds || usual.seconds]
 
-const cluster = await startCluster({ replicas })
+const cluster = await startCluster({ replicas: smoke ? 1 : options.replicas })
 let isFine = false
 try {
-  // In a rolling restart three stories run at once, and agents and readers share the keys.
-  const calls = rate * CALLS_PER_ITERATION * (values.rolling ? 2 : 1)
   const shops: Shop[] = []
-  for (let number = 0; number < Math.ceil(calls / CALLS_PER_SECOND_AND_KEY); number += 1) {
-    shops.push(await cluster.admin.shop(`load-${number}`, usual.orders))
+  for (let number = 0; number < Math.ceil((rate * CALLS_PER_ITERATION) / CALLS_PER_SECOND_AND_KEY); number += 1) {
+    shops.push(await cluster.client.shop(`load-${number}`, usual.orders))
   }
   const urls = (service: string) => cluster.of(service).map(({ url }) => url)
   const settings = {
@@ -58,9 +36,9 @@ try {
     RATE: String(rate),
     SECONDS: String(seconds),
     ORDERS: String(usual.orders),
-    P95_MS: values.smoke ? '3000' : '500',
+    P95_MS: smoke ? '3000' : '500',
   }
-  isFine = values.rolling ? await runRolling(cluster, settings) : await runStories(cluster, settings)
+  isFine = await runStories(cluster, settings)
 } finally {
   await cluster.stop()
 }
@@ -69,7 +47,7 @@ process.exit(isFine ? 0 : 1)
 async function runStories(on: Cluster, settings: Record<string, string>): Promise<boolean> {
   const stories = readdirSync(import.meta.dirname)
     .filter((file) => file.startsWith('story-') && file.endsWith('.js'))
-    .filter((file) => values.story.split(',').some((name) => file.includes(name)))
+    .filter((file) => isNamed(options.story, file))
   let broken = 0
   for (const story of stories) {
     const before = await readCost(on)
@@ -80,32 +58,6 @@ async function runStories(on: Cluster, settings: Record<string, string>): Promis
   }
   print(`${stories.length - broken} stories hold, ${broken} do not`)
   return broken === 0 && stories.length > 0
-}
-
-// Restarts one replica after the other, each only when the one before is ready, for as long as the load lasts.
-async function runRolling(on: Cluster, settings: Record<string, string>): Promise<boolean> {
-  const proxy = await openReverseProxy(on)
-  const running = { BASE_URLS: proxy.url, MCP_URLS: proxy.url, P95_MS: '3000' } // A restart makes others wait a little.
-  let status: number | null = null
-  const load = runStory('rolling.js', { ...settings, ...running }).then((code) => {
-    status = code
-  })
-  const counts = new Map<string, number>()
-  const tookMs: number[] = []
-  await pause(SETTLE_MS)
-  for (let turn = 0; status === null; turn += 1) {
-    const replica = on.processes[turn % on.processes.length]
-    tookMs.push((await replica?.restart('SIGTERM')) ?? 0)
-    counts.set(replica?.service ?? '', (counts.get(replica?.service ?? '') ?? 0) + 1)
-  }
-  await load
-  await proxy.stop()
-  for (const line of proxy.failures) print(`*** ${line}`)
-  print(`  restarts      ${tookMs.length}: ${[...counts].map(([service, count]) => `${service} ${count}`).join(', ')}`)
-  print(`  away          ${Math.round(Math.max(...tookMs))} ms at most, from SIGTERM to ready again`)
-  const isWhole = tookMs.length >= on.processes.length
-  if (!isWhole) print('*** not every replica was restarted: give it more --seconds')
-  return status === 0 && isWhole
 }
 
 function runStory(file: string, settings: Record<string, string>): Promise<number> {

@@ -2,6 +2,8 @@
 // remembers the newest version of each object that it was shown. A walk that a fault cut is begun again from where the last whole one
 // ended. docs/spec/integrators.md#sync
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../client.ts'
+import { rest } from '../operations.ts'
 
 export type Stamp = 'created' | 'updated'
 export type Poller = {
@@ -9,47 +11,42 @@ export type Poller = {
   seen: Map<string, number>
   /** How long each walk of one page took, in milliseconds. */
   walkMs: number[]
-  /** Resolves after a walk that began after this call. */
-  settle(): Promise<void>
-  stop(): Promise<void>
+  /** Resolves after a walk that began after this call, and ends it. */
+  finish(): Promise<void>
 }
 type Row = { id: string; createdAt: string; updatedAt: string }
 type Page = { data: Row[]; next_cursor: string | null }
 
 const PAUSE_MS = 20
 const FAILED_PAUSE_MS = 100
-const ANSWER_MS = 15_000
 
-/** Polls until stopped; `urls` are those of the gateways, used in turn. */
-export function startPoller(urls: string[], key: string, list: string, stamp: Stamp): Poller {
+/** Polls until it is to finish. A refusal ends the program. */
+export function startPoller(client: Client, key: string, list: string, stamp: Stamp): Poller {
   const seen = new Map<string, number>()
   const walkMs: number[] = []
   let largest = '1970-01-01T00:00:00.000Z'
-  let [turn, walks] = [0, 0]
-  let isStopped = false
+  let walks = 0
+  let walksWanted = Number.POSITIVE_INFINITY
+  const loop = pollOn()
 
-  async function read(cursor: string | null): Promise<Page> {
-    turn += 1
-    const query = `${stamp}_after=${largest}&limit=100${cursor === null ? '' : `&cursor=${cursor}`}`
-    const response = await fetch(`${urls[turn % urls.length]}/api/v1/${list}?${query}`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    const text = await response.text()
-    if (response.status >= 500) throw new Error(text)
-    if (response.status !== 200) throw new TypeError(`A poll was answered with ${response.status}: ${text}`)
-    return JSON.parse(text) as Page
+  async function pollOn(): Promise<void> {
+    while (walks < walksWanted) await pause((await walk()) ? PAUSE_MS : FAILED_PAUSE_MS)
   }
 
-  async function walk(): Promise<void> {
+  /** Whether the walk was whole. */
+  async function walk(): Promise<boolean> {
     const began = performance.now()
     const rows: Row[] = []
-    let cursor: string | null = null
-    do {
-      const page: Page = await read(cursor)
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = `${stamp}_after=${largest}&limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+      const answer = await client.send(rest('GET', `/${list}?${query}`, key)).catch(() => null)
+      if (answer === null || answer.status >= 500) return false
+      if (answer.status !== 200) throw new Error(`A poll was answered with ${answer.status}: ${answer.text}`)
+      const page = JSON.parse(answer.text) as Page
       rows.push(...page.data)
       cursor = page.next_cursor
-    } while (cursor !== null)
+    }
     if (rows.length <= 100) walkMs.push(performance.now() - began)
     for (const row of rows) {
       const at = stamp === 'created' ? row.createdAt : row.updatedAt
@@ -57,31 +54,15 @@ export function startPoller(urls: string[], key: string, list: string, stamp: St
       seen.set(row.id, Math.max(seen.get(row.id) ?? 0, Date.parse(at)))
     }
     walks += 1
+    return true
   }
 
-  async function pollOn(): Promise<void> {
-    while (!isStopped) {
-      const isWhole = await walk().then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof TypeError && error.message.startsWith('A poll')) throw error
-          return false
-        },
-      )
-      await pause(isWhole ? PAUSE_MS : FAILED_PAUSE_MS)
-    }
-  }
-
-  const loop = pollOn()
   return {
     seen,
     walkMs,
-    async settle() {
-      for (const end = walks + 2; walks < end && !isStopped; ) await Promise.race([pause(PAUSE_MS), loop])
-    },
-    async stop() {
-      isStopped = true
-      await loop
+    finish() {
+      walksWanted = walks + 2
+      return loop
     },
   }
 }

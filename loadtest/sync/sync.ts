@@ -6,26 +6,16 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Cluster, startCluster } from '../cluster.ts'
-import { conclude, pick, print, wholeNumber } from '../program.ts'
+import { conclude, isNamed, pick, print, quantile, readOptions } from '../program.ts'
 import { type Poller, type Stamp, startPoller } from './poller.ts'
 import { type List, startWriters, type Writers } from './writers.ts'
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    changes: { type: 'string', default: '5000' },
-    writers: { type: 'string', default: '8' },
-    form: { type: 'string', default: 'one-process,distributed' },
-    list: { type: 'string', default: 'orders,contacts,products' },
-    calm: { type: 'boolean', default: false },
-  },
+const options = readOptions({
+  ...{ seconds: 60, changes: 5000, writers: 8, calm: false },
+  ...{ form: 'one-process,distributed', list: 'orders,contacts,products' },
 })
-const runMs = wholeNumber('seconds', values.seconds) * 1_000
-const changesMin = wholeNumber('changes', values.changes)
-const writerCount = wholeNumber('writers', values.writers)
-const chosen = (text: string, name: string) => text.split(',').includes(name)
+const runMs = options.seconds * 1_000
 const lists: [list: List, service: string, table: string][] = [
   ['orders', 'orders', 'orders.orders'],
   ['contacts', 'contacts', 'contacts.contacts'],
@@ -39,11 +29,11 @@ const breaches: string[] = []
 print('| Form | List | Filter | Changes | Imported | Kills | Writes/s | Poll p50 ms | Missed |')
 print('|---|---|---|---|---|---|---|---|---|')
 for (const form of ['one-process', 'distributed'] as const) {
-  if (!chosen(values.form, form)) continue
+  if (!isNamed(options.form, form)) continue
   const cluster = await start(form)
   try {
     for (const [list, service, table] of lists) {
-      if (chosen(values.list, list)) await prove(cluster, form, list, service, table)
+      if (isNamed(options.list, list)) await prove(cluster, form, list, service, table)
     }
   } finally {
     await cluster.stop()
@@ -54,7 +44,7 @@ conclude(breaches, 'no poller missed a change')
 function start(form: 'one-process' | 'distributed'): Promise<Cluster> {
   const env = { REQUESTS_PER_MINUTE: '1000000' }
   if (form === 'one-process') return startCluster({ form, env })
-  const clock = pathToFileURL(join(import.meta.dirname, '../chaos/webhooks/clock.ts')).href
+  const clock = pathToFileURL(join(import.meta.dirname, '../chaos/clock.ts')).href
   const ahead = { NODE_OPTIONS: `--import=${clock}?ahead_ms=${AHEAD_MS}` }
   return startCluster({
     env,
@@ -70,34 +60,33 @@ function start(form: 'one-process' | 'distributed'): Promise<Cluster> {
 }
 
 async function prove(cluster: Cluster, form: string, list: List, service: string, table: string): Promise<void> {
-  const shop = await cluster.admin.shop(`sync-${list}`, 0, 0)
-  const isOne = form === 'one-process'
-  const urls = cluster.of(isOne ? 'one' : 'rest-gateway').map(({ url }) => url)
+  const { client } = cluster
+  const shop = await client.shop(`sync-${list}`, 0, 0)
   const pollers = (['created', 'updated'] as const).map(
-    (stamp) => [stamp, startPoller(urls, shop.readKey, list, stamp)] as const,
+    (stamp) => [stamp, startPoller(client, shop.readKey, list, stamp)] as const,
   )
   const began = Date.now()
-  const writers = startWriters(cluster.admin, shop, list, writerCount, !values.calm)
+  const writers = startWriters(client, shop, list, options.writers, !options.calm)
   const created = () => writers.changes.filter(({ isNew }) => isNew).length
   let kills = 0
-  for (let elapsed = 0; elapsed < runMs || created() < changesMin; elapsed = Date.now() - began) {
-    if (elapsed > RUN_MS_MAX) throw new Error(`${changesMin} changes took more than ${RUN_MS_MAX / 1_000} s.`)
+  for (let elapsed = 0; elapsed < runMs || created() < options.changes; elapsed = Date.now() - began) {
+    if (elapsed > RUN_MS_MAX) throw new Error(`${options.changes} changes took more than ${RUN_MS_MAX / 1_000} s.`)
     await pause(Math.min(KILL_EACH_MS * (0.5 + Math.random()), Math.max(runMs - elapsed, 1_000)))
-    if (values.calm || Date.now() - began > runMs) continue
-    await pick(cluster.of(isOne ? 'one' : service)).restart('SIGKILL')
+    if (options.calm || Date.now() - began > runMs) continue
+    await pick(cluster.of(service)).restart('SIGKILL')
     kills += 1
   }
   await writers.stop()
   const seconds = (Date.now() - began) / 1_000
-  for (const [, poller] of pollers) await poller.settle()
+  await Promise.all(pollers.map(([, poller]) => poller.finish()))
   const since = new Date(began - AHEAD_MS * 2)
   for (const [stamp, poller] of pollers) {
-    await poller.stop()
     const { changes, missed } = await judge(cluster, { table, shop: shop.id, stamp, since }, writers, poller)
-    const walk = poller.walkMs.toSorted((a, b) => a - b)[poller.walkMs.length >> 1] ?? 0
     const rate = Math.round(writers.changes.length / seconds)
     const figures = [changes, stamp === 'created' && list === 'orders' ? 0 : writers.imported(), kills, rate]
-    print(`| ${[form, list, `${stamp}_after`, ...figures, walk.toFixed(1), missed].join(' | ')} |`)
+    print(
+      `| ${[form, list, `${stamp}_after`, ...figures, quantile(poller.walkMs, 0.5).toFixed(1), missed].join(' | ')} |`,
+    )
     if (missed > 0) breaches.push(`${form}, ${list}, ${stamp}_after: ${missed} of ${changes} changes were missed`)
   }
 }

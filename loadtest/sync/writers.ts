@@ -1,9 +1,10 @@
 // The writers of the sync proof: each makes objects of one list through the back office and changes those that it made, and one more
-// imports files of such objects. What was answered is remembered with its stamps. A writer goes on over the deaths of processes; an
-// answer that never came is no change that was promised, but what it wrote is judged with the stored rows.
+// imports files of such objects. What was answered is remembered with its stamps.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AdminClient, Json, Shop } from '../admin-client.ts'
+import type { Client, Command, Json, Shop } from '../client.ts'
+import { goods } from '../operations.ts'
+import { startCallers } from '../traffic.ts'
 
 export type List = 'orders' | 'contacts' | 'products'
 type Request = [method: string, path: string, body: object]
@@ -11,11 +12,10 @@ type Request = [method: string, path: string, body: object]
 type Writing = { make(): Request; change(id: string, object: Json): Request; header: string; row(n: number): string }
 /** A change that was answered. */
 export type Change = { id: string; createdAt: string; updatedAt: string; isNew: boolean }
-export type Writers = { changes: Change[]; imported(): number; failed(): number; stop(): Promise<void> }
+export type Writers = { changes: Change[]; imported(): number; stop(): Promise<void> }
 
 const FAILED_PAUSE_MS = 50
 const IMPORT_ROWS = 50
-const goods = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 500 }, quantity: 1 }]
 
 const writing: Record<List, Writing> = {
   orders: {
@@ -39,55 +39,44 @@ const writing: Record<List, Writing> = {
 }
 
 /** Starts so many writers of one list and, with `imports`, one importer. */
-export function startWriters(admin: AdminClient, shop: Shop, list: List, count: number, imports: boolean): Writers {
+export function startWriters(client: Client, shop: Shop, list: List, count: number, imports: boolean): Writers {
   const { make, change, header, row } = writing[list]
   const changes: Change[] = []
   const unchanged: Json[] = []
-  let [failed, imported] = [0, 0]
+  let imported = 0
   let isStopped = false
 
-  async function write(method: string, path: string, body: object, isNew: boolean): Promise<Json | null> {
-    const key = { 'idempotency-key': randomUUID() }
-    const answer = await admin.send(method, `/shops/${shop.id}${path}`, body, key).catch(() => null)
-    if (answer === null || answer.status >= 500) {
-      failed += 1
-      await pause(FAILED_PAUSE_MS)
-      return null
-    }
-    if (answer.status >= 300) throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.text}`)
-    const { id, createdAt, updatedAt } = answer.data
-    changes.push({ id: String(id), createdAt: String(createdAt), updatedAt: String(updatedAt), isNew })
-    return answer.data
+  function next(): Command & { isNew: boolean } {
+    // An older one, so that the order of the changes is not that of the list.
+    const [older] = unchanged.length > count ? unchanged.splice(Math.floor(Math.random() * unchanged.length), 1) : []
+    const [method, path, body] = older === undefined ? make() : change(String(older.id), older)
+    return { method, path: `/shops/${shop.id}${path}`, body, isNew: older === undefined }
   }
 
-  async function writeOn(): Promise<void> {
-    while (!isStopped) {
-      const made = await write(...make(), true)
-      if (made !== null) unchanged.push(made)
-      // One that is older, so that the order of the changes is not that of the list.
-      const [older] = unchanged.length > count ? unchanged.splice(Math.floor(Math.random() * unchanged.length), 1) : []
-      if (older !== undefined) await write(...change(String(older.id), older), false)
-    }
-  }
+  const callers = startCallers(client, count, next, ({ method, path, isNew, answer: { status, text, data } }) => {
+    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text}`)
+    const { id, createdAt, updatedAt } = data
+    changes.push({ id: String(id), createdAt: String(createdAt), updatedAt: String(updatedAt), isNew })
+    if (isNew) unchanged.push(data)
+  })
 
   async function importOn(): Promise<void> {
     for (let number = 600_000; !isStopped; number += IMPORT_ROWS) {
-      const file = [header, ...Array.from({ length: IMPORT_ROWS }, (_, index) => row(number + index)), ''].join('\n')
-      const type = { 'content-type': 'text/csv' }
-      const answer = await admin.send('POST', `/shops/${shop.id}/imports`, file, type).catch(() => null)
+      const body = [header, ...Array.from({ length: IMPORT_ROWS }, (_, index) => row(number + index)), ''].join('\n')
+      const file = { method: 'POST', path: `/shops/${shop.id}/imports`, headers: { 'content-type': 'text/csv' }, body }
+      const answer = await client.send(file).catch(() => null)
       if (answer?.status === 201) imported += Number(answer.data.created)
       else await pause(FAILED_PAUSE_MS)
     }
   }
 
-  const loops = [...Array.from({ length: count }, writeOn), ...(imports ? [importOn()] : [])]
+  const importing = imports ? importOn() : null
   return {
     changes,
     imported: () => imported,
-    failed: () => failed,
     async stop() {
       isStopped = true
-      await Promise.all(loops)
+      await Promise.all([callers.stop(), importing])
     },
   }
 }

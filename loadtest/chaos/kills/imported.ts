@@ -11,16 +11,12 @@ export type Account = Record<'created' | 'updated' | 'unchanged' | 'skipped' | '
 export type Contents = { counts: Record<string, number>; documents: string[] }
 
 /** Sends the file and returns the finished import; throws where no complete answer of success comes. */
-export async function sendFile({ of }: Cluster, gateway: string, shop: string, path: string): Promise<Account> {
+export async function sendFile({ of }: Cluster, shop: string, path: string): Promise<Account> {
   // Not with fetch, which gives up on an answer that takes more than five minutes.
-  const outgoing = request(`${of(gateway)[0]?.adminUrl}/admin/v1/shops/${shop}/imports`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${ADMIN_TOKEN}`,
-      'content-type': 'text/csv',
-      'content-length': statSync(path).size,
-    },
-  })
+  const size = { 'content-type': 'text/csv', 'content-length': statSync(path).size }
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...size }
+  const url = `${of('admin-gateway')[0]?.adminUrl}/admin/v1/shops/${shop}/imports`
+  const outgoing = request(url, { method: 'POST', headers })
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve)
     outgoing.once('error', reject)

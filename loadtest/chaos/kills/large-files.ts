@@ -1,34 +1,40 @@
 // Large import files: the sample rows repeated under new keys until the size or the most records of a file are reached. The
 // WooCommerce file alone is made up, every variation as far from its parent as the file allows, which costs most memory.
 import { createWriteStream, readFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
 import { csvLine } from '../../../cli/transfer/export-columns.ts'
 import { root } from '../../process.ts'
 
 type Row = Record<string, string | undefined>
-/** `suffixed` and `prefixed` are the columns of keys. */
-type Source = {
-  path: string
+/** A format, the service that owns its objects, its sample, and the columns of keys; `map` makes its rows of the sample's. */
+export type Format = {
+  name: string
+  owner: 'catalog' | 'contacts' | 'orders'
   currency: string
-  suffixed?: string[]
-  prefixed?: string[]
+  sample?: string
+  keys?: string[]
   map?(row: Row, n: number): Row
 }
 
-const people = { path: 'libs/testing/data/spree-customers.csv', currency: 'USD' }
-const sources: Record<string, Source> = {
-  'shopify-products': { path: 'deploy/demo/shopify-products.csv', currency: 'GBP', suffixed: ['Handle'] },
-  'shopify-orders': {
-    ...{ path: 'libs/testing/data/shopify-orders-full.derived.csv', currency: 'GBP', suffixed: ['Name', 'Id'] },
+const data = 'libs/testing/data'
+const people = { owner: 'contacts', currency: 'USD', sample: `${data}/spree-customers.csv` } as const
+export const formats: Format[] = [
+  {
+    ...{ name: 'shopify-products', owner: 'catalog', currency: 'GBP' },
+    ...{ sample: 'deploy/demo/shopify-products.csv', keys: ['Handle'] },
   },
-  'spree-products': { path: 'libs/testing/data/spree-products.csv', currency: 'USD', suffixed: ['slug', 'sku'] },
-  'spree-customers': { ...people, prefixed: ['email'], map: (row) => ({ ...row, phone: '' }) },
-  // No sample of this format may be kept here; these are the people of the other one in its columns.
-  'shopify-customers': {
-    ...{ ...people, prefixed: ['Email'] },
+  { name: 'woocommerce-products', owner: 'catalog', currency: 'USD' },
+  {
+    ...{ name: 'spree-products', owner: 'catalog', currency: 'USD' },
+    ...{ sample: `${data}/spree-products.csv`, keys: ['slug', 'sku'] },
+  },
+  // No sample of this format may be kept here; these are the people of the next one in its columns.
+  {
+    ...{ ...people, name: 'shopify-customers', keys: ['Email'] },
     map: (row, n) => ({
       ...{ 'Customer ID': `'${8_000_000_000_000 + n}`, 'First Name': row.first_name, 'Last Name': row.last_name },
       ...{ Email: row.email, 'Accepts Email Marketing': row.accepts_email_marketing, 'Total Orders': '0' },
@@ -37,50 +43,45 @@ const sources: Record<string, Source> = {
       ...{ 'Default Address Zip': row.zip, Note: `Works at ${row.company || 'home'}.` },
     }),
   },
-  retail: { path: 'deploy/demo/online-retail/2010-12-06.csv', currency: 'GBP', suffixed: ['InvoiceNo'] },
-}
+  { ...people, name: 'spree-customers', keys: ['email'], map: (row) => ({ ...row, phone: '' }) },
+  {
+    ...{ name: 'shopify-orders', owner: 'orders', currency: 'GBP' },
+    ...{ sample: `${data}/shopify-orders-full.derived.csv`, keys: ['Name', 'Id'] },
+  },
+  {
+    ...{ name: 'retail', owner: 'orders', currency: 'GBP' },
+    ...{ sample: 'deploy/demo/online-retail/2010-12-06.csv', keys: ['InvoiceNo'] },
+  },
+]
 
-export function currencyOf(format: string): string {
-  return sources[format]?.currency ?? 'USD'
-}
-
-/** Writes the file; it has at most `bytesMax` bytes and as many records as an import may have. */
-export async function writeLargeFile(path: string, format: string, bytesMax: number) {
-  const out = createWriteStream(path)
+/** Writes the file; it has at most `bytesMax` bytes and as many records as an import may have. Returns both. */
+export async function writeLargeFile(path: string, format: Format, bytesMax: number) {
   let bytes = 0
   let records = -1 // The header is none.
-  for (const lines of format === 'woocommerce-products' ? scattered(bytesMax) : repeated(format)) {
-    const text = lines.join('')
-    const size = Buffer.byteLength(text)
-    if (bytes + size > bytesMax || records + lines.length > limits.importRecordsMax) break
-    bytes += size
-    records += lines.length
-    if (!out.write(text)) await once(out, 'drain')
+  function* bounded() {
+    for (const lines of format.sample === undefined ? scattered(bytesMax) : repeated(format.sample, format)) {
+      const text = lines.join('')
+      if (bytes + Buffer.byteLength(text) > bytesMax || records + lines.length > limits.importRecordsMax) return
+      bytes += Buffer.byteLength(text)
+      records += lines.length
+      yield text
+    }
   }
-  out.end()
-  await once(out, 'close')
+  await pipeline(Readable.from(bounded()), createWriteStream(path))
   return { bytes, records }
 }
 
 /** Lines that belong together: a file ends between two of them. */
-function* repeated(format: string): Generator<string[]> {
-  const source = sources[format]
-  if (source === undefined) throw new Error(`There is no sample of ${format}.`)
-  const { suffixed = [], prefixed = [], map = (row: Row) => row } = source
-  const rows: Row[] = parse(readFileSync(join(root, source.path)), { columns: true, bom: true })
+function* repeated(sample: string, { keys = [], map = (row) => row }: Format): Generator<string[]> {
+  const rows: Row[] = parse(readFileSync(join(root, sample)), { columns: true, bom: true })
   const columns = Object.keys(map(rows[0] ?? {}, 0))
   yield [csvLine(columns)]
   for (let times = 1; ; times += 1) {
     const key = String(times).padStart(4, '0')
-    yield rows.map((sample, index) => {
-      const row = map(sample, times * 1_000 + index)
-      return csvLine(
-        columns.map((column) => {
-          const value = row[column] ?? ''
-          if (value !== '' && suffixed.includes(column)) return value + key
-          return value !== '' && prefixed.includes(column) ? key + value : value
-        }),
-      )
+    const renamed = (value: string) => (value.includes('@') ? key + value : value + key)
+    yield rows.map((given, index) => {
+      const row = map(given, times * 1_000 + index)
+      return csvLine(columns.map((name) => (keys.includes(name) && row[name] ? renamed(row[name]) : (row[name] ?? ''))))
     })
   }
 }
@@ -95,8 +96,9 @@ function* scattered(bytesMax: number): Generator<string[]> {
     yield [csvLine([n, 'variable', `p-${n}`, `Thing ${n}`, '', text, '', 'Size', sizes.join(', ')])]
   }
   for (const n of parents) {
-    yield sizes.map((size, index) =>
-      csvLine([1_000_000 + n * 10 + index, 'variation', `v-${n}-${size}`, '', '9.50', '', `p-${n}`, 'Size', size]),
+    const idOf = (index: number) => 1_000_000 + n * 10 + index
+    yield sizes.map((size, at) =>
+      csvLine([idOf(at), 'variation', `v-${n}-${size}`, '', '9.50', '', `p-${n}`, 'Size', size]),
     )
   }
 }

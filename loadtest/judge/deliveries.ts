@@ -1,9 +1,9 @@
 // Judges deliveries of webhooks: what the database says must have come, against the logs of the receivers. Nothing lost,
 // repeats counted, first attempts in the order of the object, the same bytes under the same id, every signature verified.
-import type { Cluster } from './cluster.ts'
-import { seconds } from './program.ts'
-import type { Endpoint, Receiver } from './receiver-process.ts'
-import type { Arrival } from './receiver.ts'
+import type { Cluster } from '../cluster.ts'
+import { seconds, until } from '../program.ts'
+import type { Endpoint, Receiver } from '../receivers.ts'
+import type { Arrival } from '../receiver.ts'
 
 const GONE = 410
 
@@ -55,12 +55,8 @@ export async function mark({ cluster, receivers, endpoints }: Deliveries): Promi
 /** Waits until at most `owedMax` are owed; returns how long that took, or null when it did not end in time. */
 export async function untilDrained({ cluster }: Deliveries, ms: number, owedMax = 0): Promise<number | null> {
   const began = Date.now()
-  for (;;) {
-    const [row] = await cluster.query<{ owed: number }>(owedText)
-    if (row !== undefined && row.owed <= owedMax) return Date.now() - began
-    if (Date.now() - began > ms) return null
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  const owed = async () => (await cluster.query<{ owed: number }>(owedText))[0]?.owed ?? 0
+  return (await until(async () => (await owed()) <= owedMax, ms, 200)) ? Date.now() - began : null
 }
 
 /**
@@ -105,15 +101,16 @@ export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judg
 /** The broken invariants, one line each; `repeatsMax` is how many attempts may have followed a 2xx. */
 export function deliveryBreaches(judgement: Judgement, repeatsMax: number): string[] {
   const { events, repeats, lost, disordered, changed, unverified, badlyStored } = judgement
-  return [
-    ...(events === 0 ? ['no event happened'] : []),
-    ...(lost > 0 ? [`no event lost: ${lost} deliveries never came`] : []),
-    ...(repeats > repeatsMax ? [`repeats bounded: ${repeats} repeats, at most ${repeatsMax}`] : []),
-    ...(disordered > 0 ? [`order per object: ${disordered} came before the one before them`] : []),
-    ...(changed > 0 ? [`bytes unchanged: ${changed} came with other bytes`] : []),
-    ...(unverified > 0 ? [`signatures verify: ${unverified} did not`] : []),
-    ...(badlyStored > 0 ? [`events stored once: ${badlyStored} are not, byte for byte`] : []),
+  const breaches: [boolean, string][] = [
+    [events === 0, 'no event happened'],
+    [lost > 0, `no event lost: ${lost} deliveries never came`],
+    [repeats > repeatsMax, `repeats bounded: ${repeats} repeats, at most ${repeatsMax}`],
+    [disordered > 0, `order per object: ${disordered} came before the one before them`],
+    [changed > 0, `bytes unchanged: ${changed} came with other bytes`],
+    [unverified > 0, `signatures verify: ${unverified} did not`],
+    [badlyStored > 0, `events stored once: ${badlyStored} are not, byte for byte`],
   ]
+  return breaches.filter(([isBroken]) => isBroken).map(([, line]) => line)
 }
 
 /** The figures in one line. */
@@ -132,6 +129,11 @@ export function isTaken({ answer }: Arrival): boolean {
   return typeof answer === 'number' && answer >= 200 && answer < 300
 }
 
+/** What came to an endpoint between two moments. */
+export function sentBetween(seen: Seen[], endpoint: Endpoint, from: number, to = Number.POSITIVE_INFINITY): Seen[] {
+  return seen.filter((one) => one.endpoint === endpoint && one.arrival.at > from && one.arrival.at < to)
+}
+
 function arrivalsOf({ receivers, endpoints }: Deliveries, since: Mark, events: Map<string, StoredEvent>) {
   const all = new Map([...since.endpoints, ...endpoints].flatMap((one) => one.hooks.map((hook) => [hook, one])))
   const arrivals = receivers.flatMap((receiver, index) => receiver.arrivals(since.lengths[index] ?? 0))
@@ -144,18 +146,14 @@ function arrivalsOf({ receivers, endpoints }: Deliveries, since: Mark, events: M
 }
 
 async function storedEvents({ cluster }: Deliveries, position: number): Promise<StoredEvent[]> {
-  type Row = { id: string; shop: string; object: string; n: number; at: number; ms: number; sum: string }
-  const rows = await cluster.query<Row>(
-    `select id, shop_id as shop, object_id as object, sequence::int as n,
+  return cluster.query<StoredEvent>(
+    `select id, shop_id as "shopId", object_id as "objectId", sequence::int as sequence,
        extract(epoch from happened_at)::float8 * 1000 as at,
-       extract(epoch from published_at - happened_at)::float8 * 1000 as ms,
+       extract(epoch from published_at - happened_at)::float8 * 1000 as "handedOverMs",
        encode(sha256(convert_to(body, 'UTF8')), 'hex') as sum
      from orders.events where position > $1 order by position`,
     [position],
   )
-  return rows.map(({ id, shop, object, n, at, ms, sum }) => ({
-    ...{ id, shopId: shop, objectId: object, sequence: n, at, handedOverMs: Math.round(ms), sum },
-  }))
 }
 
 async function expectedKeys({ cluster, endpoints }: Deliveries, since: Mark, events: StoredEvent[]): Promise<string[]> {

@@ -1,5 +1,7 @@
 // CPU time and memory of processes, read from /proc, so that it is the same measure for Node, nats-server and PostgreSQL.
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Process } from './process.ts'
 
 /** Nanoseconds of CPU by process name so far, all threads; several processes of one name are added. */
 export type CpuNs = Map<string, number>
@@ -15,6 +17,19 @@ export function readCpu(processes: [name: string, pid: number][]): CpuNs {
 export function cpuPerRequest(before: CpuNs, after: CpuNs, requests: number): Record<string, number> {
   const parts = [...after].map(([name, ns]) => [name, (ns - (before.get(name) ?? 0)) / 1_000 / Math.max(1, requests)])
   return Object.fromEntries(parts) as Record<string, number>
+}
+
+/** CPU and memory of each process in the next `ms`, one line each; a process that ends meanwhile has none. */
+export async function usageLines(processes: Process[], ms: number): Promise<string[]> {
+  const read = () =>
+    processes.map(({ service, number, pid }) => ({ name: `${service} ${number}`, pid: pid(), ns: nsOf(pid()) }))
+  const before = read()
+  await pause(ms)
+  return read().flatMap(({ name, pid, ns }, index) => {
+    if (before[index]?.pid !== pid) return []
+    const share = (ns - before[index].ns) / 1e4 / ms
+    return [`  ${name.padEnd(18)} ${share.toFixed(1).padStart(6)} % CPU ${residentMb(pid)} MB`]
+  })
 }
 
 /** Megabytes of resident memory now. */
@@ -41,12 +56,9 @@ function statusMb(pid: number, field: string): number {
 function nsOf(pid: number): number {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)
-    return tasks.reduce((sum, task) => sum + Number(first(`/proc/${pid}/task/${task}/schedstat`)), 0)
+    const files = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))
+    return files.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0)
   } catch {
     return 0 // A connection of the database that was closed in between.
   }
-}
-
-function first(path: string): string {
-  return readFileSync(path, 'utf8').split(' ')[0] ?? '0'
 }

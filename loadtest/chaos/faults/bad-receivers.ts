@@ -2,11 +2,12 @@
 // wait is compared with the same load without them, before and after; the memory of the webhooks processes stays flat.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from '../../cluster.ts'
-import { type Judgement, type Seen, untilDrained } from '../../judge-deliveries.ts'
-import { residentMb } from '../../process-usage.ts'
-import type { Endpoint } from '../../receiver-process.ts'
+import { type Judgement, type Seen, untilDrained } from '../../judge/deliveries.ts'
+import { quantile } from '../../program.ts'
+import type { Endpoint } from '../../receivers.ts'
 import type { Behaviour } from '../../receiver.ts'
-import { behave, type Fault, type Finding, nothing, type Scene } from './scene.ts'
+import { residentMb } from '../../usage.ts'
+import { behave, type Fault, type Finding, type Scene } from '../scene.ts'
 
 const SLOWER_MAX = 1.2
 const MEMORY_MAX_MB = 50
@@ -29,10 +30,9 @@ export const badReceiverFaults: Fault[] = [
       const after = await span(partMs, act.cluster)
       const grownMb = during.memoryMb - before.memoryMb
       return {
-        ...nothing,
         notes: [`memory ${before.memoryMb} MB before, ${during.memoryMb} MB at most`],
         breaches: grownMb > MEMORY_MAX_MB ? [`the memory grew by ${grownMb} MB`] : [],
-        review: (judgement) => reviewWaits(judgement, bad, [before, after], during),
+        review: (judgement) => reviewWaits(judgement, bad, [before, during, after]),
       }
     },
   },
@@ -40,11 +40,11 @@ export const badReceiverFaults: Fault[] = [
 
 type Span = { from: number; to: number; memoryMb: number }
 
-async function moveToBad({ office, receivers: [, bad] }: Scene, endpoint: Endpoint): Promise<void> {
+async function moveToBad({ office, receivers: [, receiver] }: Scene, endpoint: Endpoint): Promise<void> {
   const [hook = ''] = endpoint.hooks
-  bad.trust(hook, [endpoint.secret])
-  await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: bad.url(hook) })
-  endpoint.receiver = bad
+  receiver.trust(hook, [endpoint.secret])
+  await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: receiver.url(hook) })
+  endpoint.receiver = receiver
 }
 
 async function span(ms: number, { of }: Cluster): Promise<Span> {
@@ -57,20 +57,17 @@ async function span(ms: number, { of }: Cluster): Promise<Span> {
   return { from, to: Date.now(), memoryMb }
 }
 
-function reviewWaits({ seen }: Judgement, bad: Endpoint[], without: Span[], during: Span): Finding {
+function reviewWaits({ seen }: Judgement, bad: Endpoint[], spans: [before: Span, during: Span, after: Span]): Finding {
   const others = seen.filter(({ arrival, endpoint }) => arrival.attempt === 1 && !bad.includes(endpoint))
-  const [shop] = bad.map((endpoint) => endpoint.shop)
-  const own = others.filter(({ endpoint }) => endpoint.shop === shop)
-  const foreign = others.filter(({ endpoint }) => endpoint.shop !== shop)
-  const base = percentile(waitsOf(others, without), 0.99)
-  const grown = percentile(waitsOf(others, [during]), 0.99) / base - 1
-  const [before, after] = without
-  const spans = [before, during, after].flatMap((one) => (one === undefined ? [] : [one]))
+  const { own = [], foreign = [] } = Object.groupBy(others, ({ endpoint: { shop } }) => {
+    return shop === bad[0]?.shop ? 'own' : 'foreign'
+  })
+  const [before, during, after] = spans
+  const p99 = (among: Span[]) => quantile(waitsOf(others, among), 0.99)
+  const grown = p99([during]) / p99([before, after]) - 1
+  const line = (group: Seen[]) => spans.map((one) => waitsLine(waitsOf(group, [one]))).join(', ')
   return {
-    notes: [
-      `their shop's others: ${spans.map((one) => waitsLine(waitsOf(own, [one]))).join(', ')}`,
-      `other shops: ${spans.map((one) => waitsLine(waitsOf(foreign, [one]))).join(', ')} (before, with them, after)`,
-    ],
+    notes: [`their shop's others: ${line(own)}`, `other shops: ${line(foreign)} (before, with them, after)`],
     breaches: grown > SLOWER_MAX - 1 ? [`the others' p99 grew by ${Math.round(grown * 100)} %`] : [],
   }
 }
@@ -82,10 +79,5 @@ function waitsOf(seen: Seen[], spans: Span[]): number[] {
 }
 
 function waitsLine(waits: number[]): string {
-  return `p50 ${Math.round(percentile(waits, 0.5))} p99 ${Math.round(percentile(waits, 0.99))} ms`
-}
-
-function percentile(list: number[], part: number): number {
-  const sorted = list.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  return `p50 ${Math.round(quantile(waits, 0.5))} p99 ${Math.round(quantile(waits, 0.99))} ms`
 }

@@ -1,10 +1,7 @@
 // Invariants of the stored data, by name, for every program that breaks something. They hold whenever no request is under
 // way and nothing is owed any more: docs/spec/data-model.md, docs/spec/order-states.md, docs/spec/subscription-states.md.
-import type { Cluster } from './cluster.ts'
-import { until } from './program.ts'
-
-/** What a client was told about a write whose mark is stored with it. */
-export type Told = { kind: 'order' | 'contact'; mark: string; isDone: boolean }
+import type { Cluster } from '../cluster.ts'
+import { until } from '../program.ts'
 
 const OWED_MS = 90_000 // The timers of a killed process are taken over after 30 s.
 
@@ -20,23 +17,6 @@ export async function storedBreaches(cluster: Cluster): Promise<string[]> {
     if (count > 0) breaches.push(`${name}: ${count} breaches`)
   }
   return breaches
-}
-
-/** No answered write is lost, and none was done twice, one line each. */
-export async function writeBreaches({ query }: Cluster, shopId: string, told: Told[]): Promise<string[]> {
-  const countsOf = async (text: string) => {
-    const rows = await query<{ mark: string; n: number }>(`${text} where shop_id = $1 group by 1`, [shopId])
-    return new Map(rows.map(({ mark, n }) => [mark, n]))
-  }
-  const stored = {
-    contact: await countsOf(`select split_part(email, '@', 1) as mark, count(*)::int as n from contacts.contacts`),
-    order: await countsOf('select note as mark, count(*)::int as n from orders.orders'),
-  }
-  return told.flatMap(({ kind, mark, isDone }) => {
-    const count = stored[kind].get(mark) ?? 0
-    if (isDone && count === 0) return [`no ${kind} lost: ${mark} was answered and does not exist`]
-    return count > 1 ? [`no ${kind} twice: ${mark} exists ${count} times`] : []
-  })
 }
 
 async function countOf({ query }: Cluster, text: string): Promise<number> {

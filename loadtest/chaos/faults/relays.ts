@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import type { Cluster } from '../../cluster.ts'
 import { until } from '../../program.ts'
-import { atRandomMoments, type Fault, nothing, slowest } from './scene.ts'
+import { atRandomMoments, type Fault, slowest } from '../scene.ts'
 
 const ENOUGH = 10
 const WAIT_MS = 8_000
@@ -22,7 +22,6 @@ export const relayFaults: Fault[] = [
       })
       const late = waitsMs.filter((ms) => ms > HANDED_OVER_MS).length
       return {
-        ...nothing,
         notes: [slowest('handed over after the start at the latest in', waitsMs)],
         breaches: late === 0 ? [] : [`${late} times it took longer than ${HANDED_OVER_MS / 1_000} s`],
       }
@@ -44,7 +43,7 @@ export const relayFaults: Fault[] = [
         }
         await killed
       })
-      return { ...nothing, notes: [`caught there ${caught} times`] }
+      return { notes: [`caught there ${caught} times`] }
     },
   },
   {
@@ -64,7 +63,7 @@ export const relayFaults: Fault[] = [
           await letGo(turns)
         }
       })
-      return { ...nothing, notes: [`two were storing at once ${both} times`] }
+      return { notes: [`two were storing at once ${both} times`] }
     },
   },
 ]

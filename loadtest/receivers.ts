@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AdminClient, Shop } from './admin-client.ts'
+import type { Client, Shop } from './client.ts'
 import type { Arrival, Behaviour, Told } from './receiver.ts'
 
 export type Receiver = {
@@ -71,9 +71,9 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
 }
 
 /** Makes an endpoint of the shop at the receiver's hook. */
-export async function makeEndpoint(admin: AdminClient, shop: Shop, receiver: Receiver, hook: string) {
+export async function makeEndpoint(client: Client, shop: Shop, receiver: Receiver, hook: string) {
   const path = `/shops/${shop.handle}/webhook-endpoints`
-  const { id, secret } = await admin.call('POST', path, { url: receiver.url(hook) })
+  const { id, secret } = await client.call('POST', path, { url: receiver.url(hook) })
   const endpoint: Endpoint = { id: String(id), shop, hooks: [hook], secret: String(secret), receiver }
   receiver.trust(hook, [endpoint.secret])
   return endpoint

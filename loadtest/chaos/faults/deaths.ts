@@ -1,9 +1,8 @@
-// Deaths and orderly ends of processes: orders in mid-command, webhooks with many attempts under way, SIGTERM of each in
-// turn.
+// Deaths and orderly ends of processes: orders in mid-command, webhooks with many attempts under way, SIGTERM of each in turn.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Judgement } from '../../judge-deliveries.ts'
+import type { Judgement } from '../../judge/deliveries.ts'
 import { until } from '../../program.ts'
-import { type Act, atRandomMoments, behave, type Fault, type Finding, nothing, slowest } from './scene.ts'
+import { type Act, atRandomMoments, behave, failedCommands, type Fault, type Finding, slowest } from '../scene.ts'
 
 const BURST = 20
 const SLOW_MS = 1_500
@@ -17,11 +16,10 @@ export const deaths: Fault[] = [
     async happen(act) {
       const replicas = act.cluster.of('orders')
       await atRandomMoments(act, async (round) => {
-        await act.traffic.burst(BURST)
+        act.traffic.burst(BURST)
         await pause(Math.random() * 60)
         await replicas[round % replicas.length]?.restart('SIGKILL')
       })
-      return nothing
     },
   },
   {
@@ -30,13 +28,10 @@ export const deaths: Fault[] = [
       const interrupted: Interrupted[] = []
       await atRandomMoments(
         act,
-        async (round) => {
-          interrupted.push(...(await killWebhooks(act, round)))
-        },
+        async (round) => void interrupted.push(...(await killWebhooks(act, round))),
         KILLS_APART_MS,
       )
       return {
-        ...nothing,
         repeatsMax: interrupted.length,
         notes: [`${interrupted.length} in flight at ${act.rounds} deaths, kills ${KILLS_APART_MS / 1_000} s apart`],
         review: (judgement) => reviewSentAgain(judgement, interrupted),
@@ -51,9 +46,7 @@ export const deaths: Fault[] = [
       await atRandomMoments(act, async (round) => {
         tookMs.push((await replicas[round % replicas.length]?.restart('SIGTERM')) ?? 0)
       })
-      const failed = act.traffic.counts().failedCount
-      const breaches = failed === 0 ? [] : [`${failed} commands failed`]
-      return { ...nothing, breaches, notes: [slowest('slowest end and start', tookMs)] }
+      return { breaches: failedCommands(act), notes: [slowest('slowest end and start', tookMs)] }
     },
   },
 ]
@@ -67,10 +60,8 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
   const victim = replicas[round % replicas.length]
   behave(endpoints, { kind: 'answer', status: 200, afterMs: SLOW_MS })
   await until(async () => {
-    const [row] = await cluster.query<{ count: number }>(
-      'select count(*)::int as count from webhooks.queue where lease_until is not null',
-    )
-    return (row?.count ?? 0) >= MANY
+    const leased = await cluster.query('select from webhooks.queue where lease_until is not null')
+    return leased.length >= MANY
   }, SLOW_MS)
   const pid = victim?.pid()
   const killedAt = Date.now()

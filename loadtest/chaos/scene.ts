@@ -1,0 +1,171 @@
+// What faults happen on: the distributed form, TCP proxies and a small disk that they break, shops, and for the faults of webhooks
+// receivers. A fault is a row of a table: its name, what it breaks, and what may be seen of it.
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { Shop } from '../client.ts'
+import { type Cluster, serviceNames, startCluster } from '../cluster.ts'
+import type { Bounds } from '../judge/calls.ts'
+import type { Judgement } from '../judge/deliveries.ts'
+import { seconds } from '../program.ts'
+import type { Behaviour } from '../receiver.ts'
+import { type Endpoint, makeEndpoint, type Receiver, startReceiver } from '../receivers.ts'
+import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+import type { Traffic } from '../traffic.ts'
+import { openSmallDisk, type SmallDisk } from './small-disk.ts'
+
+export type Order = { id: string; shop: Shop }
+export type Scene = {
+  cluster: Cluster
+  shops: Shop[]
+  orders: Order[]
+  endpoints: Endpoint[]
+  /** The first is the usual one; the second is for receivers that behave badly and must not slow the others by it. */
+  receivers: [usual: Receiver, bad: Receiver]
+  /** Between all services and PostgreSQL, between auth and NATS, and between webhooks and NATS. */
+  proxies: { database: TcpProxy; auth: TcpProxy; webhooks: TcpProxy }
+  /** The disk of PostgreSQL, or the reason where there is none. */
+  disk: SmallDisk | string
+  /** Settings of the webhooks service; they hold from the next start of a replica on. */
+  webhookSettings: Record<string, string>
+  /** Makes an endpoint of the shop at a hook of its own and appends it to the list. */
+  addEndpoint(shop: Shop): Promise<void>
+  /** Calls the back office in the shop until there is an answer; throws on a refusal. */
+  office(shop: Shop, method: string, path: string, body?: object): Promise<Record<string, unknown>>
+  stop(): Promise<void>
+}
+export type Act = Scene & { traffic: Traffic; minutes: number; rounds: number }
+/** Figures of a fault, and the invariants that it broke. */
+export type Finding = { notes?: string[]; breaches?: string[] }
+/**
+ * `repeatsMax`: how many attempts may have followed a 2xx, none where it is absent. `review` sees what came once all is drained.
+ * `backAt`: when what was broken was back, its end where it is absent; `via` is the gateway that was broken.
+ */
+export type Happening = Finding & {
+  repeatsMax?: number
+  review?(judgement: Judgement): Finding
+  backAt?: number
+  via?: string
+}
+/** `bounds` are those of the calls of clients; a fault of webhooks has none, since its calls may fail. */
+export type Fault = { name: string; bounds?: Bounds; happen(act: Act): Promise<Happening | void> }
+
+const SHOPS = 3
+const ORDERS = 200
+const ENDPOINTS = 5
+const CLIENT_ORDERS = 40
+
+/** Starts so many replicas: of everything for clients; of orders and webhooks for webhooks. */
+export async function startScene(isWebhooks: boolean, replicas: number): Promise<Scene> {
+  const clock = pathToFileURL(join(import.meta.dirname, 'clock.ts')).href
+  const webhookSettings: Record<string, string> = isWebhooks ? { NODE_OPTIONS: `--import=${clock}` } : {}
+  const made: Pick<Scene, 'proxies' | 'disk'>[] = []
+  const cluster = await startCluster({
+    ...(isWebhooks
+      ? { counts: { orders: replicas, webhooks: replicas, 'rest-gateway': 0, 'mcp-gateway': 0 } }
+      : { replicas, env: { REQUESTS_PER_MINUTE: '1000000' } }), // One key makes all calls: its budget is not what is measured.
+    async own(natsUrlOf, databaseUrl) {
+      const database = await openProxy(databaseUrl)
+      const auth = await openProxy(natsUrlOf('auth'))
+      const webhooks = await openProxy(natsUrlOf('webhooks'))
+      const disk = isWebhooks ? 'only clients see it' : await openSmallDisk(databaseUrl)
+      made.push({ proxies: { database: database.proxy, auth: auth.proxy, webhooks: webhooks.proxy }, disk })
+      Object.assign(webhookSettings, { NATS_URL: webhooks.url })
+      if (isWebhooks) return { webhooks: webhookSettings }
+      const own = serviceNames.map((service) => [service, { DATABASE_URL: database.url }] as const)
+      const proxied: Record<string, Record<string, string>> = Object.fromEntries(own)
+      Object.assign(proxied.auth ?? {}, { NATS_URL: auth.url })
+      Object.assign(proxied.webhooks ?? {}, webhookSettings)
+      return proxied
+    },
+  })
+  const [parts] = made
+  if (parts === undefined) throw new Error('The proxies were not opened.')
+  const receivers = [await startReceiver(cluster.folder, 'usual'), await startReceiver(cluster.folder, 'bad')] as const
+  const endpoints: Endpoint[] = []
+  let hooks = 0
+  const addEndpoint = async (shop: Shop) => {
+    hooks += 1
+    endpoints.push(await makeEndpoint(cluster.client, shop, receivers[0], `hook-${hooks}`))
+  }
+  const shops: Shop[] = []
+  for (const handle of isWebhooks ? ['first', 'second', 'third'] : ['chaos']) {
+    const orders = isWebhooks ? Math.ceil((ORDERS - shops.length) / SHOPS) : CLIENT_ORDERS
+    const shop = await cluster.client.shop(handle, orders, isWebhooks ? 0 : undefined)
+    shops.push(shop)
+    for (let index = 0; isWebhooks && index < ENDPOINTS; index += 1) await addEndpoint(shop)
+  }
+  const placed = await cluster.query<{ id: string; shop_id: string }>('select id, shop_id from orders.orders')
+  const orders = placed.flatMap(({ id, shop_id }) =>
+    shops.filter((shop) => shop.id === shop_id).map((shop) => ({ id, shop })),
+  )
+  return {
+    ...{ cluster, shops, orders, endpoints, receivers: [...receivers], ...parts, webhookSettings, addEndpoint },
+    office: (shop, method, path, body) => cluster.client.call(method, `/shops/${shop.handle}${path}`, body),
+    async stop() {
+      await cluster.stop()
+      await Promise.all(Object.values(parts.proxies).map((proxy) => proxy.close()))
+      if (typeof parts.disk !== 'string') parts.disk.remove()
+      await Promise.all(receivers.map((receiver) => receiver.kill()))
+    },
+  }
+}
+
+/** A proxy before the server of a URL, and the URL that leads through it. */
+async function openProxy(target: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(target)
+  const proxy = await openTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  return { proxy, url: url.href }
+}
+
+/** The first endpoint of each shop. */
+export function oneOfEachShop({ shops, endpoints }: Scene): Endpoint[] {
+  return shops.flatMap((shop) => endpoints.filter((endpoint) => endpoint.shop === shop).slice(0, 1))
+}
+
+/** Tells the receivers of these endpoints how to behave. */
+export function behave(endpoints: Endpoint[], behaviour: Behaviour): void {
+  for (const { receiver, hooks } of endpoints) receiver.behave(hooks, behaviour)
+}
+
+/** Waits until every process is ready; returns how long that took. */
+export async function untilReady({ processes }: Cluster): Promise<number> {
+  const began = performance.now()
+  await Promise.all(processes.map((process) => process.ready()))
+  return performance.now() - began
+}
+
+/** Does the work in each round, at a random moment of its part of the time; each part has at least `leastMs`. */
+export async function atRandomMoments(
+  { minutes, rounds }: Pick<Act, 'minutes' | 'rounds'>,
+  work: (round: number) => Promise<void>,
+  leastMs = 0,
+): Promise<void> {
+  const partMs = Math.max((minutes * 60_000) / rounds, leastMs)
+  for (let round = 0; round < rounds; round += 1) {
+    const end = performance.now() + partMs
+    await pause((Math.random() * partMs) / 2)
+    await work(round)
+    await pause(Math.max(0, end - performance.now()))
+  }
+}
+
+/** Does the work once and waits for what is left of the time. */
+export async function once<Result>({ minutes }: Act, work: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + minutes * 60_000
+  const result = await work()
+  await pause(Math.max(0, end - performance.now()))
+  return result
+}
+
+/** One line with the largest of these milliseconds, in seconds. */
+export function slowest(name: string, list: number[]): string {
+  return `${name} ${seconds(Math.max(0, ...list))}`
+}
+
+/** What is wrong where commands of the traffic failed; one that was refused with 409 did not. */
+export function failedCommands({ traffic }: Act): string[] {
+  const failed = traffic.calls.filter(({ outcome }) => outcome !== 'ok' && outcome !== '409').length
+  return failed === 0 ? [] : [`${failed} commands failed`]
+}

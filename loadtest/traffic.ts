@@ -1,0 +1,134 @@
+// The traffic of load and fault programs. Streams send at a steady rate and repeat nothing: what fails here failed for a client. Callers
+// send one command after the other and repeat each under its Idempotency-Key, over the deaths of processes, until the answer is definite,
+// as a checkout does. operations.ts has what is sent.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Answer, Client, Command } from './client.ts'
+
+/** What is sent so many times a second; `mark` is to be in what a write writes. `judge` gives `ok` or what is wrong with a response. */
+export type Stream = { kind: string; perSecond: number; next(mark: string): Command; judge?(answer: Answer): string }
+/**
+ * `outcome` is `ok`, a status such as `503`, `reset`, `timeout`, `refused`, or what was wrong with the response; `id` is that of the
+ * answered object, `via` the URL of the gateway.
+ */
+export type Call = { kind: string; at: number; ms: number; outcome: string; mark: string; id: string; via: string }
+export type Traffic = {
+  /** The calls that ended. */
+  calls: Call[]
+  /** When the oldest call began that has no response yet; now where there is none. */
+  answeredUntil(): number
+  /** So many calls of the first stream at once, beside the steady ones. */
+  burst(count: number): void
+  /** Resolves when every call has ended. */
+  stop(): Promise<void>
+}
+/** A command with what a caller was told in the end. */
+export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer }
+export type Callers<Sent extends Command> = {
+  told: Told<Sent>[]
+  /** Commands that were repeated, after a death or another failure of the server. */
+  repeated(): number
+  /** Resolves after so many further answers. */
+  more(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const TICK_MS = 10
+const WAIT_MS = 20
+
+/** Sends all streams until stopped; `ended` is told each call. */
+export function startTraffic(client: Client, streams: Stream[], ended?: (call: Call) => void): Traffic {
+  const calls: Call[] = []
+  const underWay = new Map<Promise<void>, number>()
+  const began = performance.now()
+  const sent = streams.map(() => 0)
+  // By the clock, since a busy machine skips ticks.
+  const timer = setInterval(() => {
+    const s = (performance.now() - began) / 1_000
+    for (const [index, stream] of streams.entries()) {
+      for (; (sent[index] ?? 0) < s * stream.perSecond; sent[index] = (sent[index] ?? 0) + 1) begin(stream)
+    }
+  }, TICK_MS)
+
+  function begin(stream: Stream): void {
+    const call = measure(stream)
+    underWay.set(call, Date.now())
+    void call.finally(() => underWay.delete(call))
+  }
+
+  async function measure({ kind, next, judge = statusOf }: Stream): Promise<void> {
+    const [mark, at, start] = [randomUUID(), Date.now(), performance.now()]
+    const { outcome, id, via } = await client.send(next(mark)).then(
+      (answer) => ({ outcome: judge(answer), id: String(answer.data.id), via: answer.via }),
+      ({ message, via: gateway }) => ({ outcome: String(message), id: '', via: String(gateway) }),
+    )
+    const call = { kind, at, ms: performance.now() - start, outcome, mark, id, via }
+    calls.push(call)
+    ended?.(call)
+  }
+
+  return {
+    calls,
+    answeredUntil: () => Math.min(Date.now(), ...underWay.values()),
+    burst(count) {
+      for (let index = 0; index < count; index += 1) for (const stream of streams.slice(0, 1)) begin(stream)
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay.keys())
+    },
+  }
+}
+
+function statusOf({ status }: Answer): string {
+  return status < 300 ? 'ok' : String(status)
+}
+
+/** Starts so many callers; `learn` is told each answer before its caller goes on. */
+export function startCallers<Sent extends Command>(
+  client: Client,
+  count: number,
+  next: (mark: string) => Sent,
+  learn: (told: Told<Sent>) => void = () => undefined,
+): Callers<Sent> {
+  const told: Told<Sent>[] = []
+  let repeated = 0
+  let isStopped = false
+
+  async function untilTold(command: Sent, mark: string): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await sendUnder(client, command, mark)
+      if (answer !== null) return answer
+      if (attempt === 1) repeated += 1
+      await pause(WAIT_MS)
+    }
+  }
+
+  const loops = Array.from({ length: count }, async () => {
+    while (!isStopped) {
+      const mark = randomUUID()
+      const command = next(mark)
+      const one = { ...command, mark, answer: await untilTold(command, mark) }
+      told.push(one)
+      learn(one)
+    }
+  })
+  return {
+    told,
+    repeated: () => repeated,
+    async more(wanted) {
+      for (const end = told.length + wanted; told.length < end; ) await Promise.race([pause(WAIT_MS), ...loops])
+    },
+    async stop() {
+      isStopped = true
+      await Promise.all(loops)
+    },
+  }
+}
+
+/** The definite answer to a command under this key and request id; null where there is no answer, or a failure of the server. */
+export async function sendUnder(client: Client, command: Command, key: string): Promise<Answer | null> {
+  const headers = { 'idempotency-key': key, 'x-request-id': key }
+  const answer = await client.send({ ...command, headers }).catch(() => null)
+  return answer === null || answer.status >= 500 ? null : answer
+}
