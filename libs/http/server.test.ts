@@ -119,6 +119,10 @@ describe('bytes that are no request', () => {
   })
 })
 
+test('a connection on which nothing was sent ends without an answer, which a request that is just being sent would take for its own', async () => {
+  expect(await open().heard).toBe('')
+})
+
 describe('a client that waits with its body', () => {
   const ask = (headers: string) =>
     open2(`POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`)

@@ -112,9 +112,11 @@ function openConnections(server: Server): Promise<number> {
 }
 
 // For bytes that are no request, or that stopped coming. The envelope may be written only where no other response is due before it
-// on the connection: none in flight, or just the one whose own request broke off.
+// on the connection: none in flight, or just the one whose own request broke off. Where nothing was sent there is nothing to answer: a
+// client that sends its first request in this moment would take it for the answer to that.
 function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
-  const free = last === undefined || last.writableFinished
+  const isUnused = 'bytesRead' in socket && socket.bytesRead === 0
+  const free = !isUnused && (last === undefined || last.writableFinished)
   const ownRequestBroke = last !== undefined && last.socket === socket && !last.headersSent && !last.req.complete
   if (socket.writable && error.code !== 'ECONNRESET' && (free || ownRequestBroke)) socket.write(badRequest(error.code))
   socket.destroy()
