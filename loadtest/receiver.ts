@@ -1,18 +1,26 @@
 // The receiver of webhooks for load and fault programs, a process of its own: it writes each request to a log before it
 // answers, so that its death loses nothing, verifies the signature as a shop would, by the official package, and behaves
-// as it is told, hook by hook. `node loadtest/receiver.ts <port, 0 for any> <log file>`, started by receiver-process.ts.
+// as it is told, hook by hook. `node loadtest/receiver.ts <port, 0 for any> <log file>`, started by receivers.ts.
 import { createHash } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import { Webhook } from 'standardwebhooks'
-import { drip, flood, hang, openReceiver, type Received, type Reply, reset } from '#testing/servers/receiver'
+import {
+  drip,
+  flood,
+  hang,
+  openReceiver,
+  type Received,
+  type Reply,
+  reset,
+  type Respond,
+} from '#testing/servers/receiver'
 
 /**
  * `flap` fails that part of the requests with a 500, `once` answers so one time and with 200 from then on, `die` answers
  * 200 and ends the process.
  */
 export type Behaviour =
-  | { kind: 'answer'; status: number; headers?: Record<string, string>; afterMs?: number }
-  | { kind: 'once'; status: number; headers?: Record<string, string> }
+  | { kind: 'answer' | 'once'; status: number; headers?: Record<string, string>; afterMs?: number }
   | { kind: 'flap'; part: number }
   | { kind: 'hang' | 'drip' | 'flood' | 'reset' | 'die' }
 /** Told by the parent: in the first message everything, later what is new. */
@@ -32,7 +40,11 @@ const [wantedPort = '0', path = ''] = process.argv.slice(2)
 const log = openSync(path, 'a')
 const behaviours = new Map<string, Behaviour>()
 const signers = new Map<string, Webhook[]>()
-const misbehaviours = { hang, drip, flood, reset }
+const well: Behaviour = { kind: 'answer', status: 200 }
+const misbehaviours: Record<'hang' | 'drip' | 'flood' | 'reset' | 'die', Respond> = {
+  ...{ hang, drip, flood, reset },
+  die: (response) => response.end(() => process.kill(process.pid, 'SIGKILL')),
+}
 
 let isListening = false
 process.on('message', (told: Told[]) => {
@@ -56,34 +68,30 @@ async function listen(): Promise<void> {
   receiver.answer((received) => {
     receiver.received.length = 0 // The log has them.
     const hook = received.path.slice('/hook/'.length)
-    const behaviour = resolve(hook, behaviours.get(hook) ?? { kind: 'answer', status: 200 })
-    record(hook, received, behaviour)
-    return replyOf(behaviour)
+    const behaviour = behaviours.get(hook) ?? well
+    if (behaviour.kind === 'once') behaviours.set(hook, well)
+    const reply = replyTo(behaviour)
+    record(hook, received, 'status' in reply ? Number(reply.status) : behaviour.kind)
+    return reply
   })
   process.send?.(receiver.port)
 }
 
-function resolve(hook: string, behaviour: Behaviour): Behaviour {
-  if (behaviour.kind === 'flap') return { kind: 'answer', status: Math.random() < behaviour.part ? 500 : 200 }
-  if (behaviour.kind !== 'once') return behaviour
-  behaviours.delete(hook)
-  return { ...behaviour, kind: 'answer' }
+function replyTo(behaviour: Behaviour): Reply {
+  if ('status' in behaviour) return behaviour
+  if (behaviour.kind === 'flap') return { status: Math.random() < behaviour.part ? 500 : 200 }
+  return misbehaviours[behaviour.kind]
 }
 
-function record(hook: string, { headers, body }: Received, behaviour: Behaviour): void {
+function record(hook: string, { headers, body }: Received, answer: number | string): void {
   const arrival: Arrival = {
     ...{ at: Date.now(), hook, id: headers['webhook-id'] ?? '', attempt: Number(headers['service-attempt']) },
     sum: createHash('sha256').update(body).digest('hex'),
     isVerified: (signers.get(hook) ?? []).some((signer) => verifies(signer, body, headers)),
-    answer: answerOf(behaviour),
+    // A dripping body, a flood and a death follow a 200.
+    answer: answer === 'drip' || answer === 'flood' || answer === 'die' ? 200 : answer,
   }
   writeSync(log, `${JSON.stringify(arrival)}\n`)
-}
-
-// A dripping body, a flood and a death follow a 200.
-function answerOf(behaviour: Behaviour): number | string {
-  if (behaviour.kind === 'answer') return behaviour.status
-  return behaviour.kind === 'hang' || behaviour.kind === 'reset' ? behaviour.kind : 200
 }
 
 function verifies(signer: Webhook, body: string, headers: Record<string, string>): boolean {
@@ -92,19 +100,5 @@ function verifies(signer: Webhook, body: string, headers: Record<string, string>
     return true
   } catch {
     return false // Another secret may verify it.
-  }
-}
-
-function replyOf(behaviour: Behaviour): Reply {
-  switch (behaviour.kind) {
-    case 'answer':
-      return behaviour
-    case 'die':
-      return (response) => response.end(() => process.kill(process.pid, 'SIGKILL'))
-    case 'once':
-    case 'flap':
-      return {} // Resolved before.
-    default:
-      return misbehaviours[behaviour.kind]
   }
 }

@@ -1,6 +1,7 @@
 // Handle of a receiver's process: its address survives its death, what it was told is told again, and its log stays.
 // Endpoints of shops name such receivers.
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client, Shop } from './client.ts'
@@ -12,7 +13,7 @@ export type Receiver = {
   /** The secrets by which the hook verifies from now on. */
   trust(hook: string, secrets: string[]): void
   /** Resolves when the process is gone. */
-  gone(): Promise<void>
+  gone(): Promise<unknown>
   kill(): Promise<void>
   /** Starts it again at its address, with everything that it was told. */
   start(): Promise<void>
@@ -31,18 +32,17 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
   let port = 0
   let isUp = false
   let child: ChildProcess
-  let gone: Promise<void>
+  let gone: Promise<unknown>
   await start()
 
   async function start(): Promise<void> {
-    const own = fork(join(import.meta.dirname, 'receiver.ts'), [String(port), path])
-    child = own
-    gone = new Promise((resolve) => own.once('exit', () => resolve()))
     isUp = false
-    await nextMessage(own)
-    own.send([...told.values()])
+    child = fork(join(import.meta.dirname, 'receiver.ts'), [String(port), path])
+    gone = once(child, 'exit')
+    await once(child, 'message')
+    child.send([...told.values()])
     isUp = true
-    port = Number(await nextMessage(own))
+    port = Number((await once(child, 'message'))[0])
   }
 
   function tell(one: Told): void {
@@ -71,17 +71,9 @@ export async function startReceiver(folder: string, name: string): Promise<Recei
 }
 
 /** Makes an endpoint of the shop at the receiver's hook. */
-export async function makeEndpoint(client: Client, shop: Shop, receiver: Receiver, hook: string) {
+export async function makeEndpoint(client: Client, shop: Shop, receiver: Receiver, hook: string): Promise<Endpoint> {
   const path = `/shops/${shop.handle}/webhook-endpoints`
   const { id, secret } = await client.call('POST', path, { url: receiver.url(hook) })
-  const endpoint: Endpoint = { id: String(id), shop, hooks: [hook], secret: String(secret), receiver }
-  receiver.trust(hook, [endpoint.secret])
-  return endpoint
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('exit', () => reject(new Error('The receiver ended.')))
-  })
+  receiver.trust(hook, [String(secret)])
+  return { id: String(id), shop, hooks: [hook], secret: String(secret), receiver }
 }

@@ -15,8 +15,13 @@ export type TcpProxy = {
   heal(): void
   close(): Promise<void>
 }
-type Held = { dueAt: number; chunk: Buffer }
-type Pair = { client: Socket; target: Socket | null; held: Held[]; timer: NodeJS.Timeout | undefined; isTorn: boolean }
+type Pair = {
+  client: Socket
+  target: Socket | null
+  held: { dueAt: number; chunk: Buffer }[]
+  timer?: NodeJS.Timeout
+  isTorn: boolean
+}
 
 /** Listens on the loopback and passes to `targetPort` of the loopback. */
 export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
@@ -24,13 +29,17 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   let delayMs = 0
   const pairs = new Set<Pair>()
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     client.on('error', () => undefined) // Its close says the same.
     if (state === 'refusing') return void client.resetAndDestroy()
-    const pair: Pair = { client, target: null, held: [], timer: undefined, isTorn: state === 'silent' }
+    const pair: Pair = { client, target: null, held: [], isTorn: state === 'silent' }
     pairs.add(pair)
     if (!pair.isTorn) join(pair)
-    else client.on('data', () => undefined)
+    client.on('data', (chunk: Buffer) => {
+      if (isSwallowed(pair)) return
+      pair.held.push({ dueAt: performance.now() + delayMs, chunk })
+      send(pair)
+    })
     client.once('close', () => {
       if (state !== 'silent') end(pair)
     })
@@ -40,38 +49,29 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
     const { client } = pair
     const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })
     pair.target = target
-    client.setNoDelay(true)
+    const pass = (work: () => void) => {
+      if (!isSwallowed(pair)) work()
+    }
     target.on('error', () => client.resetAndDestroy())
-    client.on('data', (chunk: Buffer) => {
-      if (isSwallowed(pair)) return
-      pair.held.push({ dueAt: performance.now() + delayMs, chunk })
-      send(pair)
-    })
-    target.on('data', (chunk: Buffer) => {
-      if (!isSwallowed(pair)) client.write(chunk)
-    })
-    client.once('end', () => {
-      if (!isSwallowed(pair)) target.end()
-    })
-    target.once('end', () => {
-      if (!isSwallowed(pair)) client.end()
-    })
+    target.on('data', (chunk: Buffer) => pass(() => client.write(chunk)))
+    target.once('end', () => pass(() => client.end()))
+    client.once('end', () => pass(() => target.end()))
     target.once('close', () => {
       if (state !== 'silent') client.end()
     })
   }
 
   function isSwallowed(pair: Pair): boolean {
-    if (state === 'silent') pair.isTorn = true
+    pair.isTorn ||= state === 'silent'
     return pair.isTorn
   }
 
   function send(pair: Pair): void {
     clearTimeout(pair.timer)
-    const now = performance.now()
     for (let first = pair.held[0]; first !== undefined; first = pair.held[0]) {
-      if (delayMs > 0 && first.dueAt > now) {
-        pair.timer = setTimeout(() => send(pair), first.dueAt - now)
+      const waitMs = first.dueAt - performance.now()
+      if (delayMs > 0 && waitMs > 0) {
+        pair.timer = setTimeout(() => send(pair), waitMs)
         return
       }
       pair.held.shift()
@@ -93,9 +93,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
       delayMs = ms
       if (ms === 0) for (const pair of pairs) send(pair)
     },
-    silence() {
-      state = 'silent'
-    },
+    silence: () => void (state = 'silent'),
     refuse() {
       state = 'refusing'
       for (const pair of pairs) end(pair)

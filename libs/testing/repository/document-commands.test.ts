@@ -25,11 +25,6 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'npm run sync', reason: 'takes minutes', coveredBy: 'services/rest-gateway/sync.test.ts' },
   { begins: 'npm run chaos', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
   { begins: 'node loadtest/chaos/', reason: 'takes many minutes', coveredBy: 'loadtest/tcp-proxy.test.ts' },
-  {
-    begins: 'node loadtest/bench/',
-    reason: 'needs the demo shop',
-    coveredBy: 'services/mcp-gateway/tools/list.test.ts',
-  },
   { begins: 'node services/', reason: 'needs a NATS server', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'WEBHOOK_ALLOW_PRIVATE=true npm start', reason: 'runs already', coveredBy: 'cli/newcomer.test.ts' },
   { begins: 'node -e', reason: 'never ends', coveredBy: 'cli/newcomer.test.ts' },
