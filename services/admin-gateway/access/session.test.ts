@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { adminRequest } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/product/stack'
+import { until } from '#testing/until'
 import { CLIENT_SECRET, openIssuer } from '#testing/servers/openid-provider'
 
 type Json = Record<string, unknown> & { id: string }
@@ -60,6 +61,25 @@ test('a token signs in, a wrong one does not', async () => {
   expect((await ask('POST', '/session', {}, { token: (data as Json).secret })).status).toBe(201)
   expect((await ask('POST', '/session', {}, { token: 'sfo_wrong' })).status).toBe(401)
   expect((await ask('POST', '/session', {}, { token: 'a', code: 'b' })).status).toBe(400)
+})
+
+test('a session ends with the token that it began with, on every replica, and a session of a link does not', async () => {
+  const mint = async (expiresAt: string | null) =>
+    (await stack.admin('POST', `/operators/${operator.id}/tokens`, { name: 'one', expiresAt })).data as Json
+  const begin = async ({ secret }: Json) =>
+    cookieOf((await ask('POST', '/session', {}, { token: secret })).headers['set-cookie'])
+  const statuses = (cookie: string) =>
+    Promise.all([0, 1].map(async (gateway) => (await ask('GET', '/me', { cookie }, undefined, gateway)).status))
+  const [revoked, expiring] = [await mint(null), await mint(new Date(Date.now() + 3_000).toISOString())]
+  const [first, second, ofLink] = [await begin(revoked), await begin(expiring), await signIn()]
+  expect([await statuses(first), await statuses(second)]).toEqual([
+    [200, 200],
+    [200, 200],
+  ])
+  await stack.admin('DELETE', `/operators/${operator.id}/tokens/${revoked.id}`)
+  expect(await statuses(first)).toEqual([401, 401]) // Each call is looked up.
+  await until(async () => (await statuses(second)).every((status) => status === 401))
+  expect(await statuses(ofLink)).toEqual([200, 200])
 })
 
 test('a change by a session needs the header of the console and its own origin', async () => {

@@ -126,13 +126,19 @@ describe('a stream ends within 2 s', () => {
     expect(own.flatMap((reader) => reader.of('request'))).toEqual([])
   })
 
-  test('of the end of its session', async () => {
+  test.each([
+    ['of the end of its session', ({ id }: Made) => `/operators/${id}/sessions`],
+    [
+      'of the revocation of the token that its session began with',
+      ({ id, token }) => `/operators/${id}/tokens/${token}`,
+    ],
+  ] as [string, (operator: Made & { token: string }) => string][])('%s', async (_name, pathOf) => {
     const operator = await operatorOf('manager')
     const { headers } = await adminRequest(stack, 'POST', '/session', { body: { token: operator.secret } })
     const reader = await open(1, { cookie: String(headers['set-cookie']).split(';')[0] ?? '' })
     expect(reader.status).toBe(200)
-    await stack.admin('DELETE', `/operators/${operator.id}/sessions`)
     const endedAt = performance.now()
+    await stack.admin('DELETE', pathOf(operator))
     await until(() => reader.isEnded())
     expect(performance.now() - endedAt).toBeLessThan(2_000)
   })

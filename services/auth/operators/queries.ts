@@ -101,10 +101,14 @@ export async function revokeToken(
   return row ?? null
 }
 
-/** The operator of a token in force, by its digests under each secret; null for none. */
-export async function findByToken(db: Sql, digests: Buffer[], now: Date): Promise<OperatorRow | null> {
-  const [row] = await db.rows<OperatorRow>(
-    `select o.* from operator_tokens t join operators o on o.id = t.operator_id
+/** The operator of a token in force, by its digests under each secret, and the id of the token; null for none. */
+export async function findByToken(
+  db: Sql,
+  digests: Buffer[],
+  now: Date,
+): Promise<(OperatorRow & { token_id: string }) | null> {
+  const [row] = await db.rows<OperatorRow & { token_id: string }>(
+    `select o.*, t.id as token_id from operator_tokens t join operators o on o.id = t.operator_id
      where t.digest = any ($1) and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)
        and o.disabled_at is null`,
     [digests, now],

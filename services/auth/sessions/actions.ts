@@ -29,6 +29,9 @@ import {
 
 const MINUTE_MS = 60_000
 
+/** `token_id`: where a token signs in. */
+type SigningIn = OperatorRow & { token_id: string | null }
+
 export function sessionActions(context: ServiceContext, db: Database): ActionHandlers {
   const secrets = deriveKeys(context.settings, 'operator-secret')
   const { consoleUrl, adminPort } = context.settings
@@ -36,7 +39,7 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     async 'operators.identify'({ params: { by, secret }, locals: { now } }) {
       const digests = digestsOf(secret, secrets)
       const row =
-        by === 'token' ? await findByToken(db, digests, now) : await findBySession(db, digests, sessionsSince(now))
+        by === 'token' ? await findByToken(db, digests, now) : await findBySession(db, digests, sessionsSince(now), now)
       if (row === null) return null
       if (isOld(row.last_seen_at, now)) await noteSeen(db, row.id, now)
       await (by === 'token' ? noteTokenUse(db, digests, now) : noteCall(db, digests, now))
@@ -82,7 +85,7 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
         const row =
           params.email === undefined ? await signedIn(tx, params.sign_in, now) : await verified(tx, params.email)
         const secret = randomBytes(32).toString('base64url')
-        await insertSession(tx, newestDigest(secret), row.id, now)
+        await insertSession(tx, newestDigest(secret), row, now)
         await noteSeen(tx, row.id, now)
         await recordSignIn(tx, locals, row)
         return { secret, operator: toOperator({ ...row, last_seen_at: now }) }
@@ -97,12 +100,12 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     },
   }
 
-  async function signedIn(tx: Sql, input: unknown, now: Date): Promise<OperatorRow> {
+  async function signedIn(tx: Sql, input: unknown, now: Date): Promise<SigningIn> {
     const { token, code } = openParams(signInInput, input)
     const digests = digestsOf(token ?? code ?? '', secrets)
     const since = new Date(now.getTime() - limits.signInCodeMinutes * MINUTE_MS)
     const row = token === undefined ? await takeCode(tx, digests, since) : await findByToken(tx, digests, now)
-    if (row !== null) return row
+    if (row !== null) return { token_id: null, ...row }
     const words =
       token === undefined
         ? 'This sign-in link was used already or is too old. Ask for a new one.'
@@ -110,9 +113,9 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     throw refuse('unauthorized', words)
   }
 
-  async function verified(tx: Sql, email: string): Promise<OperatorRow> {
+  async function verified(tx: Sql, email: string): Promise<SigningIn> {
     const row = await findOperatorByEmail(tx, email)
-    if (row !== null) return row
+    if (row !== null) return { ...row, token_id: null }
     throw refuse('forbidden', `No operator has the email ${email}. An owner can add one under Operators.`)
   }
 

@@ -2,22 +2,36 @@
 import type { Sql } from '#postgres/connect'
 import type { OperatorRow } from '../tables.ts'
 
-export async function insertSession(tx: Sql, digest: Buffer, operatorId: string, now: Date): Promise<void> {
-  await tx.rows('insert into sessions (digest, operator_id, created_at, last_call_at) values ($1, $2, $3, $3)', [
-    ...[digest, operatorId, now],
-  ])
+/** `token_id`: the token that it begins with, and ends with; null for a sign-in without one. */
+export async function insertSession(
+  tx: Sql,
+  digest: Buffer,
+  { id, token_id }: { id: string; token_id: string | null },
+  now: Date,
+): Promise<void> {
+  await tx.rows(
+    'insert into sessions (digest, operator_id, token_id, created_at, last_call_at) values ($1, $2, $3, $4, $4)',
+    [digest, id, token_id, now],
+  )
 }
+
+// A session is in force as long as the token that it began with: read from the token, so that no revocation can miss a session that
+// begins at the same time.
+const tokenOfSession = 'left join operator_tokens st on st.id = s.token_id'
+const hasTokenInForce = (now: string) => `st.revoked_at is null and (st.expires_at is null or st.expires_at > ${now})`
 
 /** The operator of a session in force; null for none. */
 export async function findBySession(
   db: Sql,
   digests: Buffer[],
   { begunAfter, calledAfter }: { begunAfter: Date; calledAfter: Date },
+  now: Date,
 ): Promise<OperatorRow | null> {
   const [row] = await db.rows<OperatorRow>(
-    `select o.* from sessions s join operators o on o.id = s.operator_id
-     where s.digest = any ($1) and s.created_at > $2 and s.last_call_at > $3 and o.disabled_at is null`,
-    [digests, begunAfter, calledAfter],
+    `select o.* from sessions s join operators o on o.id = s.operator_id ${tokenOfSession}
+     where s.digest = any ($1) and s.created_at > $2 and s.last_call_at > $3 and o.disabled_at is null
+       and ${hasTokenInForce('$4')}`,
+    [digests, begunAfter, calledAfter, now],
   )
   return row ?? null
 }
@@ -34,8 +48,9 @@ export function listByCredentials(
        select 'token' as by, operator_id, digest from operator_tokens
        where digest = any ($1) and revoked_at is null and (expires_at is null or expires_at > $4)
        union all
-       select 'session', operator_id, digest from sessions
-       where digest = any ($1) and created_at > $2 and last_call_at > $3) c on c.operator_id = o.id
+       select 'session', s.operator_id, s.digest from sessions s ${tokenOfSession}
+       where s.digest = any ($1) and s.created_at > $2 and s.last_call_at > $3
+         and ${hasTokenInForce('$4')}) c on c.operator_id = o.id
      where o.disabled_at is null`,
     [digests, begunAfter, calledAfter, now],
   )
