@@ -2,7 +2,7 @@
 // docs/spec/data-model.md#days
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Database } from '#postgres/connect'
-import { daysFrom } from '#postgres/day-partitions'
+import { daysFrom } from '#postgres/partitions'
 import { openStorage } from '#testing/database'
 import { eventStorage, makeHappened } from '#testing/event-schema'
 import { recordEvent } from './record-event.ts'

@@ -2,9 +2,10 @@
 // Rows are dropped by whole days; a day with an unpublished event is kept, however old. docs/spec/data-model.md#days
 import { EVENTS_TOPIC } from '#contracts/outbox-messages'
 import type { Sql } from '#postgres/connect'
-import { dayPartitionFunctions, daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
+import { daysFrom, dropPartitions, makePartitions, partitionFunctions } from '#postgres/partitions'
 import { isHeld, type Measured, MEASURED_MAX } from './failures.ts'
 
+const events = { table: 'events', unit: 'day' } as const
 const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
 const UNPUBLISHED = 'published_at is null'
@@ -12,7 +13,7 @@ const UNPUBLISHED = 'published_at is null'
 /** SQL for a migration: the table with its first days, in the schema of the search path. */
 // A sequence instead of an identity: partitioned tables have those from PostgreSQL 17 on only.
 export const eventTable = `
-  ${dayPartitionFunctions}
+  ${partitionFunctions('day')}
   create sequence event_position;
   create table events (
     position bigint not null default nextval('event_position'),
@@ -39,7 +40,7 @@ export const dropEventTable = `
 
 /** Creates the days from yesterday, because clocks differ, to a week ahead; gives how many. Needed before the first event. */
 export function makeEventDays(db: Sql, now: Date): Promise<number> {
-  return makeDays(db, 'events', daysFrom(now, -1), DAYS_AHEAD + 2)
+  return makePartitions(db, events, daysFrom(now, -1), DAYS_AHEAD + 2)
 }
 
 /** The unpublished events. All shops: a metric. */
@@ -56,5 +57,5 @@ export async function measureEvents(db: Sql): Promise<Measured> {
 
 /** Drops days that ended more than 30 days ago; gives how many. */
 export function dropEventDays(db: Sql, now: Date): Promise<number> {
-  return dropDays(db, 'events', daysFrom(now, -KEPT_DAYS), UNPUBLISHED)
+  return dropPartitions(db, events, daysFrom(now, -KEPT_DAYS), UNPUBLISHED)
 }

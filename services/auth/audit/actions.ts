@@ -6,13 +6,12 @@ import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { dropMonths, makeMonths } from '#postgres/month-partitions'
+import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import { toAuditEntry } from '../shape.ts'
 import { insertEntries, listEntries } from './queries.ts'
 
 const KEPT_DAYS = 400
 const MONTHS_AHEAD = 3
-const DAY_MS = 86_400_000
 
 export function auditActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
@@ -37,7 +36,7 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
     async 'audit.note'({ params: { entries }, locals: { now } }) {
       await insertEntries(
         db,
-        entries.map((entry) => ({ ...entry, at: storableAt(entry.at, now) })),
+        entries.map((entry) => ({ ...entry, at: notedAt(entry.at, now) })),
       )
       return {}
     },
@@ -46,13 +45,12 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
 
 /** Makes the coming months and drops those that ended more than 400 days ago; gives how many. */
 export async function keepAuditMonths(db: Sql, now: Date): Promise<number> {
-  const made = await makeMonths(db, 'audit_entries', new Date(now.getTime() - DAY_MS), MONTHS_AHEAD)
-  return made + (await dropMonths(db, 'audit_entries', new Date(now.getTime() - KEPT_DAYS * DAY_MS)))
+  const entries = { table: 'audit_entries', unit: 'month' } as const
+  const made = await makePartitions(db, entries, daysFrom(now, -1), MONTHS_AHEAD)
+  return made + (await dropPartitions(db, entries, daysFrom(now, -KEPT_DAYS)))
 }
 
-// Months exist around the present only, and the clock of a gateway may be wrong. An instant less than a day off stays as it is, so that
-// an entry that is sent again is known by it.
-function storableAt(at: string, now: Date): string {
-  const ms = Date.parse(at) > now.getTime() + DAY_MS ? now.getTime() : Math.max(Date.parse(at), now.getTime() - DAY_MS)
-  return new Date(ms).toISOString()
+// A gateway sends what it notes within seconds, so what is older than a day comes from a wrong clock. What is ahead: `insertEntries`.
+function notedAt(at: string, now: Date): string {
+  return new Date(Math.max(Date.parse(at), daysFrom(now, -1).getTime())).toISOString()
 }

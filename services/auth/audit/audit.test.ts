@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AuditFacts } from '#contracts/actions/audit'
 import type { Sql } from '#postgres/connect'
-import { makeMonths } from '#postgres/month-partitions'
+import { makePartitions } from '#postgres/partitions'
 import { planModes, planOf } from '#testing/plan'
 import { makeCaller, type OneService, openService } from '#testing/product/one-service'
 import { cleanUp } from '../cleanup.ts'
 import { auth } from '../service.ts'
-import { type AuditFilter, insertEntries, listEntries } from './queries.ts'
+import { type AuditFilter, listEntries } from './queries.ts'
 
 const DAY_MS = 86_400_000
+const later = new Date(Date.now() + 8_000).toISOString()
 let service: OneService
 beforeAll(async () => {
   service = await openService(auth)
@@ -30,6 +31,10 @@ const factsOf = (facts: Partial<AuditFacts> = {}): AuditFacts => ({
   },
   ...facts,
 })
+const insertAsTheyAre = (entries: AuditFacts[]) =>
+  service.db.rows('insert into audit_entries select * from json_populate_recordset(null::audit_entries, $1)', [
+    JSON.stringify(entries),
+  ])
 const instants = async () => {
   const rows = await service.db.rows<{ at: Date }>('select at from audit_entries order by at')
   return rows.map(({ at }) => at.toISOString())
@@ -44,19 +49,45 @@ test('an entry that arrives again is stored once', async () => {
   expect(page.data).toEqual([expect.objectContaining({ id: body.id, shopId, outcome: 'done', changes: {} })])
 })
 
-test.each(['done', 'failed'])('a call that was done and failed after it is one entry, %s first', async (first) => {
+test.each([
+  ['done', 'later'],
+  ['failed', 'later'],
+  ['done', 'at the same instant'],
+  ['failed', 'at the same instant'],
+])('a call that was done and failed after it is one entry, %s first, failed %s', async (first, failedAt) => {
   const [shop_id, id] = [randomUUID(), randomUUID()]
   const done = factsOf({ id, shop_id })
-  const failed = { ...done, at: new Date(Date.now() + 8_000).toISOString(), outcome: 'failed' as const }
+  const failed = { ...done, at: failedAt === 'later' ? later : done.at, outcome: 'failed' as const }
   const note = () => service.call('audit.note', { entries: [failed, { ...failed, id: randomUUID() }] })
   if (first === 'failed') await note()
   await service.call('audit.record', { id: randomUUID(), kind: 'audit.entry', shop_id, body: done })
   if (first === 'done') await note()
   const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId: shop_id }) })))
-  expect(page.data).toEqual([
-    expect.objectContaining({ id: expect.not.stringContaining(id), outcome: 'failed' }),
-    expect.objectContaining({ id, outcome: 'done' }),
-  ])
+  expect(page.data).toHaveLength(2)
+  expect(page.data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: expect.not.stringContaining(id), outcome: 'failed' }),
+      expect.objectContaining({ id, outcome: 'done' }),
+    ]),
+  )
+})
+
+test.each([
+  ['years behind', '1999-01-01T00:00:00.000Z', 'now'],
+  ['in a month before the first one that is kept', new Date(Date.now() - 40 * DAY_MS).toISOString(), 'now'],
+  ['two days ahead', new Date(Date.now() + 2 * DAY_MS).toISOString(), 'now'],
+  ['years ahead', '2999-01-01T00:00:00.000Z', 'now'],
+  ['a minute behind', new Date(Date.now() - 60_000).toISOString(), 'as it is'],
+])('an entry of a service whose clock is %s is stored once', async (_name, at, stored) => {
+  const body = factsOf({ at })
+  const shopId = body.shop_id ?? ''
+  const before = Date.now()
+  for (let time = 0; time < 2; time += 1)
+    await service.call('audit.record', { id: randomUUID(), kind: 'audit.entry', shop_id: shopId, body })
+  const { data } = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId }) })))
+  expect(data).toMatchObject([{ id: body.id }])
+  if (stored === 'as it is') expect(data[0].at).toBe(at)
+  else expect(Math.abs(Date.parse(data[0].at) - before)).toBeLessThan(DAY_MS)
 })
 
 test('what a gateway notes with a wrong clock is stored with the others, at an instant that has a month', async () => {
@@ -97,8 +128,8 @@ describe.each(planModes)('the plan of the audit, %s', (mode) => {
     ['an operator', 'operator_id_at_id', null, { operator: id }],
     ['an action', 'action_at_id', null, { action: 'action 7' }],
     ['an object', 'object_id_at_id', null, { object_id: id }],
-    ['an operator in a shop', 'shop_id_operator_id_at_id', id, { operator: id }],
-    ['an action in a shop', 'shop_id_action_at_id', id, { action: 'action 7' }],
+    ['an operator in a shop', 'audit_entries_shop_operator_', id, { operator: id }],
+    ['an action in a shop', 'audit_entries_shop_action_', id, { action: 'action 7' }],
   ])('%s is read by its index, in order', async (_name, index, shopId, filter) => {
     for (const page of [first, second]) {
       const plan = await planOf(service.db, mode, (sql: Sql) => listEntries(sql, shopId, filter, page))
@@ -113,12 +144,12 @@ test('entries are kept for 400 days, and a month goes as a whole when its last o
   const now = new Date('2030-03-05T00:00:00Z')
   const at = (text: string) => factsOf({ at: text })
   const [kept, gone] = ['2029-02-01T00:00:00.000Z', '2028-12-31T23:59:59.999Z']
-  await makeMonths(service.db, 'audit_entries', new Date(gone), 3)
-  await insertEntries(service.db, [at(kept), at('2029-01-28T12:00:00.000Z'), at(gone)])
+  await makePartitions(service.db, { table: 'audit_entries', unit: 'month' }, new Date(gone), 3)
+  await insertAsTheyAre([at(kept), at('2029-01-28T12:00:00.000Z'), at(gone)])
   await cleanUp(service.db, now)
   const left = await instants()
   expect(left).toContain(kept)
   expect(left).not.toContain(gone)
   expect(left.filter((one) => now.getTime() - Date.parse(one) <= 400 * DAY_MS)).toContain(kept)
-  await insertEntries(service.db, [at('2030-04-30T00:00:00.000Z')]) // The coming months are there.
+  await insertAsTheyAre([at('2030-04-30T00:00:00.000Z')]) // The coming months are there.
 })

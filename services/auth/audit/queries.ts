@@ -8,11 +8,23 @@ import type { AuditRow } from '../tables.ts'
 
 export const { command, recordDone } = openCommands((tx, entry) => insertEntries(tx, [entry]))
 
-/** Entries whose id is known are skipped. They belong to the shops that they name, or to none. */
+/**
+ * Stores entries of the shops that they name, or of none. What is known by id and outcome is skipped. Where a clock is so wrong that
+ * there is no month for an entry, or it lies more than a day ahead, `at` is set: a change must not fail for its entry, nor an outbox wait.
+ */
 export async function insertEntries(tx: Sql, entries: AuditFacts[]): Promise<void> {
-  // All shops: an entry names its own.
+  // All shops: an entry names its own. The conflict: a call that the gateway saw fail in the very instant in which it was done.
   await tx.rows(
-    `insert into audit_entries select * from json_populate_recordset(null::audit_entries, $1) on conflict do nothing`,
+    `insert into audit_entries as known (id, at, operator_id, operator_name, via, source, request_id, action, method, route, shop_id,
+       object_type, object_id, outcome, code, changes)
+     select id, case when at < now() + interval '1 day' and to_regclass('audit_entries_' || to_char(at at time zone 'UTC', 'YYYYMM'))
+         is not null then at else now() end,
+       operator_id, operator_name, via, source, request_id, action, method, route, shop_id, object_type, object_id, outcome, code, changes
+     from json_populate_recordset(null::audit_entries, $1) e
+     where (select true from audit_entries d where d.id = e.id and d.outcome = e.outcome limit 1) is null
+     on conflict (id, at) do update set shop_id = excluded.shop_id, object_id = excluded.object_id, outcome = excluded.outcome,
+       code = excluded.code, changes = excluded.changes
+       where known.outcome = 'failed' and excluded.outcome = 'done'`,
     [JSON.stringify(entries)],
   )
 }

@@ -4,7 +4,7 @@
 // Both tables are partitioned by day, so that days are dropped as a whole. The columns of usage_minutes have constant defaults, which
 // rewrites nothing; processes of the earlier release go on inserting without them.
 import type { QueryRunner } from 'typeorm'
-import { dayPartitionFunctions } from '#postgres/day-partitions'
+import { partitionFunctions } from '#postgres/partitions'
 
 export class CreateRequests1763900000010 {
   name = 'CreateRequests1763900000010'
@@ -17,7 +17,7 @@ export class CreateRequests1763900000010 {
         add column answers_5xx bigint not null default 0,
         add column durations integer[] not null default '{}';
 
-      ${dayPartitionFunctions}
+      ${partitionFunctions('day')}
       create table requests (
         shop_id uuid not null,
         at timestamptz(3) not null,

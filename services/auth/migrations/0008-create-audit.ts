@@ -1,13 +1,13 @@
 // The audit of the back office, by month. Its indexes are in the order of its lists. docs/spec/access.md#audit
 import type { QueryRunner } from 'typeorm'
-import { monthPartitionFunctions } from '#postgres/month-partitions'
+import { partitionFunctions } from '#postgres/partitions'
 
 export class CreateAudit1763900000020 {
   name = 'CreateAudit1763900000020'
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      ${monthPartitionFunctions}
+      ${partitionFunctions('month')}
       create table audit_entries (
         id uuid not null,
         at timestamptz(3) not null,
@@ -29,9 +29,6 @@ export class CreateAudit1763900000020 {
       ) partition by range (at);
       create index audit_entries_newest on audit_entries (at desc, id desc);
       create index audit_entries_shop on audit_entries (shop_id, at desc, id desc) where shop_id is not null;
-      create index audit_entries_shop_operator on audit_entries (shop_id, operator_id, at desc, id desc)
-        where shop_id is not null;
-      create index audit_entries_shop_action on audit_entries (shop_id, action, at desc, id desc) where shop_id is not null;
       create index audit_entries_operator on audit_entries (operator_id, at desc, id desc);
       create index audit_entries_action on audit_entries (action, at desc, id desc);
       create index audit_entries_object on audit_entries (object_id, at desc, id desc) where object_id is not null;

@@ -3,7 +3,7 @@ import { limits } from '#contracts/limits'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import { afterCursor, conditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
-import { daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
+import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import type { Sql } from '#postgres/connect'
 import type { LoggedRequestRow } from '../tables.ts'
 
@@ -104,7 +104,7 @@ export async function countSkipped(
 /** Creates the partitions of the coming days, and drops those in which nothing is shown any more. All shops: housekeeping. */
 export async function keepRequestDays(db: Sql, now: Date): Promise<void> {
   for (const table of partitioned) {
-    await makeDays(db, table, daysFrom(now, -1), DAYS_AHEAD + 2)
-    await dropDays(db, table, daysFrom(now, -limits.requestsKeptDays), 'false')
+    await makePartitions(db, { table, unit: 'day' }, daysFrom(now, -1), DAYS_AHEAD + 2)
+    await dropPartitions(db, { table, unit: 'day' }, daysFrom(now, -limits.requestsKeptDays))
   }
 }

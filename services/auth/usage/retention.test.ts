@@ -1,7 +1,7 @@
 // How long requests are kept (docs/spec/access.md#request-log).
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { makeDays } from '#postgres/day-partitions'
+import { makePartitions } from '#postgres/partitions'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { cleanUp } from '../cleanup.ts'
 import { auth } from '../service.ts'
@@ -12,7 +12,8 @@ test('requests are shown for seven days, and the days before are dropped with wh
   const shopId = randomUUID()
   const now = new Date()
   const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
-  for (const table of ['requests', 'request_seconds']) await makeDays(db, table, ago(15 * 24), 15)
+  for (const table of ['requests', 'request_seconds'])
+    await makePartitions(db, { table, unit: 'day' }, ago(15 * 24), 15)
   for (const hours of [1, 7 * 24 - 1, 7 * 24 + 1, 14 * 24]) {
     await db.rows(
       `insert into requests (shop_id, at, id, key_id, method, status, duration_ms) values ($1, $2, 'a', $1, 'GET', 404, 1)`,

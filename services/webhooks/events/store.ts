@@ -5,7 +5,7 @@
 import type { ActionParams } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { type Database, codeOf, type Sql } from '#postgres/connect'
-import { daysFrom, dropDays, makeDays } from '#postgres/day-partitions'
+import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import { fanOut } from './fan-out.ts'
 import { takePositions } from './feed-queries.ts'
 import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
@@ -35,7 +35,7 @@ export async function storeEvents(db: Database, events: IncomingEvent[]): Promis
     if (codeOf(error) !== NO_PARTITION) throw error
     // The event is older than the kept partitions, or comes from a clock that is ahead.
     for (const { happened_at } of events) {
-      for (const table of Object.keys(partitioned)) await makeDays(db, table, happened_at, 1)
+      for (const table of Object.keys(partitioned)) await makePartitions(db, { table, unit: 'day' }, happened_at, 1)
     }
     await store()
   }
@@ -46,8 +46,8 @@ export async function applyRetention(db: Database, now: Date): Promise<void> {
   const firstKept = daysFrom(now, -KEPT_DAYS)
   await db.transaction((tx) => deleteExpiredHeld(tx, firstKept))
   for (const [table, keptWhile] of Object.entries(partitioned)) {
-    await makeDays(db, table, daysFrom(now, -1), DAYS_AHEAD + 2)
-    await dropDays(db, table, firstKept, keptWhile)
+    await makePartitions(db, { table, unit: 'day' }, daysFrom(now, -1), DAYS_AHEAD + 2)
+    await dropPartitions(db, { table, unit: 'day' }, firstKept, keptWhile)
   }
   await deleteStalePieces(db, daysFrom(now, -1))
 }

@@ -1,14 +1,14 @@
 // The events of all shops, partitioned by day, and pieces of bodies that are not complete yet.
 // The primary key contains `happened_at` because it is the partition key; an id always has the same instant.
 import type { QueryRunner } from 'typeorm'
-import { dayPartitionFunctions } from '#postgres/day-partitions'
+import { partitionFunctions } from '#postgres/partitions'
 
 export class CreateEvents1763600000005 {
   name = 'CreateEvents1763600000005'
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      ${dayPartitionFunctions}
+      ${partitionFunctions('day')}
       create table events (
         id uuid not null,
         shop_id uuid not null,

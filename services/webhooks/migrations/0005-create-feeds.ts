@@ -1,7 +1,7 @@
 // The public event log: a position for each event, in the order of commits within a shop. `feeds` has the last position of each
 // shop. Events from before have none and come before all others. docs/spec/integrators.md#public-event-log
 import type { QueryRunner } from 'typeorm'
-import { indexDays } from '#postgres/day-partitions'
+import { indexPartitions } from '#postgres/partitions'
 
 export class CreateFeeds1763600000175 {
   name = 'CreateFeeds1763600000175'
@@ -22,8 +22,8 @@ export class CreateFeeds1763600000175 {
       end $$;
       create or replace trigger events_position before insert on events for each row when (new.position is null)
         execute function take_position()`)
-    await indexDays(runner, 'events', 'events_feed', 'shop_id, position')
-    await indexDays(runner, 'events', 'events_feed_type', 'shop_id, type, position')
+    await indexPartitions(runner, 'events', 'events_feed', 'shop_id, position')
+    await indexPartitions(runner, 'events', 'events_feed_type', 'shop_id, type, position')
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -9,7 +9,7 @@ import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import type { ReplayInput } from '#contracts/input/webhook'
 import type { Database, Sql } from '#postgres/connect'
-import { daysFrom } from '#postgres/day-partitions'
+import { daysFrom } from '#postgres/partitions'
 import {
   countMatching,
   findReplay,
