@@ -4,6 +4,7 @@
 export const limits = {
   requestsPerMinute: 240, // docs/spec/rest-api.md#rate-limit
   windowS: 60, // docs/spec/rest-api.md#rate-limit
+  bodyMs: 30_000, // docs/spec/security.md#node-http: in this time a JSON body arrives.
   bodyBytesMax: 65_536, // docs/spec/rest-api.md#request-body: 65,536 bytes are accepted, 65,537 are not.
   backOfficeBodyBytesMax: 1_048_576, // docs/spec/back-office.md#input: what was read, such as an order of 1,000 lines, can be sent.
   jsonDepthMax: 32, // No object needs ten levels; deeper JSON is an attack on the parser.
@@ -49,6 +50,8 @@ export const limits = {
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.
   importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size
+  importUploadMs: 30_000, // docs/spec/imports.md#size: in this time the next `importUploadBytes` of a file arrive.
+  importUploadBytes: 64 * 1024,
   importRecordsMax: 200_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
   importErrorsShown: 100, // docs/spec/back-office.md#imports

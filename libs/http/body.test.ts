@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request as openRequest } from 'node:http'
 import { connect } from 'node:net'
 import { collectGarbage } from '#testing/garbage'
-import { parseObject, readBody } from './body.ts'
+import { parseObject, readBody, readBytes } from './body.ts'
 import { failureOf } from './failure.ts'
 import { type HttpServer, openHttpServer } from './server.ts'
+import { wholePace } from './slow-body.ts'
 
 let server: HttpServer
 let port: number
@@ -86,6 +87,27 @@ describe('size', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 400 /)
     expect(kept).toBeLessThan(30_000_000)
   })
+})
+
+test('a body that drips is 400 when its time is over, also where the server waits for files, and the connection ends', async () => {
+  const patient = openHttpServer(
+    (request, response) => {
+      readBytes({ req: request, res: response }, 1_000, { ...wholePace, everyMs: 300 }).catch((error: unknown) =>
+        response.writeHead(failureOf(error, 'r').status).end(failureOf(error, 'r').body),
+      )
+    },
+    { requestTimeout: 900_000 },
+  )
+  const socket = connect(await patient.listen(0, '127.0.0.1'), '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  socket.on('error', () => undefined)
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n')
+  const drip = setInterval(() => socket.write(' '), 20)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(drip)
+  expect(heard).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*took too long to arrive/i)
+  await patient.stop()
 })
 
 describe('form', () => {

@@ -7,6 +7,7 @@ import { limits } from '#contracts/limits'
 import { isStorable } from '#contracts/input/text'
 import { sendContinue } from './expect-continue.ts'
 import { checkJsonForm } from './json-form.ts'
+import { type Pace, watchBody, wholePace } from './slow-body.ts'
 
 /** A request whose body is to be read. */
 type Incoming = { req: IncomingMessage; res: ServerResponse }
@@ -25,11 +26,16 @@ export async function readBody(incoming: Incoming, bytesMax: number = limits.bod
   return readBytes(incoming, bytesMax)
 }
 
-/** The bytes of any body, at most 64 KB unless told otherwise. Refuses invalid_request. */
-export async function readBytes({ req, res }: Incoming, bytesMax: number = limits.bodyBytesMax): Promise<Buffer> {
+/** The bytes of any body, at most 64 KB unless told otherwise. Refuses invalid_request; `pace` is shorter in tests only. */
+export async function readBytes(
+  { req, res }: Incoming,
+  bytesMax: number = limits.bodyBytesMax,
+  pace: Pace = wholePace,
+): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   sendContinue(res)
-  return collect(req, bytesMax)
+  const { slow, stop } = watchBody(res, pace)
+  return Promise.race([collect(req, bytesMax), slow]).finally(stop)
 }
 
 /** The object in a JSON body. Refuses invalid_request with the reason. */

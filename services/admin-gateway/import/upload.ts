@@ -8,13 +8,20 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { compressed } from '#http/body'
 import { sendContinue } from '#http/expect-continue'
+import { type Pace, watchBody } from '#http/slow-body'
 
 export type Upload = { path: string; bytes: number }
 
-/** Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large. */
+const uploadPace: Pace = { everyMs: limits.importUploadMs, bytes: limits.importUploadBytes }
+
+/**
+ * Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large or comes too slowly;
+ * `pace` is shorter in tests only.
+ */
 export async function withUpload<Result>(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   work: (upload: Upload) => Promise<Result>,
+  pace: Pace = uploadPace,
 ): Promise<Result> {
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw compressed()
@@ -22,8 +29,10 @@ export async function withUpload<Result>(
   sendContinue(res)
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
   try {
-    const path = join(folder, 'file.csv')
-    return await work({ path, bytes: await store(req, path) })
+    const upload = { path: join(folder, 'file.csv'), bytes: 0 }
+    const { slow, stop } = watchBody(res, pace, () => upload.bytes)
+    await Promise.race([store(req, upload), slow]).finally(stop)
+    return await work(upload)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -48,13 +57,12 @@ function isAlive(pid: number): boolean {
 
 const prefix = 'storefront-import-' // Followed by the id of the process, so that others know whether it is alive.
 
-async function store(request: IncomingMessage, path: string): Promise<number> {
-  const file = await open(path, 'wx', 0o600)
-  let bytes = 0
+async function store(request: IncomingMessage, upload: Upload): Promise<void> {
+  const file = await open(upload.path, 'wx', 0o600)
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > limits.importBytesMax) throw tooLarge()
+      upload.bytes += chunk.length
+      if (upload.bytes > limits.importBytesMax) throw tooLarge()
       await file.write(chunk)
     }
   } catch (error) {
@@ -63,7 +71,6 @@ async function store(request: IncomingMessage, path: string): Promise<number> {
   } finally {
     await file.close()
   }
-  return bytes
 }
 
 function tooLarge() {

@@ -1,0 +1,42 @@
+// The body of an import as a file: how fast it must come (docs/spec/imports.md#size).
+import { afterEach, expect, test } from '@jest/globals'
+import { connect } from 'node:net'
+import { failureOf } from '#http/failure'
+import { type HttpServer, openHttpServer } from '#http/server'
+import { withUpload } from './upload.ts'
+
+let server: HttpServer
+afterEach(() => server.stop())
+
+const pace = { everyMs: 200, bytes: 100 }
+
+/** Sends a file of 1,000 bytes, `bytes` every 20 ms, to an upload with that pace; gives the response. */
+async function sent(bytes: number): Promise<string> {
+  server = openHttpServer((request, response) => {
+    const answer = (status: number, body: unknown) => response.writeHead(status).end(String(body))
+    withUpload({ req: request, res: response }, async (upload) => answer(201, upload.bytes), pace).catch(
+      (error: unknown) => answer(failureOf(error, 'r').status, failureOf(error, 'r').body),
+    )
+  })
+  const socket = connect(await server.listen(0, '127.0.0.1'), '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  socket.on('error', () => undefined)
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 1000\r\n\r\n')
+  let left = 1_000
+  const drip = setInterval(() => {
+    if (left > 0) socket.write('x'.repeat(bytes))
+    left -= bytes
+  }, 20)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(drip)
+  return heard
+}
+
+test('a file that goes on coming is taken however long it takes', async () => {
+  expect(await sent(50)).toMatch(/^HTTP\/1\.1 201 [^]*\r\n1000\r\n/)
+})
+
+test('a file that stalls or drips is 400, and its place is free again', async () => {
+  expect(await sent(1)).toMatch(/^HTTP\/1\.1 400 [^]*took too long to arrive/)
+})
