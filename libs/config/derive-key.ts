@@ -11,6 +11,7 @@ export type KeyPurpose =
   | 'idempotent-answer'
   | 'operator-secret'
   | 'caller-claim'
+  | 'sign-in-flow'
 
 // Key objects, since an HMAC with raw bytes takes five times as long.
 /** The 32-byte keys for one purpose, the signing key first. */

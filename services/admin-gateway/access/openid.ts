@@ -1,17 +1,24 @@
 // Sign-in by OpenID Connect: the code flow with PKCE. docs/spec/access.md#openid-connect
-// What the callback must match travels in a cookie of the browser, so that any replica can finish a sign-in.
+// What the callback must match travels in a cookie of the browser, signed, so that any replica can finish a sign-in. A callback that
+// matches no cookie of ours is refused before the provider is asked.
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as oidc from 'openid-client'
 import type { ServiceContext } from '#runtime/service'
+import { deriveKeys } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import type { GatewayContext } from '#http/exchange'
 
 export type OpenId = {
   /** The address of the provider to send the browser to. Sets the cookie of the flow. */
   begin(ctx: GatewayContext): Promise<URL>
-  /** The email that the provider has verified. Refuses unauthorized for a sign-in that is not the browser's own. */
+  /**
+   * The email that the provider has verified. Refuses unauthorized for a sign-in that is not the browser's own, unavailable while the
+   * provider cannot be reached.
+   */
   finish(ctx: GatewayContext): Promise<string>
 }
-type Flow = { verifier: string; state: string; nonce: string }
+/** `endsAt`: milliseconds since the epoch. */
+type Flow = { verifier: string; state: string; nonce: string; endsAt: number }
 
 const CALLBACK = '/admin/v1/session/oidc/callback'
 const FLOW_COOKIE = 'storefront_oidc'
@@ -22,6 +29,7 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
   const { oidc: provider } = settings
   if (provider === null) return null
   const { issuer, clientId, clientSecret } = provider
+  const keys = deriveKeys(settings, 'sign-in-flow')
   let discovered: Promise<oidc.Configuration> | null = null
 
   async function configuration(): Promise<oidc.Configuration> {
@@ -32,9 +40,13 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
       return await discovered
     } catch (error) {
       discovered = null
-      log.warn({ error }, 'the OpenID provider of OIDC_ISSUER cannot be reached')
-      throw refuse('unavailable', 'The OpenID provider cannot be reached.')
+      throw unreachable(error)
     }
+  }
+
+  function unreachable(error: unknown) {
+    log.warn({ error }, 'the OpenID provider of OIDC_ISSUER cannot be reached')
+    return refuse('unavailable', 'The OpenID provider cannot be reached.')
   }
 
   function ownUrl(ctx: GatewayContext): URL {
@@ -48,8 +60,9 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
         verifier: oidc.randomPKCECodeVerifier(),
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
+        endsAt: Date.now() + FLOW_S * 1_000,
       }
-      setFlow(ctx, Buffer.from(JSON.stringify(flow)).toString('base64url'), FLOW_S, ownUrl(ctx))
+      setFlow(ctx, sealed(flow, keys), FLOW_S, ownUrl(ctx))
       return oidc.buildAuthorizationUrl(config, {
         redirect_uri: new URL(CALLBACK, ownUrl(ctx)).href,
         scope: 'openid email',
@@ -59,11 +72,11 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
       })
     },
     async finish(ctx) {
-      const flow = flowOf(ctx)
-      if (flow === null)
+      const flow = flowOf(ctx, keys)
+      const states = ownUrl(ctx).searchParams.getAll('state')
+      if (flow === null || flow.endsAt < Date.now() || states.length !== 1 || states[0] !== flow.state)
         throw refuse('unauthorized', 'This sign-in is too old or began in another browser. Begin again.')
       const config = await configuration()
-      setFlow(ctx, '', 0, ownUrl(ctx))
       const checks = { pkceCodeVerifier: flow.verifier, expectedState: flow.state, expectedNonce: flow.nonce }
       try {
         const tokens = await oidc.authorizationCodeGrant(config, ownUrl(ctx), checks)
@@ -72,8 +85,11 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
           claims?.email === undefined && claims !== undefined
             ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
             : claims
+        setFlow(ctx, '', 0, ownUrl(ctx))
         if (typeof facts?.email === 'string' && facts.email_verified === true) return facts.email
       } catch (error) {
+        if (isOutage(error)) throw unreachable(error) // The cookie stays: the browser may come back with the same address.
+        setFlow(ctx, '', 0, ownUrl(ctx))
         log.info({ error }, 'a sign-in by OpenID Connect failed')
         throw refuse('unauthorized', 'The OpenID provider did not confirm this sign-in. Begin again.')
       }
@@ -89,13 +105,31 @@ function setFlow(ctx: GatewayContext, value: string, seconds: number, own: URL):
   ctx.append('set-cookie', [`${FLOW_COOKIE}=${value}`, ...attributes].join('; '))
 }
 
-function flowOf(ctx: GatewayContext): Flow | null {
-  try {
-    const flow = JSON.parse(String(Buffer.from(ctx.cookies.get(FLOW_COOKIE) ?? '', 'base64url'))) as Flow
-    return typeof flow.verifier === 'string' && typeof flow.state === 'string' && typeof flow.nonce === 'string'
-      ? flow
-      : null
-  } catch {
-    return null // No cookie, or not ours: the sign-in begins again.
-  }
+function sealed(flow: Flow, [key]: KeyObject[]): string {
+  if (key === undefined) throw new Error('A sign-in needs a key to sign its cookie with.')
+  const text = Buffer.from(JSON.stringify(flow)).toString('base64url')
+  return `${text}.${signatureOf(text, key).toString('base64url')}`
+}
+
+// Null: no cookie, or not ours. The sign-in begins again.
+function flowOf(ctx: GatewayContext, keys: KeyObject[]): Flow | null {
+  const [text = '', signature = ''] = (ctx.cookies.get(FLOW_COOKIE) ?? '').split('.')
+  const given = Buffer.from(signature, 'base64url')
+  const isOurs = keys.some((key) => {
+    const own = signatureOf(text, key)
+    return own.length === given.length && timingSafeEqual(own, given)
+  })
+  return isOurs ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as Flow) : null
+}
+
+function signatureOf(text: string, key: KeyObject): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+// No connection (a code of Node, of its fetch or of TLS), no answer in time, or an answer of 5xx; each may be the cause of another error.
+function isOutage(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
+  if (typeof code === 'string' && (code === 'OAUTH_TIMEOUT' || !code.startsWith('OAUTH_'))) return true
+  return Number(status) >= 500 || isOutage(cause)
 }

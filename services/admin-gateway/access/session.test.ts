@@ -122,14 +122,27 @@ test('the callback of a sign-in that another browser began is refused', async ()
   expect(answer.status).toBe(401)
 })
 
+test('a callback of ours is 503 while the provider cannot be reached, and forged ones are 401', async () => {
+  const forged = (cookie: string) => ask('GET', `/session/oidc/callback?code=x&state=other`, { cookie })
+  let flow = ''
+  const answer = await throughProvider(async (cookie) => {
+    flow = cookie
+    issuer.close()
+  })
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([503, null])
+  expect(flow).toMatch(/^storefront_oidc=/)
+  for (const cookie of [flow, `${flow}x`, flow.replace(/=./, '=x')]) expect((await forged(cookie)).status).toBe(401)
+})
+
 // Follows the redirects as a browser does, with one jar of cookies for each origin; gives the answer of the callback.
-async function throughProvider(): Promise<Response> {
+async function throughProvider(beforeCallback = async (_cookie: string) => {}): Promise<Response> {
   const jars = new Map<string, Map<string, string>>()
   let url = new URL(`${origin()}/admin/v1/session/oidc`)
   for (let step = 0; step < 15; step += 1) {
     const jar = jars.get(url.origin) ?? new Map<string, string>()
     jars.set(url.origin, jar)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    if (url.pathname.endsWith('/callback')) await beforeCallback(cookie)
     const answer = await fetch(url, { redirect: 'manual', headers: { cookie } })
     for (const set of answer.headers.getSetCookie()) {
       const [pair = ''] = set.split(';')
