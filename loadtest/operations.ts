@@ -38,7 +38,7 @@ export async function stockShelf(client: Client, handle: string): Promise<Shelf>
 }
 
 /** An MCP tool call as clients of the newest revision send it. */
-export function toolCall(name: string, given: object, key: string): Command {
+export function toolCall(name: string, given: object, key: string) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -49,7 +49,7 @@ export function toolCall(name: string, given: object, key: string): Command {
     ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
   }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given, _meta } }
-  return { gateway: 'mcp-gateway', method: 'POST', path: '/api/mcp', key, headers, body }
+  return { gateway: 'mcp-gateway' as const, method: 'POST', path: '/api/mcp', key, headers, body }
 }
 
 /** A request of the REST API. */

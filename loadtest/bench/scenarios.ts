@@ -1,6 +1,6 @@
 // The requests of the benchmark: each as the product takes it and as the floor takes it, which knows neither keys nor
 // cursors and gets the shop in its path.
-import { MCP_VERSION } from '#contracts/versions'
+import { toolCall } from '../operations.ts'
 
 /** A shop of the benchmark: its keys by set, some of its orders. */
 export type BenchShop = { id: string; keys: Record<KeySet, string[]>; orderIds: string[] }
@@ -41,8 +41,8 @@ export const scenarios: Scenario[] = [
     // The tool has no filter by time, so this is always a repeated page.
     name: 'MCP list_orders, again',
     gateway: 'mcp',
-    request: (_shop, key) => post('/api/mcp', toolCall, { ...mcpHeaders, authorization: `Bearer ${key}` }),
-    floorRequest: ({ id }) => post(`/${id}/mcp`, toolCall, mcpHeaders),
+    request: (_shop, key) => post('/api/mcp', listOrders, { ...mcpHeaders, authorization: `Bearer ${key}` }),
+    floorRequest: ({ id }) => post(`/${id}/mcp`, listOrders, mcpHeaders),
   },
 ]
 
@@ -81,23 +81,4 @@ function person(turn: number) {
   return { name: 'Ada Lovelace', email: `ada-${run}-${turn}@example.com`, tags: ['bench'] }
 }
 
-const toolCall = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: {
-    name: 'list_orders',
-    arguments: {},
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
-      'io.modelcontextprotocol/clientCapabilities': {},
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-    },
-  },
-}
-const mcpHeaders = {
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': MCP_VERSION,
-  'mcp-method': 'tools/call',
-  'mcp-name': 'list_orders',
-}
+const { body: listOrders, headers: mcpHeaders } = toolCall('list_orders', {}, '')

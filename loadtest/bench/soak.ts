@@ -3,10 +3,9 @@
 // All scenarios take turns. Memory is read each second; the second third of the time is compared with the last one, since in
 // the first the engine still compiles and heaps find their size. Ends with 1 where the resident memory of a process grew, or
 // where a heap was ever too large. The low of a heap is shown too; the engine chooses when it collects.
-import { residentMb } from '../usage.ts'
 import { print, quantile, readOptions } from '../program.ts'
+import { residentMb } from '../usage.ts'
 import { type Form, openBench } from './forms.ts'
-import { median } from './report.ts'
 import { scenarios } from './scenarios.ts'
 
 const SHOPS = 200
@@ -16,27 +15,22 @@ const HEAP_MB_MAX = 100
 const GROWTH_MAX = 0.1
 
 const { minutes, connections } = readOptions({ minutes: 10, connections: 8 })
-
 /** Megabytes at one moment. */
-type Sample = { heap: number; resident: number }
-const samples = new Map<string, Sample[]>()
-
+const samples = new Map<string, { heap: number; resident: number }[]>()
 const bench = await openBench({ shops: SHOPS, walkOrders: 1 }, 'nats')
 try {
   const [form] = bench.forms
   if (form === undefined) throw new Error('There is no form to load.')
-  const until = performance.now() + minutes * 60_000
-  let requests = 0
-  let turn = 0
   const timer = setInterval(() => void sample(form), SAMPLE_MS)
-  while (performance.now() < until) {
-    const scenario = scenarios[turn % scenarios.length]
-    turn += 1
-    if (scenario === undefined) continue
-    requests += (await bench.generator.measure(form, scenario, { connections, warmMs: 0, measureMs: TURN_MS })).requests
+  let requests = 0
+  for (const until = performance.now() + minutes * 60_000; performance.now() < until; ) {
+    for (const scenario of scenarios) {
+      const window = await bench.generator.measure(form, scenario, { connections, warmMs: 0, measureMs: TURN_MS })
+      requests += window.requests
+    }
   }
   clearInterval(timer)
-  print(`${requests} requests in ${minutes} minutes over ${connections} connections, ${turn} turns.\n`)
+  print(`${requests} requests in ${minutes} minutes over ${connections} connections.\n`)
   report()
 } finally {
   await bench.stop()
@@ -45,11 +39,10 @@ try {
 async function sample(form: Form): Promise<void> {
   const pids = new Map(await form.processes())
   for (const [service, url] of form.metrics) {
-    const text = await fetch(url).then((response) => response.text())
+    const text = await (await fetch(url)).text()
     const [, bytes] = /^nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text) ?? []
-    const taken = samples.get(service) ?? []
-    taken.push({ heap: Number(bytes) / 1e6, resident: residentMb(pids.get(service) ?? 0) })
-    samples.set(service, taken)
+    const one = { heap: Number(bytes) / 1e6, resident: residentMb(pids.get(service) ?? 0) }
+    samples.set(service, [...(samples.get(service) ?? []), one])
   }
 }
 
@@ -58,18 +51,23 @@ function report(): void {
   print('|---|---|---|---|---|')
   for (const [service, all] of samples) {
     const third = Math.floor(all.length / 3)
-    const [middle, last] = [all.slice(third, 2 * third), all.slice(2 * third)]
+    const parts = [all.slice(third, 2 * third), all.slice(2 * third)]
     // The heap soon after a collection: the rest is garbage, and how much of it depends on the scenarios that had their turn.
-    const heaps = [middle, last].map((part) =>
+    const heaps = parts.map((part) =>
       quantile(
         part.map(({ heap }) => heap),
         0.1,
       ),
     )
-    const resident = [median(middle.map((one) => one.resident)), median(last.map((one) => one.resident))] as const
+    const resident = parts.map((part) =>
+      quantile(
+        part.map((one) => one.resident),
+        0.5,
+      ),
+    )
     const most = Math.max(...all.map(({ heap }) => heap))
     const breaches = [
-      ...(resident[1] > resident[0] * (1 + GROWTH_MAX) ? ['**grew**'] : []),
+      ...((resident[1] ?? 0) > (resident[0] ?? 0) * (1 + GROWTH_MAX) ? ['**grew**'] : []),
       ...(most > HEAP_MB_MAX ? [`**heap above ${HEAP_MB_MAX} MB**`] : []),
     ]
     if (breaches.length > 0) process.exitCode = 1

@@ -27,8 +27,8 @@ export async function openSmallDisk(databaseUrl: string): Promise<SmallDisk | st
   const db = new pg.Client({ connectionString: maintenance.href })
   await db.connect()
   try {
-    const { rows } = await db.query('select pg_backend_pid() as pid')
-    const { uid, gid } = statSync(`/proc/${(rows as { pid: number }[])[0]?.pid}`) // Of the server's own user.
+    const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { uid, gid } = statSync(`/proc/${rows[0]?.pid}`) // Of the server's own user.
     const folder = mkdtempSync(join(tmpdir(), 'storefront-small-disk-'))
     const options = `size=${SIZE_MB}m,mode=0700,uid=${uid},gid=${gid}`
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { encoding: 'utf8' })
@@ -51,10 +51,7 @@ function diskOn(folder: string): SmallDisk {
   let timer: NodeJS.Timeout | undefined
   let isThere = true
   return {
-    fill() {
-      take(ballast)
-      timer = setInterval(() => take(ballast), REFILL_MS)
-    },
+    fill: () => void (timer = setInterval(() => take(ballast), REFILL_MS)),
     clear() {
       clearInterval(timer)
       rmSync(ballast, { force: true })

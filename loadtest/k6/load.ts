@@ -52,8 +52,12 @@ async function runStories(on: Cluster, settings: Record<string, string>): Promis
   for (const story of stories) {
     const before = await readCost(on)
     const burst = story === 'story-webhook-burst.js' ? await openBurst(on) : null
-    if ((await runStory(story, { ...settings, ...burst?.settings })) !== 0) broken += 1
+    const status = await runStory(story, { ...settings, BURST_SHOPS: burst?.shops ?? '' })
+    const { line, breaches } = (await burst?.judge()) ?? { line: '', breaches: [] }
     await burst?.stop()
+    if (line !== '') print(`  ${line}`)
+    for (const breach of breaches) print(`*** ${breach}`)
+    if (status !== 0 || breaches.length > 0) broken += 1
     print(`${costLine(before, await readCost(on))}\n`)
   }
   print(`${stories.length - broken} stories hold, ${broken} do not`)

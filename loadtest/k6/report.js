@@ -11,40 +11,31 @@ const writeKeys = listOf('WRITE_KEYS', '')
 const seconds = Number(__ENV.SECONDS || 10)
 const rate = Number(__ENV.RATE || 10)
 
+const summaryTrendStats = ['avg', 'med', 'p(95)', 'p(99)', 'max']
+const always = { checks: ['rate==1'], http_req_failed: ['rate==0'] }
+
 /** Options of a story at a steady rate; what fails, is slow or is wrong ends the run with an error. */
 export function steady(story, share = 1) {
+  const perSecond = { rate: Math.max(1, Math.round(rate * share)), timeUnit: '1s', duration: `${seconds}s` }
+  const users = { preAllocatedVUs: 20, maxVUs: 200, gracefulStop: '15s' }
   return {
-    scenarios: {
-      [story]: {
-        executor: 'constant-arrival-rate',
-        rate: Math.max(1, Math.round(rate * share)),
-        timeUnit: '1s',
-        duration: `${seconds}s`,
-        preAllocatedVUs: 20,
-        maxVUs: 200,
-        gracefulStop: '15s',
-      },
-    },
+    scenarios: { [story]: { executor: 'constant-arrival-rate', ...perSecond, ...users } },
     thresholds: {
-      checks: ['rate==1'],
-      http_req_failed: ['rate==0'],
+      ...always,
       http_req_duration: [`p(95)<${Number(__ENV.P95_MS || 500)}`],
       dropped_iterations: ['count<10'],
     },
-    summaryTrendStats: ['avg', 'med', 'p(95)', 'p(99)', 'max'],
+    summaryTrendStats,
   }
 }
 
 /** Options of a story in which ten clients do five seconds' worth of the rate as fast as they are answered. */
-export function burst(story, thresholds) {
-  const { thresholds: always, summaryTrendStats } = steady(story)
+export function burst(story) {
+  const iterations = { vus: 10, iterations: rate * 5, maxDuration: `${seconds + 60}s` }
   return {
-    scenarios: {
-      [story]: { executor: 'shared-iterations', vus: 10, iterations: rate * 5, maxDuration: `${seconds + 60}s` },
-    },
-    thresholds: { checks: always.checks, http_req_failed: always.http_req_failed, ...thresholds },
+    scenarios: { [story]: { executor: 'shared-iterations', ...iterations } },
+    thresholds: always,
     summaryTrendStats,
-    teardownTimeout: '120s',
   }
 }
 
@@ -93,16 +84,9 @@ export function handleSummary(data) {
     `  requests      ${value('http_reqs', 'count')} (${value('http_reqs', 'rate').toFixed(1)} a second)`,
     `  duration      median ${ms('med')}, p95 ${ms('p(95)')}, p99 ${ms('p(99)')}, longest ${ms('max')}`,
     `  failed        ${value('http_req_failed', 'passes')} requests, ${value('checks', 'fails')} checks`,
-    ...deliveriesIn(metrics),
     broken.length === 0 ? '  all bounds hold' : `  BROKEN        ${broken.join('; ')}`,
   ]
   return { stdout: `${lines.join('\n')}\n\n` }
-}
-
-function deliveriesIn({ deliveries_arrived: arrived, deliveries_missing: missing, deliveries_took_s: took }) {
-  if (arrived === undefined) return []
-  const seconds = took.values.value.toFixed(1)
-  return [`  deliveries    ${arrived.values.count} arrived, ${missing.values.count} missing, within ${seconds} s`]
 }
 
 function listOf(name, fallback) {

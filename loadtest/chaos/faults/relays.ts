@@ -1,6 +1,5 @@
 // Faults of the hand-over of events: a death after the commit and before the relay, one between call and flag, and two relays
 // at once. Locks in the database hold the relay at the wanted moment. docs/spec/events.md.
-import type pg from 'pg'
 import type { Cluster } from '../../cluster.ts'
 import { until } from '../../program.ts'
 import { atRandomMoments, type Fault, slowest } from '../scene.ts'
@@ -15,7 +14,7 @@ export const relayFaults: Fault[] = [
     async happen({ cluster, ...act }) {
       const waitsMs: number[] = []
       await atRandomMoments(act, async () => {
-        const position = await holdBack(cluster, async () => killOrders(cluster))
+        const position = await holdBack(cluster, () => killOrders(cluster))
         const began = performance.now()
         await until(async () => (await countUnpublished(cluster, position)) === 0, WAIT_MS)
         waitsMs.push(performance.now() - began)
@@ -31,15 +30,19 @@ export const relayFaults: Fault[] = [
     name: 'kill -9 of the relay between call and flag',
     async happen({ cluster, ...act }) {
       let caught = 0
+      let killed: Promise<void> = Promise.resolve()
       await atRandomMoments(act, async () => {
-        const blocked = await holdFlags(cluster)
-        let killed: Promise<void> = Promise.resolve()
+        const rows = await cluster.session()
+        await holdBack(cluster, async () => {
+          await rows.query('begin; select from orders.events where published_at is null for update')
+        })
         try {
-          if (await isMarking(cluster)) caught += 1
+          if (await until(() => isBlocked(cluster, MARKING), WAIT_MS)) caught += 1
           killed = killOrders(cluster)
-          await cluster.query(endMarkingText) // The server would go on for a client that is gone.
+          // The server would go on for a client that is gone.
+          await cluster.query(`select pg_terminate_backend(pid) from (select ${blockedText(MARKING)}) as gone`)
         } finally {
-          await letGo(blocked)
+          await rows.end()
         }
         await killed
       })
@@ -54,13 +57,11 @@ export const relayFaults: Fault[] = [
         const turns = await cluster.session()
         try {
           await turns.query('begin; select from webhooks.turns order by shop_id for update')
-          const calling = (count: number) =>
-            until(async () => (await cluster.query<{ pid: number }>(storingText)).length >= count, WAIT_MS / 4)
-          await calling(1)
+          await until(() => isBlocked(cluster, STORING), WAIT_MS / 4)
           await cluster.query(cutRelayText)
-          if (await calling(2)) both += 1
+          if (await until(() => isBlocked(cluster, STORING, 2), WAIT_MS / 4)) both += 1
         } finally {
-          await letGo(turns)
+          await turns.end()
         }
       })
       return { notes: [`two were storing at once ${both} times`] }
@@ -82,16 +83,8 @@ async function holdBack(cluster: Cluster, work: () => Promise<void>): Promise<nu
   }
 }
 
-async function holdFlags(cluster: Cluster): Promise<pg.Client> {
-  const rows = await cluster.session()
-  await holdBack(cluster, async () => {
-    await rows.query('begin; select from orders.events where published_at is null for update')
-  })
-  return rows
-}
-
-function isMarking(cluster: Cluster): Promise<boolean> {
-  return until(async () => (await cluster.query(markingText)).length > 0, WAIT_MS)
+async function isBlocked({ query }: Cluster, statement: string, times = 1): Promise<boolean> {
+  return (await query(`select ${blockedText(statement)}`)).length >= times
 }
 
 async function killOrders({ of }: Cluster): Promise<void> {
@@ -99,23 +92,14 @@ async function killOrders({ of }: Cluster): Promise<void> {
 }
 
 async function countUnpublished({ query }: Cluster, position = Number.MAX_SAFE_INTEGER): Promise<number> {
-  const [row] = await query<{ count: number }>(
-    'select count(*)::int as count from orders.events where published_at is null and position <= $1',
-    [position],
-  )
-  return row?.count ?? 0
+  const text = 'select from orders.events where published_at is null and position <= $1'
+  return (await query(text, [position])).length
 }
 
-async function letGo(session: pg.Client): Promise<void> {
-  await session.query('rollback')
-  await session.end()
-}
-
+const MARKING = 'update events set published_at'
+const STORING = 'select shop_id from turns'
 const blockedText = (statement: string) =>
   `pid from pg_stat_activity where wait_event_type = 'Lock' and query like '${statement}%' and pid <> pg_backend_pid()`
-const markingText = `select ${blockedText('update events set published_at')}`
-const endMarkingText = `select pg_terminate_backend(pid) from (select ${blockedText('update events set published_at')}) as gone`
-const storingText = `select ${blockedText('select shop_id from turns')}`
 const cutRelayText = `
   select pg_terminate_backend(pid) from pg_locks
   where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
