@@ -3,7 +3,6 @@
 // 40 calls at once for a page of 24 MB with one key, then 200 calls for a page of 3.5 MB over five keys whose sockets nobody reads.
 // Ends with 1 where a read of the other shop failed, where its p99 is above three times that of a quiet product, or where a process
 // passed its memory limit (docs/spec/integrators.md#bounds).
-import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -132,23 +131,22 @@ function pageRequest(isMcp: boolean, key: string) {
   const command = isMcp ? toolCall('list_orders', { limit: 100 }, key) : rest('GET', '/orders?limit=100', key)
   const body = command.body === undefined ? '' : JSON.stringify(command.body)
   const own = { host: '127.0.0.1', authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const headers = { ...own, ...command.headers, 'content-length': String(body.length) }
+  const headers = { ...own, 'accept-encoding': 'identity', ...command.headers, 'content-length': String(body.length) }
   return { method: command.method, path: command.path, headers, body }
 }
 
 /** The length of a page that is read as fast as it comes; 0 where it was refused or cut. */
-function readPage(port: number, isMcp: boolean, key: string): Promise<number> {
-  const { body, ...options } = pageRequest(isMcp, key)
-  return new Promise((resolve) => {
+async function readPage(port: number, isMcp: boolean, key: string): Promise<number> {
+  const { path, body, ...request } = pageRequest(isMcp, key)
+  const init = { ...request, ...(body === '' ? {} : { body }) }
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, init)
     let bytes = 0
-    const sent = request({ ...options, host: '127.0.0.1', port, agent: false }, (response) => {
-      response.on('data', (chunk: Buffer) => (bytes += chunk.length))
-      response.once('end', () => resolve(response.statusCode === 200 ? bytes : 0))
-      response.once('error', () => resolve(0))
-    })
-    sent.once('error', () => resolve(0))
-    sent.end(body)
-  })
+    for await (const chunk of answer.body ?? []) bytes += (chunk as Uint8Array).length
+    return answer.status === 200 ? bytes : 0
+  } catch {
+    return 0
+  }
 }
 
 /** A connection that sends the request and reads nothing. */

@@ -34,19 +34,23 @@ export type Callers<Sent extends Command> = {
 }
 
 const TICK_MS = 10
+const CAUGHT_UP_MS = 250
 const WAIT_MS = 20
 
 /** Sends all streams until stopped; `ended` is told each call. */
 export function startTraffic(client: Client, streams: Stream[], ended?: (call: Call) => void): Traffic {
   const calls: Call[] = []
   const underWay = new Map<Promise<void>, number>()
-  const began = performance.now()
-  const sent = streams.map(() => 0)
-  // By the clock, since a busy machine skips ticks.
+  const owed = streams.map(() => 0)
+  let last = performance.now()
+  // By the clock, since a busy machine skips ticks; what a longer stall held back is not sent at once, which would be another load.
   const timer = setInterval(() => {
-    const s = (performance.now() - began) / 1_000
+    const s = Math.min(performance.now() - last, CAUGHT_UP_MS) / 1_000
+    last = performance.now()
     for (const [index, stream] of streams.entries()) {
-      for (; (sent[index] ?? 0) < s * stream.perSecond; sent[index] = (sent[index] ?? 0) + 1) begin(stream)
+      let count = (owed[index] ?? 0) + s * stream.perSecond
+      for (; count >= 1; count -= 1) begin(stream)
+      owed[index] = count
     }
   }, TICK_MS)
 

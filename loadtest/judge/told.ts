@@ -31,6 +31,31 @@ export async function writeBreaches({ query }: Cluster, shopId: string, writes: 
   })
 }
 
+/** A change that was answered. */
+export type Change = { id: string; createdAt: string; updatedAt: string; isNew: boolean }
+
+/**
+ * No change is missed by a poller, which has seen each object with these stamps: no answered change, and no stored row, also of a call
+ * without an answer and of an import. The history that a file gives to an order lies before `since`.
+ */
+export async function missedChanges(
+  { query }: Cluster,
+  { table, shopId, stamp, since }: { table: string; shopId: string; stamp: 'created' | 'updated'; since: Date },
+  told: Change[],
+  seen: Map<string, number>,
+) {
+  const rows = await query<{ id: string; at: number }>(
+    `select id, extract(epoch from ${stamp}_at)::float8 * 1000 as at from ${table} where shop_id = $1 and ${stamp}_at > $2`,
+    [shopId, since],
+  )
+  const answered = told
+    .filter(({ isNew }) => isNew || stamp === 'updated')
+    .map(({ id, createdAt, updatedAt }) => ({ id, at: Date.parse(stamp === 'created' ? createdAt : updatedAt) }))
+  const changes = new Map([...rows, ...answered].map((one) => [`${one.id} ${one.at}`, one]))
+  const missed = [...changes.values()].filter(({ id, at }) => (seen.get(id) ?? 0) < at).length
+  return { changes: changes.size, missed }
+}
+
 /** The audit entries of a shop and of operators, by the id of the request; those of failures say nothing about a change. */
 export async function entriesOf({ query }: Cluster, shopId: string): Promise<Map<string, string>> {
   const rows = await query<{ id: string; outcomes: string }>(

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Cluster, startCluster } from '../cluster.ts'
+import { missedChanges } from '../judge/told.ts'
 import { conclude, isNamed, pick, print, quantile, readOptions } from '../program.ts'
-import { type Poller, type Stamp, startPoller } from './poller.ts'
-import { type List, startWriters, type Writers } from './writers.ts'
+import { startPoller } from './poller.ts'
+import { type List, startWriters } from './writers.ts'
 
 const options = readOptions({
   ...{ seconds: 60, changes: 5000, writers: 8, calm: false },
@@ -81,7 +82,12 @@ async function prove(cluster: Cluster, form: string, list: List, service: string
   await Promise.all(pollers.map(([, poller]) => poller.finish()))
   const since = new Date(began - AHEAD_MS * 2)
   for (const [stamp, poller] of pollers) {
-    const { changes, missed } = await judge(cluster, { table, shop: shop.id, stamp, since }, writers, poller)
+    const { changes, missed } = await missedChanges(
+      cluster,
+      { table, shopId: shop.id, stamp, since },
+      writers.changes,
+      poller.seen,
+    )
     const rate = Math.round(writers.changes.length / seconds)
     const figures = [changes, stamp === 'created' && list === 'orders' ? 0 : writers.imported(), kills, rate]
     print(
@@ -89,21 +95,4 @@ async function prove(cluster: Cluster, form: string, list: List, service: string
     )
     if (missed > 0) breaches.push(`${form}, ${list}, ${stamp}_after: ${missed} of ${changes} changes were missed`)
   }
-}
-
-type Truth = { table: string; shop: string; stamp: Stamp; since: Date }
-
-// Every change that was answered, and every stored row, also of a call without an answer and of an import. The history that a file
-// gives to an order lies before the run. An object counts as seen with a stamp that is not below the change's.
-async function judge({ query }: Cluster, { table, shop, stamp, since }: Truth, writers: Writers, { seen }: Poller) {
-  const rows = await query<{ id: string; at: string }>(
-    `select id, extract(epoch from ${stamp}_at)::float8 * 1000 as at from ${table} where shop_id = $1 and ${stamp}_at > $2`,
-    [shop, since],
-  )
-  const answered = writers.changes
-    .filter(({ isNew }) => isNew || stamp === 'updated')
-    .map(({ id, createdAt, updatedAt }) => ({ id, at: Date.parse(stamp === 'created' ? createdAt : updatedAt) }))
-  const changes = new Map([...rows, ...answered].map(({ id, at }) => [`${id} ${at}`, { id, at: Number(at) }]))
-  const missed = [...changes.values()].filter(({ id, at }) => (seen.get(id) ?? 0) < at)
-  return { changes: changes.size, missed: missed.length }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Command, Json, Shop } from '../client.ts'
+import type { Change } from '../judge/told.ts'
 import { goods } from '../operations.ts'
 import { startCallers } from '../traffic.ts'
 
@@ -10,8 +11,6 @@ export type List = 'orders' | 'contacts' | 'products'
 type Request = [method: string, path: string, body: object]
 /** How objects of a list are made, changed once, and imported: the header of a file and the row of a number. */
 type Writing = { make(): Request; change(id: string, object: Json): Request; header: string; row(n: number): string }
-/** A change that was answered. */
-export type Change = { id: string; createdAt: string; updatedAt: string; isNew: boolean }
 export type Writers = { changes: Change[]; imported(): number; stop(): Promise<void> }
 
 const FAILED_PAUSE_MS = 50
