@@ -115,14 +115,8 @@ function nameOf({ scenario, form, connections }: Ratio): string {
 const names: Record<FormName, string> = { floor: 'floor', one: 'one process', nats: 'over NATS' }
 
 function groups(windows: Window[]): [Window, ...Window[]][] {
-  const found = new Map<string, [Window, ...Window[]]>()
-  for (const window of windows) {
-    const name = `${window.scenario} ${window.connections} ${window.form}`
-    const group = found.get(name)
-    if (group === undefined) found.set(name, [window])
-    else group.push(window)
-  }
-  return [...found.values()]
+  const found = Map.groupBy(windows, ({ scenario, connections, form }) => `${scenario} ${connections} ${form}`)
+  return [...found.values()] as [Window, ...Window[]][]
 }
 
 function floorOf(windows: Window[], window: Window): Window {
