@@ -9,19 +9,20 @@ import type { DeliveryRow, LeasedDelivery, Target } from '../tables.ts'
 export type DueShop = { shop_id: string; has_expired: boolean; is_draining: boolean }
 
 /**
- * Locks the schedules of shops that are due, the one due longest first; skips those that another worker has locked. Both flags
- * are read here, so that most shops need no further query for them.
+ * Locks the schedules of shops that are due, the one due longest first; skips those that another worker has locked, and those of
+ * `except`. Both flags are read here, so that most shops need no further query for them.
  */
-export function lockDueShops(tx: Sql, shopsMax: number): Promise<DueShop[]> {
+export function lockDueShops(tx: Sql, shopsMax: number, except: string[]): Promise<DueShop[]> {
   return tx.rows(
     `with taken as materialized (
-       select shop_id, due_at from turns where due_at <= statement_timestamp() and due_at < 'infinity'
+       select shop_id, due_at from turns
+       where due_at <= statement_timestamp() and due_at < 'infinity' and shop_id <> all($2::uuid[])
        order by due_at limit $1 for no key update skip locked)
      select shop_id,
        exists (select from queue q where q.shop_id = taken.shop_id and q.lease_until <= statement_timestamp()) as has_expired,
        exists (select from endpoints e where e.shop_id = taken.shop_id and ${DRAIN_IS_DUE}) as is_draining
      from taken order by due_at`,
-    [shopsMax],
+    [shopsMax, except],
   )
 }
 
@@ -60,15 +61,21 @@ const capacityValues = (shopId: string, config: DeliveryConfig) => [
   config.attemptsPerEndpoint,
   config.attemptsPerShop,
 ]
+// A shop that waits for places is looked at no more often than this, since many may wait.
+const PLACE_WAIT_S = 2
 const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
   update queue q set token = $7, flight = '${kind}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
     lease_until = statement_timestamp() + make_interval(secs => $8)`
 const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.line_id, q.event_id, q.object_id, q.happened_at, q.is_single,
   q.reason, q.step, q.attempt, q.interruptions, q.flight as attempt_kind, q.token, q.last_attempt_at as started_at`
 
+/** `has_failed`: the last attempt at its endpoint failed. */
+export type ClaimedDelivery = LeasedDelivery & { has_failed: boolean }
+
 /**
  * Leases due deliveries of one shop, whose schedule is locked: at most `most`, and no more than the limits allow. Where that is
- * less than is due, the endpoint with the fewest attempts under way comes first.
+ * less than is due, the endpoint with the fewest attempts under way comes first. `isFailedIncluded`: also those of endpoints whose
+ * last attempt failed.
  */
 export function claimDue(
   tx: Sql,
@@ -76,7 +83,8 @@ export function claimDue(
   config: DeliveryConfig,
   token: string,
   most: number,
-): Promise<LeasedDelivery[]> {
+  isFailedIncluded: boolean,
+): Promise<ClaimedDelivery[]> {
   return tx.rows(
     `with ${CAPACITY}, due as (
        select d.id, d.due_at, share, spare, row_number() over (partition by d.line_id, d.object_id order by d.due_at, d.id) as place,
@@ -86,7 +94,8 @@ export function claimDue(
          where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and q.due_at <= statement_timestamp() and ${IS_FREE('q')}
          order by q.due_at, q.id limit greatest(capacity.free, 0)) as d
-       where capacity.paused_until is null or capacity.paused_until <= statement_timestamp()
+       where (capacity.paused_until is null or capacity.paused_until <= statement_timestamp())
+         and (capacity.failures = 0 or $10::boolean)
      ), ranked as (
        select *, number <= share or row_number() over (partition by number <= share order by number, due_at) <= spare as has_place
        from due where place = 1
@@ -94,8 +103,9 @@ export function claimDue(
      ${LEASE('scheduled')}
      where q.id = any(array(select id from ranked where has_place order by number, due_at
                             limit greatest(0, least($9::integer, (select free from shop_capacity)))))
-     returning ${LEASED_COLUMNS}`,
-    [...capacityValues(shopId, config), token, config.leaseS, most],
+     returning ${LEASED_COLUMNS},
+       coalesce((select failures > 0 from endpoints e where e.shop_id = $1 and e.id = q.endpoint_id), false) as has_failed`,
+    [...capacityValues(shopId, config), token, config.leaseS, most, isFailedIncluded],
   )
 }
 
@@ -116,7 +126,7 @@ export function claimDrain(
   config: DeliveryConfig,
   token: string,
   most: number,
-): Promise<LeasedDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   return tx.rows(
     `with ${CAPACITY}, drain as (
        select *, least(free, $9::integer, (select free from shop_capacity),
@@ -133,7 +143,7 @@ export function claimDrain(
      )
      ${LEASE('rush')}
      where q.id = any(array(select id from retries where place = 1))
-     returning ${LEASED_COLUMNS}`,
+     returning ${LEASED_COLUMNS}, false as has_failed`,
     [...capacityValues(shopId, config), token, config.leaseS, most, endpointId, config.perSecond, NIL],
   )
 }
@@ -174,12 +184,19 @@ export async function advanceDrain(
 /**
  * Sets when the shop is due next: now where more is due than was claimed, else when the first delivery becomes due or a pause
  * or a lease ends. A delivery that waits for an attempt under way is left out: recording that attempt schedules the shop
- * again. Returns whether the shop is due now.
+ * again. Without `isFailedIncluded` no endpoint whose last attempt failed makes the shop due before `PLACE_WAIT_S` have passed.
+ * Returns whether the shop is due now.
  */
-export async function scheduleNext(tx: Sql, shopId: string, config: DeliveryConfig, isMore: boolean): Promise<boolean> {
+export async function scheduleNext(
+  tx: Sql,
+  shopId: string,
+  config: DeliveryConfig,
+  { isMore = false, isFailedIncluded = true } = {},
+): Promise<boolean> {
   const [row] = await tx.rows<{ is_due: boolean }>(
     `with ${CAPACITY}, next as (
-       select greatest(coalesce(capacity.paused_until, '-infinity'), d.due_at) as at
+       select greatest(capacity.paused_until, d.due_at, case when capacity.failures > 0 and not $8::boolean
+         then statement_timestamp() + make_interval(secs => ${PLACE_WAIT_S}) end) as at
        from capacity cross join lateral (
          select q.due_at from queue q
          where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
@@ -195,7 +212,7 @@ export async function scheduleNext(tx: Sql, shopId: string, config: DeliveryConf
      update turns set due_at = case when $7::boolean then statement_timestamp()
        else coalesce((select min(at) from next), 'infinity') end
      where shop_id = $1 returning due_at <= statement_timestamp() as is_due`,
-    [...capacityValues(shopId, config), isMore],
+    [...capacityValues(shopId, config), isMore, isFailedIncluded],
   )
   return row?.is_due ?? false
 }

@@ -8,6 +8,7 @@ import { planModes } from '#testing/plan'
 import { claim } from './claim.ts'
 import { claimDrain, claimDue, listDraining, listExpired, lockDueShops, scheduleNext } from './claim-queries.ts'
 import { makeDeliveryConfig } from './delivery-config.ts'
+import { openPlaces } from './places.ts'
 import { deleteLeased, promoteHeads, rescheduleLeased } from './queue-queries.ts'
 import { listBlockingHeads } from './sweep-queries.ts'
 import { webhooks } from '../service.ts'
@@ -121,10 +122,10 @@ const leasedOf = (shop: string): LeasedDelivery => ({
 
 // Each with the maximum number of pages it may read.
 const queries: [string, (sql: Sql, shop: string) => Promise<unknown>, number][] = [
-  ['takeTurns', (sql) => lockDueShops(sql, 4), 40],
-  ['claimDue', (sql, shop) => claimDue(sql, shop, config, randomUUID(), 256), 900],
+  ['takeTurns', (sql) => lockDueShops(sql, 4, []), 40],
+  ['claimDue', (sql, shop) => claimDue(sql, shop, config, randomUUID(), 256, true), 900],
   ['claimRush', (sql, shop) => claimDrain(sql, shop, shop, config, randomUUID(), 256), 900],
-  ['setTurn', (sql, shop) => scheduleNext(sql, shop, config, false), 200],
+  ['setTurn', (sql, shop) => scheduleNext(sql, shop, config), 200],
   ['listRushing', (sql, shop) => listDraining(sql, [shop]), 60],
   ['listExpired', (sql, shop) => listExpired(sql, [shop]), 40],
   ['finishQueued', (sql, shop) => deleteLeased(sql, shop, [leasedOf(shop)]), 60],
@@ -170,7 +171,7 @@ describe.each([
   test('every other shop is claimed within one round over all shops', async () => {
     const claimed = new Set<string>()
     for (let round = 0; round < (SHOPS + 1) / 4 + 1; round += 1) {
-      const { deliveries } = await claim(db, config, 256)
+      const { deliveries } = await claim(db, config, openPlaces(config))
       for (const { shop_id } of deliveries) claimed.add(shop_id)
     }
     expect(alive.filter((shop) => !claimed.has(shop))).toEqual([])
@@ -186,9 +187,10 @@ test('plans made for an empty queue serve a long one: every claim is full', asyn
   await db.rows('alter table queue set (autovacuum_enabled = off)') // An analysis would replace the plan.
   await db.rows('vacuum analyze queue, endpoints, turns')
   await db.rows('insert into turns (shop_id, due_at) select gen_random_uuid(), now() from generate_series(1, 40)')
-  for (let round = 0; round < 10; round += 1) await claim(db, config, 256)
+  for (let round = 0; round < 10; round += 1) await claim(db, config, openPlaces(config))
   await fill({ shops: 40, each: 500, due: "interval '-1 minute'" })
-  for (let round = 0; round < 10; round += 1) expect((await claim(db, config, 256)).deliveries).toHaveLength(16)
+  for (let round = 0; round < 10; round += 1)
+    expect((await claim(db, config, openPlaces(config))).deliveries).toHaveLength(16)
   await db.rows('alter table queue reset (autovacuum_enabled)')
 })
 
@@ -227,7 +229,7 @@ test('workers that claim at the same time never lease a delivery twice, nor more
   const ids: string[] = []
   const work = async () => {
     for (let idle = 0; idle < 5; idle += 1) {
-      const { deliveries } = await claim(db, config, 7)
+      const { deliveries } = await claim(db, config, openPlaces({ ...config, attemptsPerProcess: 7 }))
       ids.push(...deliveries.map(({ id }) => id))
       if (deliveries.length > 0) idle = 0
     }

@@ -1,12 +1,13 @@
 // Decides which deliveries this worker sends next (docs/spec/webhooks.md#concurrency). The protocol is described in worker.ts.
 //
 // The shop schedule makes the claim fair: the shop that has been due longest comes first, and a shop with a million deliveries
-// gets one claim like every other. Shops locked by another worker are skipped. The limits are exact because attempts under way
-// are counted under the lock of the shop.
+// gets one claim like every other. Shops locked by another worker are skipped, and so are shops that hold all the places of this
+// process that they may hold (places.ts). The limits are exact because attempts under way are counted under the lock of the shop.
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '#postgres/connect'
 import {
   advanceDrain,
+  type ClaimedDelivery,
   claimDrain,
   claimDue,
   type DueShop,
@@ -17,6 +18,7 @@ import {
   scheduleNext,
 } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
+import type { Places } from './places.ts'
 import { recordResults } from './record-results.ts'
 import type { AttemptResponse } from './retry.ts'
 import type { LeasedDelivery, Target } from '../tables.ts'
@@ -24,7 +26,7 @@ import type { LeasedDelivery, Target } from '../tables.ts'
 const SHOPS_PER_CLAIM = 4
 
 export type Claimed = {
-  deliveries: LeasedDelivery[]
+  deliveries: ClaimedDelivery[]
   targets: Map<string, Target>
   /** The database's clock, read after the claim. */
   nowMs: number
@@ -32,19 +34,25 @@ export type Claimed = {
   isMore: boolean
 }
 
-/** Leases at most `most` deliveries. */
-export function claim(db: Database, config: DeliveryConfig, most: number): Promise<Claimed> {
+/** Leases as many deliveries as have places; the caller takes the places. */
+export function claim(
+  db: Database,
+  config: DeliveryConfig,
+  places: Pick<Places, 'free' | 'ofShop' | 'fullShops' | 'ofFailed'>,
+): Promise<Claimed> {
   return db.transaction(async (tx) => {
-    const shops = await lockDueShops(tx, SHOPS_PER_CLAIM)
+    const shops = await lockDueShops(tx, SHOPS_PER_CLAIM, places.fullShops())
     const shopIds = shops.map(({ shop_id }) => shop_id)
     await recordExpired(tx, await listExpired(tx, shopsWith(shops, 'has_expired')), config)
     const draining = await listDraining(tx, shopsWith(shops, 'is_draining'))
-    const deliveries: LeasedDelivery[] = []
+    const deliveries: ClaimedDelivery[] = []
     let isMore = shops.length === SHOPS_PER_CLAIM
     for (const shopId of shopIds) {
-      if (deliveries.length >= most) break // The other shops stay due.
+      const most = Math.min(places.free() - deliveries.length, places.ofShop(shopId))
+      if (most <= 0) break // The other shops stay due.
+      const isFailedIncluded = deliveries.filter(({ has_failed }) => has_failed).length < places.ofFailed()
       const endpointIds = draining.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
-      const claimed = await claimShop(tx, shopId, endpointIds, config, most - deliveries.length)
+      const claimed = await claimShop(tx, shopId, endpointIds, config, { most, isFailedIncluded })
       deliveries.push(...claimed.deliveries)
       isMore ||= claimed.isDue && claimed.deliveries.length > 0
     }
@@ -59,15 +67,18 @@ async function claimShop(
   shopId: string,
   draining: string[],
   config: DeliveryConfig,
-  most: number,
-): Promise<{ deliveries: LeasedDelivery[]; isDue: boolean }> {
-  const deliveries = await claimDue(tx, shopId, config, randomUUID(), most)
+  { most, isFailedIncluded }: { most: number; isFailedIncluded: boolean },
+): Promise<{ deliveries: ClaimedDelivery[]; isDue: boolean }> {
+  const deliveries = await claimDue(tx, shopId, config, randomUUID(), most, isFailedIncluded)
   for (const endpointId of draining) {
     const drained = await claimDrain(tx, shopId, endpointId, config, randomUUID(), most - deliveries.length)
     await advanceDrain(tx, shopId, endpointId, drained, config)
     deliveries.push(...drained)
   }
-  return { deliveries, isDue: await scheduleNext(tx, shopId, config, deliveries.length >= most) }
+  return {
+    deliveries,
+    isDue: await scheduleNext(tx, shopId, config, { isMore: deliveries.length >= most, isFailedIncluded }),
+  }
 }
 
 function shopsWith(shops: DueShop[], flag: 'has_expired' | 'is_draining'): string[] {

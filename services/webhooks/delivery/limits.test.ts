@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { until } from '#testing/until'
 import { hang } from '#testing/servers/receiver'
-import { webhooksPerTest } from '#testing/product/webhooks-service'
+import { type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 
 const { open, receive } = webhooksPerTest()
 
@@ -91,5 +91,45 @@ describe('limits', () => {
     await webhooks.emitObjects(60)
     await until(() => good.received.length === 120)
     expect(attempts()).toEqual([4, 4, 4, 4])
+  })
+})
+
+describe('the places of a process', () => {
+  const config = { headMs: 120_000, connectMs: 120_000, leaseS: 240 }
+
+  /** Shops whose endpoints never answer, with four events each. */
+  async function fillWithHanging(webhooks: WebhooksFixture, { shops = 1, endpoints = 1, failures = 0 }) {
+    const receiver = await receive()
+    receiver.answer(() => hang)
+    const ids = Array.from({ length: shops }, () => crypto.randomUUID())
+    for (const shopId of ids)
+      for (let count = 0; count < endpoints; count += 1)
+        await webhooks.createEndpoint({ url: receiver.url }, { ...webhooks.shop, shopId })
+    if (failures > 0) await webhooks.db.rows('update endpoints set failures = $1, failing_since = now()', [failures])
+    for (const shopId of ids) await Promise.all(Array.from({ length: 4 }, () => webhooks.emit(1, { shopId })))
+    return receiver
+  }
+
+  async function expectDelivery(webhooks: WebhooksFixture) {
+    const good = await receive()
+    await webhooks.createEndpoint({ url: good.url })
+    await webhooks.emitObjects(30)
+    await until(() => good.received.length === 30)
+  }
+
+  test('are never all held by twenty shops whose endpoints do not answer', async () => {
+    const webhooks = await open({ config })
+    const hanging = await fillWithHanging(webhooks, { shops: 20, endpoints: 4 })
+    await until(() => hanging.open().now > 128)
+    await expectDelivery(webhooks)
+    expect(hanging.open().now).toBeGreaterThan(128) // They hang still.
+  })
+
+  test('are at most by half held by endpoints whose last attempt failed, of however many shops', async () => {
+    const webhooks = await open({ config: { ...config, attemptsPerProcess: 32 } })
+    const hanging = await fillWithHanging(webhooks, { shops: 40, failures: 1 })
+    await until(() => hanging.open().now >= 16)
+    await expectDelivery(webhooks)
+    expect(hanging.open().most).toBeLessThan(24)
   })
 })

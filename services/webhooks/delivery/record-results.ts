@@ -109,7 +109,7 @@ async function write(
       if (change.pauseS > 0) await pauseEndpoint(tx, shopId, change.delivery.endpoint_id, change.pauseS)
     }
     // Computed here instead of making the shop due: after most results nothing is, which saves an empty claim.
-    return scheduleNext(tx, shopId, config, false)
+    return scheduleNext(tx, shopId, config)
   })
 }
 

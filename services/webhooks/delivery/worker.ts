@@ -21,6 +21,8 @@ import type { Database } from '#postgres/connect'
 import { startWorker } from '#runtime/worker-loop'
 import { claim } from './claim.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
+import type { ClaimedDelivery } from './claim-queries.ts'
+import { openPlaces } from './places.ts'
 import { listBodies } from './queries.ts'
 import type { ResultRecorder } from './record-results.ts'
 import { type AttemptResponse, verdictOf } from './retry.ts'
@@ -53,11 +55,11 @@ type ClockReading = { nowMs: number; readAt: number }
 export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { db, config, onError } = options
   const underWay = new Set<Promise<void>>()
+  const places = openPlaces(config)
 
   async function round(): Promise<boolean> {
-    const free = config.attemptsPerProcess - underWay.size
-    if (free <= 0) return false // The next recorded result wakes the loop.
-    const { deliveries, targets, nowMs, isMore } = await claim(db, config, free)
+    if (places.free() <= 0) return false // The next recorded result wakes the loop.
+    const { deliveries, targets, nowMs, isMore } = await claim(db, config, places)
     if (deliveries.length === 0) return isMore
     const clock = { nowMs, readAt: performance.now() }
     options.onClockOffset(Date.now() - nowMs)
@@ -69,11 +71,12 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
   }
 
   function begin(
-    delivery: LeasedDelivery,
+    delivery: ClaimedDelivery,
     target: Target | undefined,
     body: string | undefined,
     clock: ClockReading,
   ): void {
+    const giveBack = places.take(delivery)
     const recorded = options.abortRegistry
       .run(delivery.endpoint_id, (signal) => deliver(options, delivery, target, body, clock, signal))
       .catch((error: unknown) => {
@@ -81,9 +84,9 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
         return true
       })
       .then((isDue) => {
-        const wasFull = underWay.size >= config.attemptsPerProcess
+        const wasShort = giveBack()
         underWay.delete(recorded)
-        if (isDue || wasFull) loop.wake()
+        if (isDue || wasShort) loop.wake()
       })
     underWay.add(recorded)
   }
