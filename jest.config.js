@@ -1,8 +1,8 @@
 // Tests run the very TypeScript that production runs: types are stripped by Node itself, modules stay ES modules.
 export default {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': './libs/testing/strip-types.js' },
+  testRunner: './libs/testing/jest/runner.ts',
+  transform: {}, // Jest changes no file.
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { childEnv } from '#testing/child-env'
 import { until } from '#testing/until'
 
 const root = join(import.meta.dirname, '..')
@@ -47,7 +48,7 @@ function open(line: string, env: Record<string, string>) {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`
   const child = spawn('sh', ['-c', command], {
     cwd: root,
-    env: { PATH: path, ...env },
+    env: { ...childEnv, PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.push(child)

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from '#local-servers/find-program'
+import { childEnv } from '#testing/child-env'
 import { type Ended, startCommand } from '#testing/product/command-line'
 import { openStack, type Stack } from '#testing/product/stack'
 import { describeWhere } from '#testing/where-possible'
@@ -293,7 +294,7 @@ describeWhere(findProgram('script', process.env.PATH ?? '') !== null, 'script is
   test('words are coloured, and plain with NO_COLOR', () => {
     const shown = (env: Record<string, string>) => {
       const command = `${process.execPath} ${join(import.meta.dirname, 'storefront.ts')} shpos`
-      const options = { encoding: 'utf8', env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env } } as const
+      const options = { encoding: 'utf8', env: { ...childEnv, TERM: 'xterm-256color', ...env } } as const
       return execFileSync('script', ['-qc', command, '/dev/null'], options)
     }
     expect([shown({}).includes('\u001b['), shown({ NO_COLOR: '1' }).includes('\u001b[')]).toEqual([true, false])

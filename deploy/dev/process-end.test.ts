@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { findProgram } from '#local-servers/find-program'
 import { findNatsServer } from '#local-servers/nats-server'
+import { childEnv } from '#testing/child-env'
 import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
 
@@ -27,7 +28,11 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 /** Runs npm as the leader of a process group, as a shell does. */
 function runNpm(args: string[], env: Record<string, string> = {}): Started {
-  const options = { cwd: root, detached: true, env: { PATH: path, HOME: dataDir, DATA_DIR: dataDir, ...ports, ...env } }
+  const options = {
+    cwd: root,
+    detached: true,
+    env: { ...childEnv, HOME: dataDir, DATA_DIR: dataDir, ...ports, ...env },
+  }
   const child = spawn('npm', ['--no-update-notifier', ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const text = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
@@ -102,7 +107,7 @@ describeWhere(findProgram('script', path) !== null, 'a terminal needs the progra
       const child = spawn('script', ['-qefc', `exec ${process.execPath} deploy/dev/start.ts`, file], {
         cwd: root,
         stdio: 'ignore',
-        env: { PATH: path, DATA_DIR: dataDir, ...ports },
+        env: { ...childEnv, DATA_DIR: dataDir, ...ports },
       })
       const shown = () => readFileSync(file, 'utf8')
       await until(() => {

@@ -2,13 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { childEnv } from '#testing/child-env'
 
 // The invalid PORT ends the program once the replicas are accepted, before it starts anything.
 function startWith(replicas: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, ['deploy/dev/stack.ts', '--replicas', replicas], {
     cwd: join(import.meta.dirname, '../..'),
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, PORT: 'none' },
+    env: { ...childEnv, PORT: 'none' },
   })
   return stdout + stderr
 }

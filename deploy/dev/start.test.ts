@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { childEnv } from '#testing/child-env'
 import { createDatabase, type TestDatabase } from '#testing/database'
 import { exchange } from '#testing/product/http'
 import { until } from '#testing/until'
@@ -26,7 +27,7 @@ afterAll(async () => {
 async function refusalOf(settings: Record<string, string>): Promise<string> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
   const env = {
-    PATH: process.env.PATH,
+    ...childEnv,
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: database.url,
     ...ports,
@@ -90,7 +91,7 @@ test('the banner has a link that signs the demo owner in, once; each start print
 // Starts the product with the demo shop until it prints its banner, and uses its link twice.
 async function linkOf() {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
-  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'demo'), DATABASE_URL: database.url, ...ports }
+  const env = { ...childEnv, DATA_DIR: join(folder, 'demo'), DATABASE_URL: database.url, ...ports }
   const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -56,7 +56,7 @@ function countTests(): void {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-report-'))
   const file = join(folder, 'jest.json')
   const status = runNode([
-    ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+    ...['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
     ...['--json', `--outputFile=${file}`, ...patterns.map(pathsOf)],
   ])
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : null

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { nkeys } from 'nats'
+import { childEnv } from '#testing/child-env'
 import { makeCertificate } from '#testing/servers/certificate'
 import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
@@ -198,7 +199,7 @@ async function runProcess(env: Record<string, string>, words: string): Promise<s
   const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
   const service = "{ name: 'one', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }"
   const script = `import { runService } from ${main}; await runService(${service})`
-  const all = { PATH: process.env.PATH, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', ...env }
+  const all = { ...childEnv, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', ...env }
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: all, stdio: 'pipe' })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   let said = ''

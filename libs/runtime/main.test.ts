@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { childEnv } from '#testing/child-env'
 import { describeWhere } from '#testing/where-possible'
 import { findNatsServer, startNatsServer } from '#local-servers/nats-server'
 
@@ -15,7 +16,7 @@ withNats('a service as a process of its own', () => {
     const service = `{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: ${schema} }`
     const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
     const script = `import { runService } from ${main}; await runService(${service}); process.kill(process.pid, 'SIGTERM')`
-    const env = { PATH: process.env.PATH, NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
+    const env = { ...childEnv, NATS_URL: nats.url, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env, stdio: 'ignore' })
     const ended = await new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
     await nats.stop()
@@ -26,7 +27,7 @@ withNats('a service as a process of its own', () => {
     const service = "{ name: 'slow', storage: null, needsAdminToken: false, dependencies: [], schema: () => ({}) }"
     const main = JSON.stringify(join(import.meta.dirname, 'main.ts'))
     const script = `import { runService } from ${main}; await runService(${service})`
-    const env = { PATH: process.env.PATH, NATS_URL: 'nats://127.0.0.1:1', SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
+    const env = { ...childEnv, NATS_URL: 'nats://127.0.0.1:1', SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0' }
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env, stdio: 'pipe' })
     let said = ''
     const saidTwice = new Promise<void>((resolve) =>

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { childEnv } from '#testing/child-env'
 import { type Collector, openCollector } from '#testing/servers/collector'
 import { describeWhere } from '#testing/where-possible'
 import { readConfig } from '#config/config'
@@ -206,7 +207,7 @@ withNats('a service as a process of its own', () => {
 
 async function end(script: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const args = ['--input-type=module', '--eval', script]
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, args, { env: { ...childEnv, ...env }, stdio: 'pipe' })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString()

@@ -12,6 +12,7 @@ import { onServer } from './database.ts'
 let teardownWork: () => Promise<void> = async () => undefined
 
 export default async function setup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'storefront-compiled') // For the workers, and for what they start (child-env.ts).
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => undefined }
     : await ownServer()

@@ -1,6 +1,7 @@
 // Starts the command line as a person or a script does: a process of its own, its output not on a terminal.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { childEnv } from '../child-env.ts'
 
 export type Ended = { status: number | null; out: string; err: string }
 /** `out` and `err` are what was written so far. */
@@ -10,7 +11,7 @@ const program = join(import.meta.dirname, '../../../cli/storefront.ts')
 
 /** Starts a command; `input` is what is piped in. */
 export function startCommand(args: string[], env: Record<string, string | undefined>, input?: string): Started {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(process.execPath, [program, ...args], { env: { ...childEnv, ...env } })
   const started: Started = { out: '', err: '', child, ended: ended() }
   child.stdin.end(input ?? '')
   child.stdout.on('data', (chunk: Buffer) => {

@@ -11,6 +11,7 @@ import type { EventKind } from '#contracts/objects/webhook-event'
 import { eventBody, eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
+import { childEnv } from '../child-env.ts'
 import { makeWebhooks, type Overrides } from '../../../services/webhooks/service.ts'
 import { makeCaller, type OneService, openService } from './one-service.ts'
 import { type EmittedEvent, openReceiver, type Receiver } from '../servers/receiver.ts'
@@ -136,7 +137,7 @@ async function startWorkerProcess(databaseUrl: string, config: object): Promise<
     JSON.stringify(config),
   ]
   const proxy = 'http://127.0.0.1:9' // Nothing listens there: deliveries must not use it.
-  const env = { PATH: process.env.PATH, HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' }
+  const env = { ...childEnv, HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' }
   const cwd = join(import.meta.dirname, '../../..')
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))

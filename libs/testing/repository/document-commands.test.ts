@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { findProgram } from '#local-servers/find-program'
+import { childEnv } from '#testing/child-env'
 import { openBackOffice } from '../product/back-office.ts'
 import { exchange } from '../product/http.ts'
 import { openReceiver, type Receiver } from '../servers/receiver.ts'
@@ -82,7 +83,12 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
     const shop = await office.makeShop({ handle: 'demo', name: 'The Gift Room', mode: 'test' })
     const keys = { read: await office.makeKey(shop.id, 'read'), write: await office.makeKey(shop.id, 'write') }
     env = {
-      ...{ PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: folder, DATA_DIR: dataDir },
+      ...{
+        ...childEnv,
+        PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+        HOME: folder,
+        DATA_DIR: dataDir,
+      },
       ...{ KEY: keys.read.secret, WRITE_KEY: keys.write.secret, ADMIN_TOKEN: product.adminToken },
       ADMIN_PORT: new URL(product.adminUrl).port,
     }
@@ -162,7 +168,7 @@ type Product = { publicUrl: string; adminUrl: string; adminToken: string; stop()
 async function startProduct(dataDir: string): Promise<Product> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...childEnv,
     DATA_DIR: dataDir,
     DEMO: 'false',
     WEBHOOK_ALLOW_PRIVATE: 'true',

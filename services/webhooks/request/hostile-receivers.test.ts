@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { childEnv } from '#testing/child-env'
 import { until } from '#testing/until'
 import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/servers/receiver'
 import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
@@ -133,7 +134,7 @@ describe('the environment', () => {
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
     const proxies = Object.fromEntries(names.map((name) => [name, at]))
     const child = spawn(process.execPath, ['--input-type=module', '-e', program(goal.url)], {
-      env: { PATH: process.env.PATH, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', ...proxies },
+      env: { ...childEnv, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', ...proxies },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     // The second request uses a default agent, and shows that the variables work.
