@@ -1,11 +1,17 @@
 // The budget of a key over several gateways and replicas of auth, and how soon a change of a key is in force
 // (docs/spec/rest-api.md#rate-limit, docs/spec/internals.md#budget-leases). Real PostgreSQL, the product's own code on both sides.
-import { afterEach, describe, expect, test } from '@jest/globals'
-import { type Admission, openAdmission, tally } from '#testing/product/admission'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Admission, openAdmission, openAuthStorage, tally } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'
 import type { Decision } from './lease.ts'
 
+let storage: Awaited<ReturnType<typeof openAuthStorage>>
 let admission: Admission
+beforeAll(async () => {
+  storage = await openAuthStorage()
+})
+afterAll(() => storage.close())
+const open = (options: Parameters<typeof openAdmission>[0] = {}) => openAdmission({ ...options, storage })
 afterEach(async () => {
   admission.tap = {}
   for (const { leases } of admission.gateways) await leases.stop()
@@ -31,14 +37,14 @@ async function usedUnits(): Promise<number> {
 
 describe('the budget of a key', () => {
   test('1,000 calls at once over 4 gateways and 2 replicas: exactly 240 are admitted', async () => {
-    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    admission = await open({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     expect(tally(await burst(key, 1_000))).toEqual({ admitted: 240, rate_limited: 760 })
     expect(tally(await burst(key, 50))).toEqual({ rate_limited: 50 })
   })
 
   test('calls spread over gateways: all 240 are usable, the 241st is refused', async () => {
-    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    admission = await open({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     const order = [0, 3, 1, 1, 2, 0, 3, 3, 3, 0]
     const taken: Decision[] = []
@@ -52,7 +58,7 @@ describe('the budget of a key', () => {
   })
 
   test('skewed traffic: units of idle gateways are recalled before a call is refused', async () => {
-    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    admission = await open({ gateways: 4, replicas: 2 })
     const { key } = await admission.makeKey()
     expect(tally(await burst(key, 4))).toEqual({ admitted: 4 })
     expect(await usedUnits()).toBeGreaterThan(40) // Everyone holds a lease now.
@@ -61,14 +67,14 @@ describe('the budget of a key', () => {
   })
 
   test('most calls are decided in the gateway without a call of auth', async () => {
-    admission = await openAdmission({ gateways: 2 })
+    admission = await open({ gateways: 2 })
     const { key } = await admission.makeKey()
     for (let call = 0; call < 120; call += 1) await at(call % 2).take(key)
     expect(at(0).asks + at(1).asks).toBeLessThan(20)
   })
 
   test('refused calls are refused in the gateway until the window ends, with an occasional call of auth', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key } = await admission.makeKey()
     await burst(key, 300)
     const before = at(0).asks
@@ -80,7 +86,7 @@ describe('the budget of a key', () => {
   })
 
   test('a window opens with the first call after the last window ended, with a full budget', async () => {
-    admission = await openAdmission({ gateways: 2, env: { REQUESTS_PER_MINUTE: '20' } })
+    admission = await open({ gateways: 2, env: { REQUESTS_PER_MINUTE: '20' } })
     const { key } = await admission.makeKey()
     expect(tally(await burst(key, 30))).toEqual({ admitted: 20, rate_limited: 10 })
     await admission.endWindows()
@@ -90,7 +96,7 @@ describe('the budget of a key', () => {
   })
 
   test('units of an ended window are never spent', async () => {
-    admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '20' } })
+    admission = await open({ env: { REQUESTS_PER_MINUTE: '20' } })
     const { key } = await admission.makeKey()
     await burst(key, 1)
     expect(await usedUnits()).toBeGreaterThan(1)
@@ -100,14 +106,14 @@ describe('the budget of a key', () => {
   })
 
   test('a budget of one key is not another key’s', async () => {
-    admission = await openAdmission({ gateways: 2, env: { REQUESTS_PER_MINUTE: '10' } })
+    admission = await open({ gateways: 2, env: { REQUESTS_PER_MINUTE: '10' } })
     const [one, other] = [await admission.makeKey(), await admission.makeKey()]
     expect(tally(await burst(one.key, 12))).toEqual({ admitted: 10, rate_limited: 2 })
     expect(tally(await burst(other.key, 12))).toEqual({ admitted: 10, rate_limited: 2 })
   })
 
   test('the remaining budget is 239 after the first call and 0 with the refusal', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key, shopId, id } = await admission.makeKey({ access: 'write' })
     const [first] = await burst(key, 1)
     expect(first).toMatchObject({
@@ -122,7 +128,7 @@ describe('the budget of a key', () => {
   })
 
   test('a key whose plan has no API is charged like any other', async () => {
-    admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '3' } })
+    admission = await open({ env: { REQUESTS_PER_MINUTE: '3' } })
     const { key } = await admission.makeKey({ plan: 'basic' })
     const taken = await burst(key, 4)
     expect(tally(taken)).toEqual({ admitted: 3, rate_limited: 1 })
@@ -132,7 +138,7 @@ describe('the budget of a key', () => {
 
 describe('faults', () => {
   test('a lost answer is asked for again and charged once', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key } = await admission.makeKey()
     let lose = 1
     admission.tap.after = async (action) => {
@@ -144,7 +150,7 @@ describe('faults', () => {
   })
 
   test('while auth is away calls are refused as unavailable; afterwards the lost grant is still usable', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key } = await admission.makeKey()
     let away = true
     admission.tap.after = async (action) => {
@@ -157,7 +163,7 @@ describe('faults', () => {
   })
 
   test('a gateway that does not answer the recall keeps its units: fewer than 240, never more', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     await at(1).take(key)
     admission.tap.before = async (action) => {
@@ -172,7 +178,7 @@ describe('faults', () => {
   })
 
   test('a recall during a grant waits for the grant', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     const held = Promise.withResolvers<void>()
     let hold = true
@@ -192,7 +198,7 @@ describe('faults', () => {
   })
 
   test('units that arrive after their recall go back', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     const held = Promise.withResolvers<void>()
     let hold = true
@@ -215,7 +221,7 @@ describe('faults', () => {
   })
 
   test('units of a grant that was lost until after the recall go back as well', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
     let away = true
     admission.tap.after = async (action) => {
@@ -231,7 +237,7 @@ describe('faults', () => {
   })
 
   test('a gateway that stops gives its units back', async () => {
-    admission = await openAdmission({ gateways: 2 })
+    admission = await open({ gateways: 2 })
     const { key } = await admission.makeKey()
     await at(1).take(key)
     await at(1).leases.stop()
@@ -239,7 +245,7 @@ describe('faults', () => {
   })
 
   test('no window admits more than its budget, whatever message is lost or late', async () => {
-    admission = await openAdmission({ gateways: 3, replicas: 2, env: { REQUESTS_PER_MINUTE: '40' } })
+    admission = await open({ gateways: 3, replicas: 2, env: { REQUESTS_PER_MINUTE: '40' } })
     const { key } = await admission.makeKey()
     const mishap = async (action: string) => {
       if (action === 'auth.admit') await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
@@ -261,7 +267,7 @@ describe('faults', () => {
   })
 
   test('a replica of auth that died during a recall is replaced', async () => {
-    admission = await openAdmission({ gateways: 2 })
+    admission = await open({ gateways: 2 })
     const { key } = await admission.makeKey()
     await burst(key, 2)
     await admission.db.rows("update budgets set recall_at = clock_timestamp() - interval '2 seconds'")
@@ -274,7 +280,7 @@ describe('faults', () => {
 
 describe('a change of a key', () => {
   test('a revoked key is refused everywhere as soon as the event arrives', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
     await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
@@ -282,7 +288,7 @@ describe('a change of a key', () => {
   })
 
   test('without the event it is refused 1.5 s later, whatever units are left', async () => {
-    admission = await openAdmission({ gateways: 2, replicas: 2 })
+    admission = await open({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)
     admission.hintsLost = true
@@ -293,7 +299,7 @@ describe('a change of a key', () => {
   })
 
   test('a plan that loses the API and gets it back is in force 1.5 s later without the event', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key, shopId } = await admission.makeKey()
     await burst(key, 1)
     admission.hintsLost = true
@@ -307,7 +313,7 @@ describe('a change of a key', () => {
   })
 
   test('an identity that was asked for before the event is not used after it', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key, shopId, id } = await admission.makeKey()
     let revoked = false
     admission.tap.after = async (action) => {
@@ -334,7 +340,7 @@ describe('a key in use', () => {
   }
 
   test('is refreshed in the background, so that its calls ask for units only', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key } = await admission.makeKey()
     await burst(key, 1)
     at(0).leases.start()
@@ -349,7 +355,7 @@ describe('a key in use', () => {
   })
 
   test('is refreshed by its version alone while no identity has changed', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const keys = [await admission.makeKey(), await admission.makeKey()]
     for (const { key } of keys) await burst(key, 1)
     const askedAbout: number[] = []
@@ -368,7 +374,7 @@ describe('a key in use', () => {
   })
 
   test('that calls once in ten seconds is refreshed by the version, and refused once it is revoked', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const [quiet, revoked] = [await admission.makeKey(), await admission.makeKey()]
     for (const { key } of [quiet, revoked]) await burst(key, 1)
     const { clock } = admission
@@ -391,7 +397,7 @@ describe('a key in use', () => {
   })
 
   test('that is revoked or changed without the event is noticed although the version had refreshed it', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const [revoked, changed, same] = [await admission.makeKey(), await admission.makeKey(), await admission.makeKey()]
     for (const { key } of [revoked, changed, same]) await burst(key, 1)
     at(0).leases.start()
@@ -410,7 +416,7 @@ describe('a key in use', () => {
   })
 
   test('that is revoked or changed without the event is noticed by the background refresh', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const [revoked, changed] = [await admission.makeKey(), await admission.makeKey()]
     await burst(revoked.key, 1)
     await burst(changed.key, 1)
@@ -424,7 +430,7 @@ describe('a key in use', () => {
   })
 
   test('is not refreshed by an answer from before the event', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 1)
     at(0).leases.start()
@@ -435,7 +441,7 @@ describe('a key in use', () => {
   })
 
   test('that cannot be refreshed is asked about by its next call', async () => {
-    admission = await openAdmission()
+    admission = await open()
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 1)
     admission.hintsLost = true
@@ -457,7 +463,7 @@ describe('the failure budget', () => {
   const bad = 'sfk_no-key'
 
   test('30 failures of a source in a minute are 401, more are refused, over all gateways and replicas', async () => {
-    admission = await openAdmission({ gateways: 4, replicas: 2 })
+    admission = await open({ gateways: 4, replicas: 2 })
     expect(tally(await burst(bad, 100))).toEqual({ unauthorized: 30, source_limited: 70 })
     const [taken] = await burst(bad, 1)
     expect(taken).toMatchObject({ decision: 'source_limited' })
@@ -465,7 +471,7 @@ describe('the failure budget', () => {
   })
 
   test('calls without a key and guesses in the form of a key count alike', async () => {
-    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    admission = await open({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const guess = `sfk_${'0'.repeat(43)}`
     expect(tally([await at(0).take(''), await at(0).take(guess), await at(0).take('x'), await at(0).take('')])).toEqual(
       {
@@ -476,7 +482,7 @@ describe('the failure budget', () => {
   })
 
   test('a valid key is never refused by it, not even from an exhausted source, and does not spend it', async () => {
-    admission = await openAdmission({ gateways: 2, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    admission = await open({ gateways: 2, env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const { key } = await admission.makeKey()
     await burst(key, 20)
     expect(tally(await burst(bad, 5))).toEqual({ unauthorized: 3, source_limited: 2 })
@@ -485,13 +491,13 @@ describe('the failure budget', () => {
   })
 
   test('sources do not share it, even with the same key at the same time', async () => {
-    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    admission = await open({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => at(0).take(bad, `192.0.2.${index % 3}`)))
     expect(tally(taken)).toEqual({ unauthorized: 9, source_limited: 3 })
   })
 
   test('after a minute it is full again', async () => {
-    admission = await openAdmission({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
+    admission = await open({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     expect(tally(await burst(bad, 4))).toEqual({ unauthorized: 3, source_limited: 1 })
     await admission.db.rows("update auth_failures set ends_at = ends_at - interval '60 seconds'")
     admission.clock.aheadMs += 60_000

@@ -3,6 +3,7 @@
 import type { ActionHandler, Call, ServiceContext, ServiceParts } from '#runtime/service'
 import { requestInfoOf } from '#runtime/middlewares/handle-action'
 import type { LeaseMessage } from '#contracts/actions/auth'
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
@@ -43,11 +44,18 @@ export type Admission = {
   endWindows(): Promise<void>
   close(): Promise<void>
 }
-type Options = { gateways?: number; replicas?: number; env?: Record<string, string> }
+type AuthStorage = Awaited<ReturnType<typeof openStorage>>
+type Options = { gateways?: number; replicas?: number; env?: Record<string, string>; storage?: AuthStorage }
 
-export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Options = {}): Promise<Admission> {
+/** A database of auth. The tests of a file may share it, one after the other. */
+export function openAuthStorage(): Promise<AuthStorage> {
   if (auth.storage === null) throw new Error('Auth keeps rows.')
-  const storage = await openStorage(auth.storage)
+  return openStorage(auth.storage)
+}
+
+/** `storage` is used and emptied of budgets at the end; without it there is a database of its own. */
+export async function openAdmission(options: Options = {}): Promise<Admission> {
+  const { gateways = 1, replicas = 1, env = {}, storage = await openAuthStorage() } = options
   const metrics = openMetrics()
   const config = readConfig({ DATABASE_URL: storage.url, ...env }, 'embedded')
   const settings = { ...config, secretKey: config.secretKey ?? 'a secret of at least 32 characters.' }
@@ -106,7 +114,7 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
     hintsLost: false,
     call,
     async makeKey({ plan = 'pro', access = 'read' } = {}) {
-      const shop = { handle: `shop-${turn}`, name: 'A shop', currency: 'GBP', timeZone: 'Europe/London', plan }
+      const shop = { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'Europe/London', plan }
       const { id: shopId } = dataOf(await call('shops.create', { shop }))
       const caller = makeCaller({ shopId: String(shopId) })
       const made = dataOf(await call('keys.create', { key: { name: 'test', access } }, { caller }))
@@ -117,7 +125,8 @@ export async function openAdmission({ gateways = 1, replicas = 1, env = {} }: Op
       admission.clock.aheadMs += 60_000
     },
     async close() {
-      await storage.close()
+      if (options.storage === undefined) return storage.close()
+      for (const table of ['budgets', 'auth_failures']) await storage.db.rows(`delete from ${table}`)
     },
   }
   for (let index = 1; index <= gateways; index += 1) admission.gateways.push(openGateway(`gateway-${index}`, metrics))
