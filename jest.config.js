@@ -4,11 +4,12 @@ export default {
   testRunner: './libs/testing/jest/runner.ts',
   transform: {}, // Jest changes no file.
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  testSequencer: './libs/testing/jest/sequencer.ts',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
   globalSetup: './libs/testing/setup.ts',
   globalTeardown: './libs/testing/teardown.ts',
-  maxWorkers: 2,
+  maxWorkers: 3, // Of two cores: files wait for other processes half of the time.
   testTimeout: 60_000,
 }

@@ -114,7 +114,13 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
     hintsLost: false,
     call,
     async makeKey({ plan = 'pro', access = 'read' } = {}) {
-      const shop = { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'Europe/London', plan }
+      const shop = {
+        handle: `shop-${randomUUID().slice(0, 8)}`,
+        name: 'A shop',
+        currency: 'GBP',
+        timeZone: 'Europe/London',
+        plan,
+      }
       const { id: shopId } = dataOf(await call('shops.create', { shop }))
       const caller = makeCaller({ shopId: String(shopId) })
       const made = dataOf(await call('keys.create', { key: { name: 'test', access } }, { caller }))
