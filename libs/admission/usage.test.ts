@@ -2,10 +2,12 @@
 // docs/spec/access.md#requests-of-a-shop).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { Errors } from 'moleculer'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import type { RequestObject } from '#contracts/objects/request'
 import { type Admission, openAdmission } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'
+import type { Call } from '#runtime/service'
 import { openLog } from '#telemetry/log'
 import { openUsage } from './usage.ts'
 
@@ -129,6 +131,21 @@ test('a request that a gateway with a wrong clock reports is kept, at the presen
   await usage.stop()
   const ages = (await readRequests(shopId)).data.map(({ at }) => Math.round((Date.now() - Date.parse(at)) / 3_600_000))
   expect(ages).toEqual([0, 24])
+})
+
+test.each([
+  ['does not answer', new Errors.RequestTimeoutError({ action: 'usage.record', nodeID: 'n' })],
+  ['has no database', Object.assign(new Error('starting up'), { code: '57P03' })],
+])('while auth %s, no request is dropped, however long', async (_name, error) => {
+  const shopId = randomUUID()
+  let isAway = true
+  const call: Call = (...params) => (isAway ? Promise.reject(error) : admission.call(...params))
+  const usage = openUsage({ call, nodeId: 'a', log: openLog('silent', 'usage') })
+  usage.log(failedAt(shopId, secondAgo()))
+  for (let flush = 1; flush <= 100; flush += 1) expect(await usage.flush()).toBe(false)
+  isAway = false
+  await usage.stop()
+  expect((await readRequests(shopId)).data).toMatchObject([{ message: 'No.' }])
 })
 
 test.each([

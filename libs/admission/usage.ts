@@ -1,12 +1,13 @@
 // Reports the calls of API keys to auth: counts for the usage of the back office (docs/spec/back-office.md#usage) and the requests
 // that were not answered 2xx (docs/spec/access.md#request-log). Both are kept in memory and sent every two seconds and at the end, off the
 // path of the answers. A batch without an answer is sent again under the same id, which auth adds once. A batch that auth refuses
-// is dropped, and so is one of requests that failed thirty times, for about a minute: the others must not wait for it. A gateway that
-// is killed loses what it had not sent, two seconds of it, never of a budget.
+// is dropped, and so is one of requests that failed thirty times, for about a minute, while auth and its database were there: the others
+// must not wait for it. A gateway that is killed loses what it had not sent, two seconds of it, never of a budget.
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import type { Call } from '#runtime/service'
+import { isOutage } from '#calls/outage'
 import { refusalCode } from '#contracts/errors'
 import type { Log } from '#telemetry/log'
 import { openAnswerCounts } from './answer-counts.ts'
@@ -67,9 +68,8 @@ export function openUsage({ call, nodeId, log, now = Date.now }: UsageOptions): 
 
   // Counts are ids and numbers, which a database that is there takes; requests hold text.
   function isHopeless({ requests }: Batch, error: unknown): boolean {
-    const code = refusalCode(error)
-    if (code === 'invalid_request') return true
-    if (code !== 'unavailable') failures += 1
+    if (refusalCode(error) === 'invalid_request') return true
+    if (!isOutage(error)) failures += 1
     return requests !== undefined && failures >= FAILURES_MAX
   }
 

@@ -9,9 +9,9 @@
 // message that gets no answer while others are accepted counts as refused; every fifth round of an outage looks for such a message.
 // While a receiver refuses every object, messages are parked by time only, so that a short fault of it needs no operator.
 import type { Database, Sql } from '#postgres/connect'
+import { isOutage } from '#calls/outage'
 import { startWorker, type Worker } from '#runtime/worker-loop'
 import { listDueFailures, recordFailure, removeFailures } from './failures.ts'
-import { isOutage } from './outage.ts'
 import { underRelayLock } from './relay-lock.ts'
 
 /** What every outbox knows of a message. Messages of one topic and object are sent in order. */

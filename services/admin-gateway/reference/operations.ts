@@ -150,6 +150,9 @@ function ofOutbox(schema: string): Record<string, Described> {
   return {
     [`${schema}.list_parked`]: many(outboxMessage, `Parked messages of ${schema}, the last parked first.`),
     [`${schema}.retry_parked`]: one(outboxMessage, 'Tries a parked message again.', emptyInput),
-    [`${schema}.drop_parked`]: one(own.deleted, 'Drops a parked message for good.'),
+    [`${schema}.drop_parked`]: one(
+      own.deleted,
+      'Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried.',
+    ),
   }
 }

@@ -1440,7 +1440,7 @@ class ContactsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/contacts/{quoted(id)}", {}, None, options))
 
 
@@ -1641,7 +1641,7 @@ class OrdersApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/orders/{quoted(id)}", {}, None, options))
 
 
@@ -1782,7 +1782,7 @@ class SubscriptionsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/subscriptions/{quoted(id)}", {}, None, options))
 
 
@@ -2149,7 +2149,7 @@ class CatalogApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/catalog/{quoted(id)}", {}, None, options))
 
 
@@ -2181,7 +2181,7 @@ class WebhooksApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
@@ -2523,7 +2523,7 @@ class AsyncContactsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/contacts/{quoted(id)}", {}, None, options))
 
 
@@ -2724,7 +2724,7 @@ class AsyncOrdersApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/orders/{quoted(id)}", {}, None, options))
 
 
@@ -2865,7 +2865,7 @@ class AsyncSubscriptionsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/subscriptions/{quoted(id)}", {}, None, options))
 
 
@@ -3232,7 +3232,7 @@ class AsyncCatalogApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/catalog/{quoted(id)}", {}, None, options))
 
 
@@ -3264,7 +3264,7 @@ class AsyncWebhooksApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Deleted:
-        """Drops a parked message for good."""
+        """Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried."""
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 

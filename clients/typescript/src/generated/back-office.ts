@@ -420,7 +420,7 @@ export interface paths {
     "/outbox/catalog/{id}": {
         parameters: {
         };
-        /** Drops a parked message for good. */
+        /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["catalogDropParked"];
     };
     "/outbox/contacts": {
@@ -438,7 +438,7 @@ export interface paths {
     "/outbox/contacts/{id}": {
         parameters: {
         };
-        /** Drops a parked message for good. */
+        /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["contactsDropParked"];
     };
     "/outbox/orders": {
@@ -456,7 +456,7 @@ export interface paths {
     "/outbox/orders/{id}": {
         parameters: {
         };
-        /** Drops a parked message for good. */
+        /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["ordersDropParked"];
     };
     "/outbox/subscriptions": {
@@ -474,7 +474,7 @@ export interface paths {
     "/outbox/subscriptions/{id}": {
         parameters: {
         };
-        /** Drops a parked message for good. */
+        /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["subscriptionsDropParked"];
     };
     "/outbox/webhooks": {
@@ -492,7 +492,7 @@ export interface paths {
     "/outbox/webhooks/{id}": {
         parameters: {
         };
-        /** Drops a parked message for good. */
+        /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["webhooksDropParked"];
     };
     "/shops/{shop}/live": {
@@ -4242,7 +4242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Drops a parked message for good. */
+            /** @description Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4314,7 +4314,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Drops a parked message for good. */
+            /** @description Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4386,7 +4386,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Drops a parked message for good. */
+            /** @description Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4458,7 +4458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Drops a parked message for good. */
+            /** @description Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4530,7 +4530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Drops a parked message for good. */
+            /** @description Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,5 @@
 // Tells an outage of a receiver from the refusal of one message. docs/spec/operations.md#outboxes
 import { refusalCode } from '#contracts/errors'
-import { codeOf } from '#postgres/connect'
 
 // Errors of PostgreSQL that have nothing to do with the message: connection, rollback by conflict, resources, operator, system;
 // a server that only reads, such as a standby.
@@ -15,6 +14,7 @@ export function isOutage(error: unknown): boolean {
   if (refusalCode(error) !== null) return refusalCode(error) === 'unavailable'
   // Moleculer's own errors: nobody there, no answer in time, no connection to the bus.
   if ((error as { retryable?: unknown } | null)?.retryable === true) return true
-  const code = codeOf(error) ?? ''
-  return DATABASE.test(code) || NETWORK.test(code) || (error instanceof Error && CONNECTION.test(error.message))
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (typeof code === 'string' && (DATABASE.test(code) || NETWORK.test(code))) return true
+  return error instanceof Error && CONNECTION.test(error.message)
 }
