@@ -75,7 +75,8 @@ export function startTraffic(client: Client, streams: Stream[], ended?: (call: C
     calls,
     answeredUntil: () => Math.min(Date.now(), ...underWay.values()),
     burst(count) {
-      for (let index = 0; index < count; index += 1) for (const stream of streams.slice(0, 1)) begin(stream)
+      const [first] = streams
+      for (let index = 0; first !== undefined && index < count; index += 1) begin(first)
     },
     async stop() {
       clearInterval(timer)
