@@ -1,9 +1,10 @@
 // Whose part of a large page is read next, with a service that the test answers for.
 import { expect, test } from '@jest/globals'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Caller, CallMeta } from '#contracts/caller'
 import type { PagePart } from '#contracts/page-part'
 import type { Call } from '#runtime/service'
+import { until } from '#testing/until'
 import { LargePage, wholePages } from './large-page.ts'
 
 const callerOf = (shopId: string) => ({ shopId }) as Caller
@@ -27,7 +28,9 @@ function service() {
     await nextTurn()
     return { sent }
   }
+  /** Answers once a part is asked for; a shop pauses between its parts. */
   const answer = async (response: unknown) => {
+    await until(() => asked.length > 0)
     asked.shift()?.answer(response)
     await nextTurn()
   }
@@ -41,6 +44,7 @@ test('parts of one shop are read one at a time, of the oldest page first; anothe
   asked.reverse()
   await answer(Buffer.from('{"data":[],"has_more":false,"next_cursor":null}'))
   for (const row of ['1', '2']) await answer(part(row))
+  await until(() => asked.length > 0)
   expect(asked).toMatchObject([{ shop: 'a', limit: 1 }]) // Two of three rows of the first page are there.
   await answer(Buffer.from('{"data":["3"],"has_more":true,"next_cursor":"c"}'))
   expect(await one?.sent).toBe('{"data":["1","2","3"],"has_more":true,"next_cursor":"c"}')
@@ -55,4 +59,15 @@ test('a part that fails ends the page and lets the next page go on', async () =>
   await answer(Buffer.from('{"data":[],"has_more":false,"next_cursor":null}'))
   expect(await two?.sent).toBe('{"data":[],"has_more":false,"next_cursor":null}')
   expect(asked).toEqual([])
+})
+
+test('between two parts other shops have as much time as the first of them took', async () => {
+  const { asked, begin, answer } = service()
+  const began = performance.now()
+  await begin('a')
+  await pause(30) // How long the part takes.
+  await answer(part('1'))
+  const took = performance.now() - began
+  await until(() => asked.length > 0)
+  expect(performance.now() - began).toBeGreaterThan(1.5 * took)
 })

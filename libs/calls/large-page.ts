@@ -1,6 +1,8 @@
 // Pages that are too large for one response of a service (docs/spec/internals.md#page-parts). The service answers the first rows and a
 // cursor; the gateway reads the others like the next pages of a walk, each when its own reader has taken what came before, so that no
 // process ever holds such a page. The pages of one shop pass one after the other; a page whose reader pauses lets the next one pass.
+// After each part the page pauses for as long as the part took, so that other shops have half of the time of whatever is busiest.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import { limits } from '#contracts/limits'
 import { isPagePart } from '#contracts/page-part'
@@ -11,6 +13,8 @@ import { openTurns } from '#runtime/turns'
 /** What a page reads with: a part at its turn. `pause` is called when a part is there, `end` when no further one is wanted. */
 type Source = { read(cursor: string | null, limit: number): Promise<unknown>; pause(): void; end(): void }
 
+type Reduced = (page: Buffer) => Buffer
+
 const BEGIN = Buffer.from('{"data":[')
 const END = Buffer.from(']}')
 const COMMA = Buffer.from(',')
@@ -18,6 +22,7 @@ const CLOSING_BRACKET = ']'.charCodeAt(0)
 
 // A page goes on before younger ones while its reader takes a part within this time.
 const TAKEN_MS = 250
+const PAUSE_MS_MAX = 100
 
 /** A page that is read while it is sent. */
 export class LargePage {
@@ -30,20 +35,17 @@ export class LargePage {
   }
 
   /** The bytes of the body; `reduced` changes the rows of each part. Throws in the middle where the rest cannot be read. */
-  async *parts(reduced: (page: Buffer) => Buffer = (page) => page): AsyncGenerator<Buffer> {
+  async *parts(reduced: Reduced | null = null): AsyncGenerator<Buffer> {
     yield BEGIN
     let rows = 0
     try {
       for (let cursor: string | null = null; ; ) {
         const part = await this.#source.read(cursor, this.#limit - rows)
-        const isLast = !isPagePart(part)
-        // The last part is a page of its own; its rows may be gone by now.
-        const page = reduced(isLast ? asBuffer(part) : Buffer.concat([BEGIN, asBuffer(part.documents), END]))
-        const bytes = page.subarray(BEGIN.length, isLast ? undefined : -END.length)
+        const bytes = rowsOf(part, reduced)
         this.#source.pause()
         if (rows > 0 && bytes[0] !== CLOSING_BRACKET) yield COMMA
         yield bytes
-        if (isLast) return
+        if (!isPagePart(part)) return
         rows += part.rows
         cursor = part.next_cursor
       }
@@ -51,6 +53,15 @@ export class LargePage {
       this.#source.end()
     }
   }
+}
+
+// The rows of a part as they stand in the body. The last part is a page of its own, whose rows may be gone by now; its end is that of
+// the body.
+function rowsOf(part: unknown, reduced: Reduced | null): Buffer {
+  if (!isPagePart(part)) return (reduced?.(asBuffer(part)) ?? asBuffer(part)).subarray(BEGIN.length)
+  const documents = asBuffer(part.documents)
+  if (reduced === null) return documents
+  return reduced(Buffer.concat([BEGIN, documents, END])).subarray(BEGIN.length, -END.length)
 }
 
 /** Wraps a read: where the response is a part of a page, it gives a `LargePage`. */
@@ -65,6 +76,7 @@ export function wholePages(read: Call): Call {
     const number = (pages += 1)
     let endTurn: (() => void) | null = null
     let timer: NodeJS.Timeout | undefined
+    let pausesUntil = 0
     const end = () => {
       clearTimeout(timer)
       endTurn?.()
@@ -74,8 +86,13 @@ export function wholePages(read: Call): Call {
       async read(cursor, left) {
         clearTimeout(timer)
         endTurn ??= await turns.take(meta.caller?.shopId ?? '', number)
+        if (pausesUntil > performance.now()) await pause(pausesUntil - performance.now())
         const next = { ...params, limit: left, ...(cursor === null ? {} : { cursor }) } as ActionInput<ActionName>
-        return read(name, next, { ...metaOfParts, is_part: true })
+        const began = performance.now()
+        const part = await read(name, next, { ...metaOfParts, is_part: true })
+        const now = performance.now()
+        pausesUntil = now + Math.min(now - began, PAUSE_MS_MAX)
+        return part
       },
       pause: () => void (timer = setTimeout(end, TAKEN_MS)),
       end,

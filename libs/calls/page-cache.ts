@@ -31,6 +31,8 @@ type List = keyof typeof versionsOf
 type Page = { version: number; body: Buffer; compressedBytes: number }
 type Entry = { key: string; page: Page | null; confirmedAt: number }
 
+/** A body in memory with more than this beside it is copied, since all of the memory would be kept. */
+const SPARE_BYTES = 64 * 1024
 const ENTRY_BYTES = 200 // About what an entry takes besides its key and its page.
 const KEY_LENGTH_MAX = 1_024
 
@@ -95,9 +97,10 @@ export function cachePages(
     return entry
   }
 
-  function store(entry: Entry, version: number, body: Buffer): void {
-    if (body.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.page?.version === version) return
+  function store(entry: Entry, version: number, read: Buffer): void {
+    if (read.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.page?.version === version) return
     drop(entry)
+    const body = read.buffer.byteLength > read.length + SPARE_BYTES ? Buffer.from(read) : read
     entry.confirmedAt = clock()
     entry.page = { version, body, compressedBytes: 0 }
     add(entry)

@@ -40,7 +40,8 @@ export const limits = {
   idempotencyKeyLengthMax: 255, // As long as Stripe's.
   idempotencyHours: 24, // docs/spec/back-office.md#idempotency-key
   busBytesMax: 512 * 1024, // docs/spec/internals.md#large-messages: the bus refuses messages above 1 MB.
-  pagePartBytes: 500_000, // docs/spec/internals.md#page-parts: documents of one part; below `busBytesMax`, so that it is one message.
+  pageWholeBytes: 500_000, // docs/spec/internals.md#page-parts: a page with more documents is read in parts; below `busBytesMax`.
+  pagePartBytes: 250_000, // docs/spec/internals.md#page-parts: documents of one part, or one document.
   readPlacesPerShop: 2, // docs/spec/internals.md#reads-of-one-shop: a quarter of a service's eight database connections.
   answerFreeBytes: 1024 * 1024, // docs/spec/integrators.md#bounds: of each answer these bytes do not count as waiting.
   unreadBytesPerKey: 8 * 1024 * 1024, // docs/spec/integrators.md#bounds

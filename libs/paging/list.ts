@@ -151,7 +151,8 @@ function packed(text: string, { limit, size = 'any' }: PageRequest, limitAt: str
   const isPart = size === 'part'
   const isOneGroup = isPart || limit <= WHOLE_MAX
   const group = isOneGroup ? '0' : `least(place - 1, ${limitAt} - 1)::integer / ${ROWS_IN_GROUP}`
-  const fits = size === 'any' ? 'true' : `bytes <= ${limits.pagePartBytes}${isPart ? ' or place = 1' : ''}`
+  const part = `bytes <= ${limits.pagePartBytes} or place = 1`
+  const fits = { any: 'true', small: `bytes <= ${limits.pageWholeBytes}`, part }[size]
   const isLast = `place = ${limitAt}${isPart ? ` or bytes + next_bytes > ${limits.pagePartBytes}` : ''}`
   return `select ${group} as place, count(*)::integer as rows, count(document)::integer as shown,
       string_agg(document, ',') as documents,
@@ -172,7 +173,7 @@ export function newestOf([first]: PackedRows[]): Date {
   return first?.newest ?? new Date(0)
 }
 
-/** The body of the page, as `toPage` gives it; a part where the page has more than `pagePartBytes`. */
+/** The body of the page, as `toPage` gives it; a part where the page has more than `pageWholeBytes`. */
 export function toPackedPage(groups: PackedRows[], page: PageRequest): Buffer | PagePart {
   const inOrder = groups.toSorted((one, other) => one.place - other.place)
   const sum = (count: 'rows' | 'shown') => inOrder.reduce((all, one) => all + one[count], 0)

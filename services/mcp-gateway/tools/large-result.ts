@@ -38,7 +38,7 @@ export class LargeResult {
 export async function collect(page: LargePage, fields: readonly string[] | null): Promise<Buffer[]> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of page.parts((body) => withFields(body, fields))) {
+  for await (const part of page.parts(fields === null ? null : (body) => withFields(body, fields))) {
     parts.push(part)
     bytes += part.length
     if (bytes > limits.unreadBytesMax)
