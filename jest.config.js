@@ -4,7 +4,7 @@ export default {
   testRunner: './libs/testing/jest/runner.ts',
   transform: {}, // Jest changes no file.
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
-  testSequencer: './libs/testing/jest/sequencer.ts',
+  testSequencer: './libs/testing/jest/sequencer.js',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.data'],

@@ -1,6 +1,5 @@
 // Starts the longest files first, so that the end of a run does not wait for one of them. Jest knows how long they take from earlier
 // runs only, which a fresh clone lacks; it then starts the largest files first.
-import type { Test } from '@jest/test-result'
 import Sequencer from '@jest/test-sequencer'
 
 const longest = [
@@ -8,10 +7,10 @@ const longest = [
   ...['services/webhooks/notices/notices', 'services/admin-gateway/outbox', 'libs/postgres/embedded/embedded'],
 ]
 
-export default class LongestFirst extends Sequencer.default {
-  override sort(tests: Test[]): Test[] {
-    const isLong = ({ path }: Test) => longest.some((name) => path.endsWith(`${name}.test.ts`))
-    const sorted = super.sort(tests) as Test[]
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const isLong = ({ path }) => longest.some((name) => path.endsWith(`${name}.test.ts`))
+    const sorted = super.sort(tests)
     return [...sorted.filter(isLong), ...sorted.filter((test) => !isLong(test))]
   }
 }
