@@ -31,6 +31,7 @@ export function whyUnreachable(error: unknown): string {
   if (code !== null) return reasons[code] ?? code
   const { message = '', cause } = error as Partial<Error>
   if (cause !== undefined) return whyUnreachable(cause)
+  if (message.startsWith('Connection terminated unexpectedly')) return 'the connection broke off' // By pg, without a code.
   return message === '' || message.includes('timeout') ? 'it does not answer' : message
 }
 

@@ -1,5 +1,6 @@
 // Starts of several replicas and of later versions bring a schema to its newest version once.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { createEmptyDatabase, type TestDatabase } from '#testing/database'
@@ -106,6 +107,17 @@ test('a migration that fails is thrown and changes nothing; those before it stay
   expect(await columns()).toEqual(['id'])
   const mended = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
   expect(await migrate(mended, database.url)).toEqual({ role, applied: ['AddTexts1763600000001'] })
+})
+
+test('where something else than PostgreSQL listens, one line names DATABASE_URL, and no password', async () => {
+  const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const error = await migrate(storageOf(), `postgres://me:planted@127.0.0.1:${port}/shop`, 300).catch(String)
+  expect(error).toBe(
+    `Error: DATABASE_URL names the database shop at 127.0.0.1:${port}, which cannot be reached: the connection broke off.`,
+  )
+  other.close()
 })
 
 test('a connection that is cut while it waits for the lock or migrates is tried again, and each migration runs once', async () => {

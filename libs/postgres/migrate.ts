@@ -22,19 +22,21 @@ type Migrated = { role: string | null; applied: string[] }
 
 /**
  * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran. A lost connection is tried again for 20 s; for a database that cannot be reached at first it throws one line
- * that names DATABASE_URL.
+ * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`, shorter in tests only); then, and for a database that
+ * cannot be reached at first, it throws one line that names DATABASE_URL.
  */
-export async function migrate(storage: Storage, url: string): Promise<Migrated> {
-  const giveUpAt = performance.now() + RETRY_MS
+export async function migrate(storage: Storage, url: string, retryMs: number = RETRY_MS): Promise<Migrated> {
+  const giveUpAt = performance.now() + retryMs
   for (let wasLost = false; ; wasLost = true) {
     try {
       return await migrateOnce(storage, url)
     } catch (error) {
       const isRetried = isLost(error) || (wasLost && isUnreachable(error))
       if (!isRetried) throw error
-      if (performance.now() > giveUpAt)
-        throw new Error(`The connection to the database was lost during the migration of ${storage.schema}.`)
+      if (performance.now() > giveUpAt) {
+        if (error instanceof Unreachable) throw error
+        throw new Error(`${databaseOf(url)}, whose connection was lost during the migration of ${storage.schema}.`)
+      }
       await delay(RETRY_PAUSE_MS)
     }
   }
@@ -71,13 +73,15 @@ function isUnreachable(error: unknown): boolean {
   return codeOf((error as Error).cause) === 'ECONNREFUSED'
 }
 
-function unreachable(url: string, error: unknown): Error {
+class Unreachable extends Error {}
+
+function unreachable(url: string, error: unknown): Unreachable {
+  return new Unreachable(`${databaseOf(url)}, which cannot be reached: ${whyUnreachable(error)}.`, { cause: error })
+}
+
+function databaseOf(url: string): string {
   const { host, pathname } = new URL(url) // Never the password.
-  const reason = whyUnreachable(error)
-  return new Error(
-    `DATABASE_URL names the database ${pathname.slice(1)} at ${host || 'this machine'}, which cannot be reached: ${reason}.`,
-    { cause: error },
-  )
+  return `DATABASE_URL names the database ${pathname.slice(1)} at ${host || 'this machine'}`
 }
 
 // Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.

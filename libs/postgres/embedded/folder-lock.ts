@@ -1,8 +1,9 @@
 // One data folder serves one start at a time. docs/spec/running.md#embedded-mode
 // The lock is a file that names its process; a lock whose process is gone (kill -9, power cut) is taken over. The file appears
 // whole or not at all, because it is written under another name and then linked.
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '#files/make-folder'
 import { whyUnusable } from '#files/unusable'
 import { processMark, stillRuns } from './process-identity.ts'
 
@@ -14,7 +15,7 @@ export function lockFolder(dataDir: string): { release(): void } {
   const file = join(folder, 'lock')
   const mine = JSON.stringify({ pid: process.pid, mark: processMark(process.pid) ?? 'unknown' })
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     while (!place(file, mine)) takeOverOrRefuse(folder, file)
   } catch (error) {
     const reason = whyUnusable(error)
