@@ -62,7 +62,9 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
       if (expiresAt !== null && expiresAt <= now)
         throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
       const work = async (tx: Sql) => {
-        await queries.lockOperatorAndOwners(tx, operatorId)
+        const locked = await queries.lockOperatorAndOwners(tx, operatorId)
+        const own = locked.find((row) => row.id === operatorId)
+        if (own?.disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
         if ((await queries.countLiveTokens(tx, operatorId, now)) >= limits.liveTokensPerOperator) {
           const most = limits.liveTokensPerOperator
           throw refuse('limit_reached', `An operator may hold at most ${most} live tokens. Revoke one first.`)

@@ -82,6 +82,7 @@ describe('a token', () => {
     const other = await token(id)
     await call('operators.disable', { id })
     expect(await identify(other.secret)).toBeNull()
+    await expect(token(id)).rejects.toMatchObject({ type: 'conflict' }) // It would never be in force.
   })
 
   test('stands in no column of the database', async () => {
