@@ -1,0 +1,61 @@
+// The watermark of a page (watermark.ts, docs/spec/integrators.md#watermark). What polls see beside changes is proven in
+// services/rest-gateway/sync.test.ts.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openStorage } from '#testing/database'
+import { until } from '#testing/until'
+import { contacts } from '../../services/contacts/service.ts'
+import type { Database } from './connect.ts'
+import { readWatermark, watermarkOf } from './watermark.ts'
+
+const shop = randomUUID()
+let db: Database
+let close: () => Promise<void>
+beforeAll(async () => {
+  if (contacts.storage === null) throw new Error('Contacts keeps rows.')
+  ;({ db, close } = await openStorage(contacts.storage))
+})
+afterAll(() => close())
+
+/** Begins a change that stays open until `end`. */
+async function openChange() {
+  const [begun, ended] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+  const change = db.change(shop, async (_tx, now) => {
+    begun.resolve(now.getTime())
+    await ended.promise
+  })
+  const end = () => {
+    ended.resolve()
+    return change
+  }
+  return { stamp: await begun.promise, end }
+}
+const clock = async () => (await db.rows<{ at: Date }>('select clock_timestamp() as at'))[0]?.at.getTime() ?? 0
+/** The watermark that a page finds that knows an earlier one. */
+async function found(known: number): Promise<number | undefined> {
+  const text = `select ${watermarkOf('$1', '$2')} as until`
+  return (await db.rows<{ until: Date }>(text, [shop, new Date(known)]))[0]?.until.getTime()
+}
+
+test('the watermark is the stamp of the oldest open change, however old the known one is', async () => {
+  const one = await openChange()
+  await until(async () => (await clock()) > one.stamp + 40)
+  const two = await openChange()
+  const agesMs = [0, 1, 15, 16, 17, 255, 300, 4_095, 5_000, 70_000, 3_600_000]
+  const known = [...agesMs.map((ms) => one.stamp - ms), 0, (await clock()) + 60_000]
+  for (const at of known) expect(await found(at)).toBe(one.stamp)
+  await one.end()
+  for (const at of known) expect(await found(at)).toBe(two.stamp)
+  expect((await readWatermark(db, shop, new Date(one.stamp))).getTime()).toBe(two.stamp)
+  await two.end()
+  for (const at of known) expect(await found(at)).toBeGreaterThan(two.stamp)
+})
+
+test('a change waits for no page that reads a watermark', async () => {
+  await db.session(async (session) => {
+    await session.rows('begin')
+    await session.rows(`select ${watermarkOf('$1', '$2')}`, [shop, new Date()])
+    await (await openChange()).end()
+    await session.rows('rollback')
+  })
+})
