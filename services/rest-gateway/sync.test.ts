@@ -145,10 +145,10 @@ describe.each(forms)('polling, %s', (form) => {
     ['snapshot', 'pg_current_snapshot(), null'],
     ['version', 'null, contacts.list_version($1)'],
   ])('no watermark holds for a page whose %s is older than the end of a change', async (_name, seen) => {
-    const text = `with held as materialized (select contacts.page_watermark($1, now(), ${seen}) as before, pg_advisory_xact_lock(7))
-      select before, contacts.page_watermark($1, now(), ${seen}) as until from held`
-    const read = async () => (await other.query<Record<'before' | 'until', Date | null>>(text, [shop])).rows[0]
-    expect(await read()).toEqual({ before: expect.any(Date), until: expect.any(Date) })
+    const text = `with held as materialized (select pg_advisory_xact_lock(7))
+      select contacts.page_watermark($1, now(), ${seen}) as until from held`
+    const read = async () => (await other.query<{ until: Date | null }>(text, [shop])).rows[0]?.until
+    await until(async () => (await read()) instanceof Date) // Transactions of other lists change the snapshot too.
     const blocker = new pg.Client({ connectionString: stack.databaseUrl })
     await blocker.connect()
     await blocker.query('select pg_advisory_lock(7)')
@@ -157,7 +157,7 @@ describe.each(forms)('polling, %s', (form) => {
     await until(async () => (await blocker.query(isHeld)).rows.length > 0)
     await makeContact('meanwhile')
     await blocker.end()
-    expect(await reading).toEqual({ before: expect.any(Date), until: null })
+    expect(await reading).toBeNull()
   })
 
   test('a page reached by a cursor shows nothing that was changed after the first page, the next poll does', async () => {
