@@ -35,7 +35,10 @@ export function openBackOffice(origin: string, token: string): BackOffice {
       headers: { authorization: `Bearer ${token}`, ...type, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return answerOf(response.status, await response.text())
+    const text = await response.text().catch((error: unknown) => {
+      throw cannotBeReached(url, error)
+    })
+    return answerOf(response.status, text)
   }
   const pages = async function* (path: string, query: Query): AsyncGenerator<Json[], void, undefined> {
     const search = new URLSearchParams({ limit: String(PAGE_ROWS) })
@@ -74,10 +77,11 @@ export async function gather<Row>(rows: Iterable<Row> | AsyncIterable<Row>): Pro
 /** The body of an answer; throws a refusal with the words of the back office. */
 export function answerOf(status: number, text: string): Json {
   const body = parsed(text)
-  if (status < 300) return body
+  if (status < 300 && (body.data ?? null) !== null) return body
   const { code, message } = (body.error ?? {}) as { code?: string; message?: string }
-  if (code === undefined) throw unreachable(`Something between here and the back office answered with ${status}.`)
-  throw refused(`${message} (${code})`, code)
+  if (status < 300 || code === undefined)
+    throw unreachable(`Something between here and the back office answered with ${status}.`)
+  throw refused(`${message} (${code})`.replaceAll(/\p{Cc}+/gu, ' '), code) // A terminal would interpret control characters.
 }
 
 // The answer shows whose it is, also a refusal, and a call without a token counts against nobody:
@@ -106,7 +110,7 @@ export function cannotBeReached(url: string, error: unknown): Error {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return (JSON.parse(text) as Json | null) ?? {}
   } catch {
     return {} // As from a proxy.
   }
