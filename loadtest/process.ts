@@ -29,8 +29,6 @@ export type Process = {
 export type Plan = { service: string; number: number; program: string; env: Record<string, string> }
 
 export const root = join(import.meta.dirname, '..')
-// A test names a folder for compiled code, so that not every process compiles the product again.
-const usual = { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
 const STARTS_MAX = 5
 const RESTART_MS = 300
@@ -67,7 +65,7 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
   function begin(): ChildProcess {
     const started = spawn(process.execPath, [program], {
       ...{ cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
-      env: { ...usual, ...env, ...own, ...ports },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
     })
     children.add(started)
     started.once('exit', () => {
