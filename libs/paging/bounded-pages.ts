@@ -1,15 +1,16 @@
 // Pages under an `_after` filter show nothing above the watermark of their list. docs/spec/integrators.md#watermark
 //
-// A first page reads its watermark in its own statement (watermark.ts), the later pages of the walk find it in their cursor. A watermark
-// stays true for ever: a process remembers the last one of each shop, and while no stamp of the list is above it, that one is enough.
+// A first page reads the watermark, the later pages of the walk find it in their cursor. A watermark stays true for ever: a process
+// remembers the last one of each shop, and while the newest stamp of the list is not above it, a page under it lacks nothing and
+// needs no other. Where changes come faster than polls that guess would only cost a statement, so it is made after a quiet poll only.
 import { limits } from '#contracts/limits'
 import type { PagePart } from '#contracts/page-part'
 import type { Sql } from '#postgres/connect'
 import { readWatermark } from '#postgres/watermark'
-import { type PackedRows, type TimeFilter, toPackedPage } from './list.ts'
+import { newestOf, type PackedRows, type TimeFilter, toPackedPage } from './list.ts'
 import type { PageRequest } from './page.ts'
 
-/** Gives the body of a page; `list` reads its rows. */
+/** Gives the body of a page; `list` reads its rows, at most up to `until`. */
 export type BoundedPages = (
   filter: TimeFilter,
   page: PageRequest,
@@ -18,22 +19,24 @@ export type BoundedPages = (
 
 /** The pages of one service's list. */
 export function openBoundedPages(db: Sql): BoundedPages {
-  const known = new Map<string, Date>() // Read least recently first.
+  const known = new Map<string, { until: Date; wasQuiet: boolean }>() // Read least recently first.
 
   return async (filter, page, list) => {
     const isBounded = filter.created_after !== undefined || filter.updated_after !== undefined
-    const { until, scope } = page
-    if (!isBounded || until instanceof Date)
-      return toPackedPage(await list(page), page, until instanceof Date ? until : undefined)
-    const last = known.get(scope.shopId) ?? new Date(0)
-    const first = await list({ ...page, until: { known: last } })
-    const found = first[0]?.until ?? null
-    // None where a change ended while the statement ran: it is unknown whether the page has its rows.
-    const bound = found ?? (await readWatermark(db, scope.shopId, last))
-    known.delete(scope.shopId)
-    known.set(scope.shopId, bound)
+    if (!isBounded || page.until !== undefined) return toPackedPage(await list(page), page)
+    const { shopId } = page.scope
+    const last = known.get(shopId)
+    if (last?.wasQuiet === true) {
+      const bounded = { ...page, until: last.until }
+      const parts = await list(bounded)
+      if (newestOf(parts) <= last.until) return toPackedPage(parts, bounded)
+    }
+    const bounded = { ...page, until: await readWatermark(db, shopId) }
+    const parts = await list(bounded)
+    known.delete(shopId)
+    known.set(shopId, { until: bounded.until, wasQuiet: last === undefined || newestOf(parts) <= last.until })
     const [oldest = ''] = known.keys()
     if (known.size > limits.watermarksKept) known.delete(oldest)
-    return toPackedPage(found === null ? await list({ ...page, until: bound }) : first, page, bound)
+    return toPackedPage(parts, bounded)
   }
 }

@@ -3,7 +3,6 @@
 import { limits } from '#contracts/limits'
 import type { PagePart } from '#contracts/page-part'
 import type { Database, Sql } from '#postgres/connect'
-import { watermarkOf } from '#postgres/watermark'
 import { signCursor } from './cursor.ts'
 import { type PageRequest, pageBody, utf8Of } from './page.ts'
 
@@ -62,8 +61,9 @@ export type TimeFilter = ChangeFilter & { created_after?: Date | undefined; crea
 /** docs/spec/rest-api.md#time-filters */
 export function timeConditions(filter: TimeFilter, { until }: Pick<PageRequest, 'until'>): Condition[] {
   return [
-    ...upTo('created_at', filter.created_after, until),
-    ...upTo('updated_at', filter.updated_after, until),
+    // Nearly every row meets the upper bound. The planner cannot know that: so put, it neither expects few rows nor uses an index for it.
+    ['(created_at > ?) is not true', filter.created_after && until],
+    ['(updated_at > ?) is not true', filter.updated_after && until],
     ['created_at >= ?', filter.created_after],
     ['created_at < ?', filter.created_before],
     ['updated_at >= ?', filter.updated_after],
@@ -74,21 +74,10 @@ export function timeConditions(filter: TimeFilter, { until }: Pick<PageRequest, 
 }
 
 /**
- * The condition that a stamp is not above the upper bound of the page, where there is a filter `after` on it. Nearly every row meets it.
- * The planner cannot know that: so put, it neither expects few rows nor uses an index for it.
- */
-export function upTo(stamp: string, after: Date | undefined, until: PageRequest['until']): Condition[] {
-  if (after === undefined || until === undefined) return []
-  return until instanceof Date
-    ? [[`(${stamp} > ?) is not true`, until]]
-    : [[`(${stamp} > (select until from bound)) is not true`]]
-}
-
-/**
  * Rows of a page, numbered by `place` where they come in several groups. `documents`: of the `shown` ones, joined by commas. `rows`: one
  * more than there may be in the last group where another page follows. `created_at`, `id`: of the last row that is shown where it is the
- * last of a full page or of a part. Of a first page with an upper bound, `newest` is the newest stamp that the filter meets, also above the
- * bound, and null where there is none; `until` is the bound that the statement found, null where it found none.
+ * last of a full page or of a part. `newest`: the newest stamp that the filter meets, also above the upper bound of a first page; null
+ * where there is none.
  */
 export type PackedRows = {
   place: number
@@ -98,7 +87,6 @@ export type PackedRows = {
   created_at: Date | null
   id: string | null
   newest?: Date | null
-  until?: Date | null
 }
 /** `text` selects `document`, `created_at` and `id` of at most `rowsMax` rows of `table`, in the order of the list. */
 export type ListStatement = { text: string; values: unknown[]; table: string; shopId: string; filter: TimeFilter }
@@ -119,22 +107,11 @@ export function listPacked(db: Sql, page: PageRequest, statement: ListStatement)
   const groups = packed(text, page, next(page.limit))
   if (page.until === undefined || page.after !== null) return db.rows(groups, values)
   const stamp = filter.updated_after === undefined ? 'created_at' : 'updated_at'
-  const shop = next(shopId)
   return db.rows(
-    `with whole as (select max(${stamp}) as newest from ${table} where shop_id = ${shop}), ${boundOf(page, 'whole', shop, next)}
-     select ${groupColumns}, newest, until from bound left join (${groups}) as page on true`,
+    `select ${groupColumns}, newest from (select max(${stamp}) as newest from ${table} where shop_id = ${next(shopId)}) as whole
+     left join (${groups}) as page on true`,
     values,
   )
-}
-
-// `bound`: the row of `counted`, which has `newest`, with the upper bound of the page. The conditions of the page refer to it. A known
-// watermark is enough where nothing is newer.
-function boundOf({ until }: PageRequest, counted: string, shop: string, next: Conditions['next']): string {
-  if (until === undefined || until instanceof Date)
-    return `bound as (select *, null::timestamptz as until from ${counted})`
-  const known = `${next(until.known)}::timestamptz`
-  const found = `case when newest > ${known} then ${watermarkOf(shop, known)} else ${known} end`
-  return `bound as materialized (select *, ${found} as until from ${counted})`
 }
 
 const FEW = 500 // Bounds the rows that are sorted for one page.
@@ -150,14 +127,12 @@ export async function listChangedPacked(db: Sql, page: PageRequest, statement: L
   const next = (value: unknown) => `$${values.push(value)}`
   const before = filter.updated_before === undefined ? '' : `and updated_at < ${next(filter.updated_before)}`
   // Inside the outer select the name of the table means the changed rows, one more than FEW where there are more.
-  const shop = next(shopId)
   const few = await db.rows<PackedRows & { changed: number }>(
     `with ${table} as materialized (
-       select * from ${table} where shop_id = ${shop} and updated_at >= ${next(filter.updated_after)} ${before}
-       order by updated_at desc limit ${FEW + 1}),
-     counted as (select count(*)::integer as changed, max(updated_at) as newest from ${table}),
-     ${boundOf(page, 'counted', shop, next)}
-     select ${groupColumns}, newest, until, changed from bound
+       select * from ${table} where shop_id = ${next(shopId)} and updated_at >= ${next(filter.updated_after)} ${before}
+       order by updated_at desc limit ${FEW + 1})
+     select ${groupColumns}, newest, changed
+     from (select count(*)::integer as changed, max(updated_at) as newest from ${table}) as counted
      left join (${packed(text, page, next(page.limit))}) as page on true`,
     values,
   )
@@ -193,8 +168,13 @@ function packed(text: string, { limit, size = 'any' }: PageRequest, limitAt: str
     ${isOneGroup ? '' : 'group by 1'}`
 }
 
-/** The body of the page, as `toPage` gives it; a part where the page has more than `pageWholeBytes`. `until`: its upper bound. */
-export function toPackedPage(groups: PackedRows[], page: Omit<PageRequest, 'until'>, until?: Date): Buffer | PagePart {
+/** The newest stamp that the filter of a bounded first page meets; the beginning of time where it meets none. */
+export function newestOf([first]: PackedRows[]): Date {
+  return first?.newest ?? new Date(0)
+}
+
+/** The body of the page, as `toPage` gives it; a part where the page has more than `pageWholeBytes`. */
+export function toPackedPage(groups: PackedRows[], page: PageRequest): Buffer | PagePart {
   const inOrder = groups.toSorted((one, other) => one.place - other.place)
   const sum = (count: 'rows' | 'shown') => inOrder.reduce((all, one) => all + one[count], 0)
   const [rows, shown] = [sum('rows'), sum('shown')]
@@ -203,9 +183,8 @@ export function toPackedPage(groups: PackedRows[], page: Omit<PageRequest, 'unti
   const documents = inOrder.map((one) => one.documents).filter((one) => one !== null)
   // The query and its promises are in the engine's old generation when PostgreSQL answers, and would keep the texts long after this.
   for (const one of inOrder) one.documents = null
-  const newest = groups[0]?.newest ?? null
-  const isFinal = page.after !== null || until === undefined || newest === null || newest <= until
-  if (shown === Math.min(rows, page.limit)) return pageBody(documents, last, { scope: page.scope, until }, isFinal)
-  const next_cursor = last === null ? null : signCursor({ ...last, until }, page.scope)
+  const isFinal = page.after !== null || page.until === undefined || newestOf(groups) <= page.until
+  if (shown === Math.min(rows, page.limit)) return pageBody(documents, last, page, isFinal)
+  const next_cursor = last === null ? null : signCursor({ ...last, until: page.until }, page.scope)
   return { documents: utf8Of(documents.join(',')), rows: shown, next_cursor }
 }

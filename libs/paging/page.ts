@@ -7,8 +7,7 @@ import { type CursorScope, openCursor, type Position, signCursor } from './curso
 
 /**
  * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
- * shows nothing that was stamped later, or nothing above the watermark, which the statement of the page reads where it may be above the
- * `known` one (docs/spec/integrators.md#watermark). `size`: all of it, nothing where it is larger than a part, or
+ * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, nothing where it is larger than a part, or
  * as many of its rows as a part may have (docs/spec/internals.md#page-parts).
  */
 export type PageRequest = {
@@ -16,7 +15,7 @@ export type PageRequest = {
   rowsMax: number
   after: Position | null
   scope: CursorScope
-  until?: Date | { known: Date } | undefined
+  until?: Date | undefined
   size?: 'any' | 'small' | 'part'
 }
 export type PageParams = { limit?: number | undefined; cursor?: string | undefined }
@@ -53,16 +52,14 @@ export function toPage(rows: PageRow[], page: PageRequest): Buffer {
   const shown = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   const documents = shown.map((row) => row.document)
-  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, {
-    scope: page.scope,
-  })
+  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, page)
 }
 
 /** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */
 export function pageBody(
   documents: string[],
   last: Omit<Position, 'until'> | null,
-  { scope, until }: { scope: CursorScope; until?: Date | undefined },
+  { scope, until }: Pick<PageRequest, 'scope' | 'until'>,
   isFinalPage = true,
 ): Buffer {
   const cursor = last === null ? 'null' : `"${signCursor({ ...last, until }, scope)}"`

@@ -57,16 +57,6 @@ describe('a transaction', () => {
     ])
   })
 
-  test('statements that are sent together are carried out in order, and where one fails nothing of them is kept', async () => {
-    const together = (...texts: string[]) => db.transaction((tx) => Promise.all(texts.map((text) => tx.rows(text))))
-    await together('update counters set n = 1', 'update counters set n = n * 2')
-    const failing = together('update counters set n = 9', 'select 1 / 0', 'update counters set n = 8')
-    await expect(failing).rejects.toMatchObject({ code: '22012' })
-    expect(await counts()).toEqual([{ n: 2 }, { n: 2 }])
-    await together('update counters set n = 8')
-    expect(await counts()).toEqual([{ n: 8 }, { n: 8 }])
-  })
-
   test('of two transactions that cannot be serialised both succeed, each with one event', async () => {
     const both = meeting(2)
     let attempts = 0

@@ -60,8 +60,7 @@ const statementNames = new Map<string, string>()
  */
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
   const connection = { ...connectionOptions(storage, options), connectionString: options.url }
-  // In pipeline mode, statements that need no answer of each other are under way together.
-  const pool = new pg.Pool({ ...connection, pipeline: true, max: options.connectionsMax, idleTimeoutMillis: 600_000 })
+  const pool = new pg.Pool({ ...connection, max: options.connectionsMax, idleTimeoutMillis: 600_000 })
   let isClosing = false
   // The pool ends before its connections have; a server that stops right after it breaks them.
   const onError = (error: Error) => {
@@ -83,8 +82,8 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     reads: {
       rows: async (text, values) => ((await pipelined.rows(named(text, values))) ?? rows(text, values)) as never,
     },
-    transaction: (work) => transact(pool, noStamp, work),
-    change: (shopId, work) => transact(pool, (tx) => beginChange(tx, shopId), work),
+    transaction: (work) => transact(pool, work),
+    change: (shopId, work) => transact(pool, async (tx) => work(tx, await beginChange(tx, shopId))),
     session: (work) => holdSession(pool, work),
     async close() {
       isClosing = true
@@ -144,30 +143,21 @@ function nameOf(text: string): string {
   return name
 }
 
-const noStamp = async () => null
-type Transact<Stamp, Result> = [
-  pool: pg.Pool,
-  begin: (tx: Sql) => Promise<Stamp>,
-  work: (tx: Sql, stamp: Stamp) => Promise<Result>,
-]
-
-async function transact<Stamp, Result>(...how: Transact<Stamp, Result>): Promise<Result> {
+async function transact<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transactOnce(...how)
+      return await transactOnce(pool, work)
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !RETRIED.has(codeOf(error) ?? '')) throw error
     }
   }
 }
 
-async function transactOnce<Stamp, Result>(...[pool, begin, work]: Transact<Stamp, Result>): Promise<Result> {
+async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
   const { client, release } = await take(pool)
   try {
-    const tx: Sql = { rows: (text, values) => rowsOf(client, text, values) }
-    // One round trip. The work waits for both: without a transaction its statements would be committed one by one.
-    const [, stamp] = await Promise.all([client.query('begin'), begin(tx)])
-    const result = await work(tx, stamp)
+    await client.query('begin')
+    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
     const { command } = await client.query('commit')
     // PostgreSQL answers ROLLBACK when a statement had failed and the work continued nevertheless.
     if (command !== 'COMMIT') throw new Error('A failed transaction was to be committed.')

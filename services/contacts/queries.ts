@@ -1,14 +1,6 @@
 // SQL that lists, renders and deletes contacts. Saving them: save/queries.ts; the double opt-in: opt-in/queries.ts
 import type { ActionParams } from '#contracts/actions'
-import {
-  afterCursor,
-  conditions,
-  listChangedPacked,
-  listPacked,
-  type PackedRows,
-  timeConditions,
-  upTo,
-} from '#paging/list'
+import { afterCursor, conditions, listChangedPacked, listPacked, type PackedRows, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ContactRow } from './tables.ts'
@@ -62,8 +54,8 @@ export function listContactsByTag(
     ['t.tag = ?', filter.tag],
     filter.consented === 'true' ? ['c.marketing_consent_at is not null'] : null,
     ['c.updated_at >= ?', filter.updated_after],
-    ...upTo('c.updated_at', filter.updated_after, page.until),
-    ...upTo('t.created_at', filter.created_after, page.until),
+    ['(c.updated_at > ?) is not true', filter.updated_after && page.until],
+    ['(t.created_at > ?) is not true', filter.created_after && page.until],
     ['c.updated_at < ?', filter.updated_before],
     ['t.created_at >= ?', filter.created_after],
     ['t.created_at < ?', filter.created_before],

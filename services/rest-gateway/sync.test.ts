@@ -141,25 +141,6 @@ describe.each(forms)('polling, %s', (form) => {
     expect(idsOf((await read(`contacts?updated_after=${since}`)).data)).toEqual([two.id])
   })
 
-  test.each([
-    ['snapshot', 'pg_current_snapshot(), null'],
-    ['version', 'null, contacts.list_version($1)'],
-  ])('no watermark holds for a page whose %s is older than the end of a change', async (_name, seen) => {
-    const text = `with held as materialized (select pg_advisory_xact_lock(7))
-      select contacts.page_watermark($1, now(), ${seen}) as until from held`
-    const read = async () => (await other.query<{ until: Date | null }>(text, [shop])).rows[0]?.until
-    await until(async () => (await read()) instanceof Date) // Transactions of other lists change the snapshot too.
-    const blocker = new pg.Client({ connectionString: stack.databaseUrl })
-    await blocker.connect()
-    await blocker.query('select pg_advisory_lock(7)')
-    const reading = read()
-    const isHeld = "select from pg_locks where locktype = 'advisory' and objid = 7 and not granted"
-    await until(async () => (await blocker.query(isHeld)).rows.length > 0)
-    await makeContact('meanwhile')
-    await blocker.end()
-    expect(await reading).toBeNull()
-  })
-
   test('a page reached by a cursor shows nothing that was changed after the first page, the next poll does', async () => {
     const rows: Row[] = []
     for (const name of ['a', 'b', 'c']) rows.push(await makeContact(name))

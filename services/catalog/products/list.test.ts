@@ -113,13 +113,7 @@ describe('plans', () => {
   const first = openPage({ limit: 25 }, scope)
   const after = { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' }
   const until = new Date()
-  const pages = [
-    first,
-    { ...first, until },
-    { ...first, until: { known: middle } },
-    { ...first, after },
-    { ...first, after, until },
-  ]
+  const pages = [first, { ...first, until }, { ...first, after }, { ...first, after, until }]
 
   test.each(planModes)('every combination is an index scan in the order of the list, %s', async (mode) => {
     for (const page of pages) {

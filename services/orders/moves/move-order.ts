@@ -58,13 +58,10 @@ async function perform(
   const { change, events, amount_cents } = outcome
   const changed = { ...before, ...change, event_seq: before.event_seq + events.length }
   const after = { ...changed, document: orderDocument(changed, lines) }
-  // Sent together, carried out in this order.
-  await Promise.all([
-    updateOrder(tx, shopId, after),
-    saveDispute(tx, move, after, now),
-    insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, who: actorOf({ caller, operator }) }),
-    recordEvents(tx, after, events, now),
-  ])
+  await updateOrder(tx, shopId, after)
+  await saveDispute(tx, move, after, now)
+  await insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, who: actorOf({ caller, operator }) })
+  await recordEvents(tx, after, events, now)
   return after.document
 }
 

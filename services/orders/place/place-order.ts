@@ -111,13 +111,10 @@ async function write(
   const lines = await withoutDeletedProducts(tx, caller.shopId, draft.lines)
   const events = eventsOfPlacing(draft.row.payment_status)
   const row = { ...draft.row, event_seq: events.length, document: orderDocument(draft.row, lines) }
-  // Sent together, carried out in this order.
-  await Promise.all([
-    insertOrder(tx, row),
-    insertLines(tx, lines),
-    insertHistory(tx, null, row, { move: 'place', amount_cents: null, at: now, who: actorOf({ caller, operator }) }),
-    recordEvents(tx, row, events, now),
-  ])
+  await insertOrder(tx, row)
+  await insertLines(tx, lines)
+  await insertHistory(tx, null, row, { move: 'place', amount_cents: null, at: now, who: actorOf({ caller, operator }) })
+  await recordEvents(tx, row, events, now)
   if (isReserved) {
     const { id: objectId, shop_id: shopId } = row
     await recordMessage(tx, { shopId, objectId, kind: 'order.placed', body: { order_id: objectId } }, now)
