@@ -104,7 +104,10 @@ describe('finding', () => {
   })
 
   test('the list has all shops, newest first, and filters by handle', async () => {
-    const made = [await create({}), await create({}), await create({})].toReversed()
+    // Shops of one millisecond are in the order of their ids.
+    const place = ({ createdAt, id }: Record<string, unknown>) => `${String(createdAt)} ${String(id)}`
+    const shops = [await create({}), await create({}), await create({})]
+    const made = shops.toSorted((one, other) => (place(one) > place(other) ? -1 : 1))
     const page = JSON.parse(String(await service.call('shops.list', { limit: 2 })))
     expect(page.data).toEqual(made.slice(0, 2))
     const next = JSON.parse(String(await service.call('shops.list', { limit: 2, cursor: page.next_cursor })))
