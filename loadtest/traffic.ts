@@ -22,8 +22,8 @@ export type Traffic = {
   /** Resolves when every call has ended. */
   stop(): Promise<void>
 }
-/** A command with what a caller was told in the end. */
-export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer }
+/** A command with what a caller was told in the end, and how often it was sent. */
+export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer; sent: number }
 export type Callers<Sent extends Command> = {
   told: Told<Sent>[]
   /** Commands that were repeated, after a death or another failure of the server. */
@@ -100,11 +100,11 @@ export function startCallers<Sent extends Command>(
   let repeated = 0
   let isStopped = false
 
-  async function untilTold(command: Sent, mark: string): Promise<Answer> {
-    for (let attempt = 1; ; attempt += 1) {
+  async function untilTold(command: Sent, mark: string): Promise<{ answer: Answer; sent: number }> {
+    for (let sent = 1; ; sent += 1) {
       const answer = await sendUnder(client, command, mark)
-      if (answer !== null) return answer
-      if (attempt === 1) repeated += 1
+      if (answer !== null) return { answer, sent }
+      if (sent === 1) repeated += 1
       await pause(WAIT_MS)
     }
   }
@@ -113,7 +113,7 @@ export function startCallers<Sent extends Command>(
     while (!isStopped) {
       const mark = randomUUID()
       const command = next(mark)
-      const one = { ...command, mark, answer: await untilTold(command, mark) }
+      const one = { ...command, mark, ...(await untilTold(command, mark)) }
       told.push(one)
       learn(one)
     }
