@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { describeSettings, readConfig } from '#config/config'
-import { openSources } from '#http/client-address'
+import { openSources } from '#network/client-address'
 import { registry } from './registry.ts'
 
 type Container = {

@@ -9,7 +9,7 @@ import type { OperatorCaller } from '#contracts/caller'
 import { type Refusal, refuse } from '#contracts/errors'
 import { isTokenForm } from '#contracts/key-form'
 import type { Operator } from '#contracts/objects/operator'
-import { openSources } from '#http/client-address'
+import { openSources } from '#network/client-address'
 import type { GatewayContext } from '#http/exchange'
 import type { ServiceContext } from '#runtime/service'
 

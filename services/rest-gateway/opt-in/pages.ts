@@ -13,7 +13,7 @@ import type { Calls } from '#calls/calls'
 import type { GatewayContext } from '#http/exchange'
 import { failureOf } from '#http/failure'
 import { answer as answerBytes } from '#http/respond'
-import { openClients } from '#http/client-address'
+import { openClients } from '#network/client-address'
 import { cardHeaders } from '#html/card-page'
 import { openSourceBudget } from '#http/source-budget'
 import {
