@@ -1,8 +1,7 @@
-// The receiver of webhooks for load and fault programs, a process of its own: it writes each request to a log before it
-// answers, so that its death loses nothing, verifies the signature as a shop would, by the official package, and behaves
-// as it is told, hook by hook. `node loadtest/receiver.ts <port, 0 for any> <log file>`, started by receivers.ts.
+// The receiver of webhooks for load and fault programs: it records each request before it answers, verifies the signature as a shop would,
+// by the official package, and behaves as each endpoint says. When it dies its connections end, and nobody listens at its address until
+// it is started again.
 import { createHash } from 'node:crypto'
-import { openSync, writeSync } from 'node:fs'
 import { Webhook } from 'standardwebhooks'
 import {
   drip,
@@ -14,89 +13,110 @@ import {
   reset,
   type Respond,
 } from '#testing/servers/receiver'
+import type { Client, Shop } from './client.ts'
+import { word } from './program.ts'
 
 /**
  * `flap` fails that part of the requests with a 500, `once` answers so one time and with 200 from then on, `die` answers
- * 200 and ends the process.
+ * 200 and kills the receiver.
  */
 export type Behaviour =
   | { kind: 'answer' | 'once'; status: number; headers?: Record<string, string>; afterMs?: number }
   | { kind: 'flap'; part: number }
   | { kind: 'hang' | 'drip' | 'flood' | 'reset' | 'die' }
-/** Told by the parent: in the first message everything, later what is new. */
-export type Told = { hook: string; behaviour: Behaviour } | { hook: string; secrets: string[] }
+/** A webhook endpoint; `hooks` are the paths at which it listens and has listened, `secrets` those by which it verifies now. */
+export type Endpoint = { id: string; shop: Shop; hooks: [string, ...string[]]; secrets: string[]; behaviour: Behaviour }
 /** `at` in milliseconds since the epoch; `sum` is the SHA-256 of the body; `answer` the status, or the kind of misbehaviour. */
 export type Arrival = {
   at: number
   hook: string
+  endpoint: Endpoint | undefined
   id: string
   attempt: number
   sum: string
   isVerified: boolean
   answer: number | string
 }
-
-const [wantedPort = '0', path = ''] = process.argv.slice(2)
-const log = openSync(path, 'a')
-const behaviours = new Map<string, Behaviour>()
-const signers = new Map<string, Webhook[]>()
-const well: Behaviour = { kind: 'answer', status: 200 }
-const misbehaviours: Record<'hang' | 'drip' | 'flood' | 'reset' | 'die', Respond> = {
-  ...{ hang, drip, flood, reset },
-  die: (response) => response.end(() => process.kill(process.pid, 'SIGKILL')),
+export type Receiver = {
+  /** All that came, in its order. */
+  arrivals: Arrival[]
+  url(hook: string): string
+  /** Makes an endpoint of the shop at a hook of its own. */
+  makeEndpoint(client: Client, shop: Shop): Promise<Endpoint>
+  /** Resolves when it is dead. */
+  gone(): Promise<void>
+  kill(): Promise<void>
+  /** Starts it again at its address. */
+  start(): Promise<void>
 }
 
-let isListening = false
-process.on('message', (told: Told[]) => {
-  for (const one of told) {
-    if ('behaviour' in one) behaviours.set(one.hook, one.behaviour)
-    else
-      signers.set(
-        one.hook,
-        one.secrets.map((secret) => new Webhook(secret)),
-      )
-  }
-  if (isListening) return
-  isListening = true // Not before: a request that comes before the secrets are known could not be verified.
-  void listen()
-})
-process.on('disconnect', () => process.exit(0))
-process.send?.('up')
+export const well = { kind: 'answer', status: 200 } satisfies Behaviour
 
-async function listen(): Promise<void> {
-  const receiver = await openReceiver({ port: Number(wantedPort) })
-  receiver.answer((received) => {
-    receiver.received.length = 0 // The log has them.
+/** Listens on the loopback. */
+export async function startReceiver(): Promise<Receiver> {
+  const arrivals: Arrival[] = []
+  const endpoints: Endpoint[] = []
+  let server = await openReceiver()
+  const { port } = server
+  let death = Promise.withResolvers<void>()
+  server.answer(answer)
+
+  async function start(): Promise<void> {
+    death = Promise.withResolvers<void>()
+    server = await openReceiver({ port })
+    server.answer(answer)
+  }
+
+  async function kill(victim = server): Promise<void> {
+    await victim.close()
+    if (victim === server) death.resolve()
+  }
+
+  function answer(received: Received): Reply {
+    server.received.length = 0 // `arrivals` has them.
     const hook = received.path.slice('/hook/'.length)
-    const behaviour = behaviours.get(hook) ?? well
-    if (behaviour.kind === 'once') behaviours.set(hook, well)
+    const endpoint = endpoints.find(({ hooks }) => hooks.includes(hook))
+    const behaviour = endpoint?.behaviour ?? well
+    if (endpoint !== undefined && behaviour.kind === 'once') endpoint.behaviour = well
     const reply = replyTo(behaviour)
-    record(hook, received, 'status' in reply ? Number(reply.status) : behaviour.kind)
-    return reply
-  })
-  process.send?.(receiver.port)
-}
-
-function replyTo(behaviour: Behaviour): Reply {
-  if ('status' in behaviour) return behaviour
-  if (behaviour.kind === 'flap') return { status: Math.random() < behaviour.part ? 500 : 200 }
-  return misbehaviours[behaviour.kind]
-}
-
-function record(hook: string, { headers, body }: Received, answer: number | string): void {
-  const arrival: Arrival = {
-    ...{ at: Date.now(), hook, id: headers['webhook-id'] ?? '', attempt: Number(headers['service-attempt']) },
-    sum: createHash('sha256').update(body).digest('hex'),
-    isVerified: (signers.get(hook) ?? []).some((signer) => verifies(signer, body, headers)),
     // A dripping body, a flood and a death follow a 200.
-    answer: answer === 'drip' || answer === 'flood' || answer === 'die' ? 200 : answer,
+    const isBroken = behaviour.kind === 'hang' || behaviour.kind === 'reset'
+    const said = 'status' in reply ? Number(reply.status) : isBroken ? behaviour.kind : 200
+    arrivals.push({ ...arrivalOf(received, endpoint), hook, endpoint, answer: said })
+    return reply
   }
-  writeSync(log, `${JSON.stringify(arrival)}\n`)
+
+  function replyTo(behaviour: Behaviour): Reply {
+    if ('status' in behaviour) return behaviour
+    if (behaviour.kind === 'flap') return { status: Math.random() < behaviour.part ? 500 : 200 }
+    const victim = server
+    const die: Respond = (response) => response.end(() => void kill(victim))
+    return { hang, drip, flood, reset, die }[behaviour.kind]
+  }
+
+  async function makeEndpoint(client: Client, shop: Shop): Promise<Endpoint> {
+    const endpoint: Endpoint = { id: '', shop, hooks: [word()], secrets: [], behaviour: well }
+    endpoints.push(endpoint)
+    const path = `/shops/${shop.handle}/webhook-endpoints`
+    const { id, secret } = await client.call('POST', path, { url: url(endpoint.hooks[0]) })
+    return Object.assign(endpoint, { id: String(id), secrets: [String(secret)] })
+  }
+
+  const url = (hook: string) => `http://127.0.0.1:${port}/hook/${hook}`
+  return { arrivals, url, makeEndpoint, gone: () => death.promise, kill: () => kill(), start }
 }
 
-function verifies(signer: Webhook, body: string, headers: Record<string, string>): boolean {
+function arrivalOf({ headers, body }: Received, endpoint: Endpoint | undefined) {
+  return {
+    ...{ at: Date.now(), id: headers['webhook-id'] ?? '', attempt: Number(headers['service-attempt']) },
+    sum: createHash('sha256').update(body).digest('hex'),
+    isVerified: endpoint?.secrets.some((secret) => verifies(secret, body, headers)) ?? false,
+  }
+}
+
+function verifies(secret: string, body: string, headers: Record<string, string>): boolean {
   try {
-    signer.verify(body, headers)
+    new Webhook(secret).verify(body, headers)
     return true
   } catch {
     return false // Another secret may verify it.

@@ -1,4 +1,5 @@
-// CPU time and memory of processes, read from /proc, so that it is the same measure for Node, nats-server and PostgreSQL.
+// CPU time and memory of processes, read from /proc, so that it is the same measure for Node, nats-server and PostgreSQL; and their
+// metrics.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Process } from './process.ts'
@@ -34,12 +35,8 @@ export async function usageLines(processes: Process[], ms: number): Promise<stri
 
 /** Megabytes of resident memory now. */
 export function residentMb(pid: number): number {
-  return statusMb(pid, 'VmRSS')
-}
-
-/** The most megabytes of resident memory that the process ever had. */
-export function peakMb(pid: number): number {
-  return statusMb(pid, 'VmHWM')
+  const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kb ?? 0) / 1_024)
 }
 
 /** Megabytes that the process shares with no other: without program files that several have open. */
@@ -48,9 +45,11 @@ export function ownMb(pid: number): number {
   return Math.round([...parts].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1_024)
 }
 
-function statusMb(pid: number, field: string): number {
-  const [, kb] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kb ?? 0) / 1_024)
+/** The sum of a metric over its labels, as the process publishes it now. */
+export async function readMetric({ opsUrl }: Process, name: string): Promise<number> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text()
+  const values = text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))
+  return [...values].reduce((sum, [, value]) => sum + Number(value), 0)
 }
 
 function nsOf(pid: number): number {

@@ -21,7 +21,7 @@ import {
   WALK_RATIO_MAX,
 } from './report.ts'
 import { scenarios } from './scenarios.ts'
-import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE, type Walked } from './walk.ts'
+import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE } from './walk.ts'
 
 const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
@@ -48,18 +48,16 @@ const bench = await openBench({ shops: SHOPS, walkOrders, nodeOptions: profileOp
 try {
   await warm(bench)
   const windows = await measureAll(bench)
-  const walk = isWalkChosen ? await walkOf(bench) : null
   if (windows.length > 0) print(`${tableOf(windows)}\n`)
   for (const line of linesOfCompressed(compressedRatios(windows))) print(line)
-  if (walk !== null) {
-    print(`${WALK}: ${walk.deepMs.toFixed(2)} and ${walk.firstMs.toFixed(2)} ms,`)
-    print(`ratio **${walk.ratio.toFixed(2)}** (${walk.low.toFixed(2)}–${walk.high.toFixed(2)})\n`)
-  }
-  const memory = await memoryOf(bench)
+  const deep = isWalkChosen ? await walk(bench) : []
   print(`Memory at the end, in brackets what no other process has.`)
-  for (const { form, line } of memory) print(`${form}: ${line}`)
-  const ofServices = memory.filter(({ form }) => form === 'nats').flatMap(({ resident }) => resident)
-  report(windows, walk, ofServices)
+  for (const { name, processes } of bench.forms) {
+    const own = (await processes()).filter(([service]) => service !== 'postgres')
+    const sizes = own.map(([service, pid]) => `${service} ${residentMb(pid)} MB (${ownMb(pid)})`)
+    print(`${name}: ${sizes.join(', ')}`)
+  }
+  report(ratiosOf(windows), deep)
 } finally {
   await bench.stop()
 }
@@ -69,16 +67,16 @@ function isChosen(name: string): boolean {
   return isExact ? name === options.only : name.toLowerCase().includes(options.only.toLowerCase())
 }
 
-async function warm({ generator, forms }: Bench): Promise<void> {
+async function warm({ measure, forms }: Bench): Promise<void> {
   say('warming')
   for (const scenario of chosen) {
     for (const form of forms) {
-      await generator.measure(form, scenario, { connections: 32, warmMs: 0, measureMs: HEAT_MS })
+      await measure(form, scenario, { connections: 32, warmMs: 0, measureMs: HEAT_MS })
     }
   }
 }
 
-async function measureAll({ generator, forms }: Bench): Promise<Window[]> {
+async function measureAll({ measure, forms }: Bench): Promise<Window[]> {
   const windows: Window[] = []
   for (let round = 0; round < rounds; round += 1) {
     if (chosen.length > 0) say(`round ${round + 1} of ${rounds}`)
@@ -86,62 +84,38 @@ async function measureAll({ generator, forms }: Bench): Promise<Window[]> {
       for (const connections of connectionCounts) {
         const turned = [...forms.slice(round % forms.length), ...forms.slice(0, round % forms.length)]
         for (const form of turned) {
-          const measured = await generator.measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })
-          windows.push({ round, ...measured })
+          windows.push({ round, ...(await measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })) })
         }
       }
     }
   }
-  return windows.sort((a, b) => place(a) - place(b))
+  return windows
 }
 
-// The order of the table: scenario, connections, form.
-function place({ scenario, connections, form }: Window): number {
-  const request = chosen.findIndex(({ name }) => name === scenario)
-  return request * 10_000 + connections * 10 + ['floor', 'one', 'nats'].indexOf(form)
-}
-
-async function walkOf({ forms, walkShop }: Bench): Promise<Walked | null> {
+/** Returns the bound of the walk where it is broken. */
+async function walk({ forms, walkShop }: Bench): Promise<string[]> {
   const one = forms.find(({ name }) => name === 'one')
-  if (one === undefined) return null
+  if (one === undefined) return []
   say('walking')
-  return measureWalk(one, walkShop, rounds)
+  const { deepMs, firstMs, ratio, low, high } = await measureWalk(one, walkShop, rounds)
+  print(`${WALK}: ${deepMs.toFixed(2)} and ${firstMs.toFixed(2)} ms,`)
+  print(`ratio **${ratio.toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})\n`)
+  return low > WALK_RATIO_MAX ? [`bound: ${WALK}: ${low.toFixed(2)} at best, at most ${WALK_RATIO_MAX}`] : []
 }
 
-async function memoryOf({ forms }: Bench) {
-  const found: { form: string; resident: [string, number][]; line: string }[] = []
-  for (const form of forms) {
-    const own = (await form.processes()).filter(([name]) => name !== 'postgres')
-    const resident = own.map(([name, pid]): [string, number] => [name, residentMb(pid)])
-    const line = own.map(([name, pid]) => `${name} ${residentMb(pid)} MB (${ownMb(pid)})`).join(', ')
-    found.push({ form: form.name, resident, line })
-  }
-  return found
-}
-
-function report(windows: Window[], walk: Walked | null, ofServices: [string, number][]): void {
-  const ratios = ratiosOf(windows)
-  if (options.record) writeFileSync(recorded, linesOf(ratios))
+function report(ratios: Ratio[], deep: string[]): void {
+  const short = (_name: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)
+  const lines = ratios.map((ratio) => JSON.stringify(ratio, short))
+  if (options.record) writeFileSync(recorded, `[\n  ${lines.join(',\n  ')}\n]\n`)
   if (!options.check) return
   const steps = stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED)
-  const broken = [
-    ...brokenBounds(ratios, ofServices),
-    ...(walk !== null && walk.low > WALK_RATIO_MAX
-      ? [`bound: ${WALK}: ${walk.low.toFixed(2)} at best, at most ${WALK_RATIO_MAX}`]
-      : []),
-  ]
+  const services = bench.forms.filter(({ name }) => name === 'nats').flatMap((form) => form.services)
+  const resident = services.map(({ service, pid }): [string, number] => [service, residentMb(pid())])
+  const broken = [...brokenBounds(ratios, resident), ...deep]
   for (const line of [...steps, ...broken]) print(line)
   if (steps.length === 0) print('no step back')
   if (broken.length === 0) print('every bound holds')
   process.exitCode = steps.length === 0 ? 0 : 1
-}
-
-function linesOf(ratios: Ratio[]): string {
-  const short = (value: number) => Math.round(value * 100) / 100
-  const lines = ratios.map((one) => {
-    return JSON.stringify({ ...one, ratio: short(one.ratio), low: short(one.low), high: short(one.high) })
-  })
-  return `[\n  ${lines.join(',\n  ')}\n]\n`
 }
 
 // `--profile folder` writes a .cpuprofile of each process of the product when it ends.

@@ -1,12 +1,13 @@
-// One window of the benchmark: the generator sends one request to one form over so many connections, and the CPU that the
-// form's processes spent meanwhile is divided by the number of responses.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+// One window of the benchmark: one request goes to one form over so many connections, on each the next one the moment the last response is
+// complete, and the CPU that the form's processes spent meanwhile is divided by the number of responses.
+// Every key is used at most 3.6 times a second: the real budget of 240 a minute is enforced, counted and never exceeded. When no key has
+// rested enough, the next request waits.
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { quantile } from '../program.ts'
 import { cpuPerRequest, readCpu } from '../usage.ts'
 import type { Form, FormName } from './forms.ts'
-import type { Order, Seen } from './generator.ts'
-import type { Scenario } from './scenarios.ts'
+import { type BenchRequest, type BenchShop, keySets, type Scenario } from './scenarios.ts'
 
 export type Window = {
   scenario: string
@@ -22,46 +23,93 @@ export type Window = {
   cpuUs: Record<string, number>
   sumUs: number
 }
-export type Generator = {
-  measure(form: Form, scenario: Scenario, how: Pick<Order, 'connections' | 'warmMs' | 'measureMs'>): Promise<Measured>
-  stop(): void
-}
-type Measured = Omit<Window, 'round'>
+export type How = { connections: number; warmMs: number; measureMs: number }
+/** A response that is not 200 ends the measurement with an error. */
+export type Measure = (form: Form, scenario: Scenario, how: How) => Promise<Omit<Window, 'round'>>
+type Key = { shop: BenchShop; key: string; restedAt: number }
 
-/** Starts the generator with the shops of a file. A response that is not 200 ends the measurement with an error. */
-export function startGenerator(shopsFile: string): Generator {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'generator.ts'), shopsFile], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+const KEY_RESTS_MS = 1_000 / 3.6
+
+/** What measures with the keys of these shops. */
+export function openMeasure(shops: BenchShop[]): Measure {
+  // The first keys of all shops, then the second ones.
+  const allKeys = keySets.map((set): [string, Key[]] => {
+    const all = shops.flatMap((shop) => shop.keys[set].map((key, index) => ({ shop, key, restedAt: 0, index })))
+    return [set, all.toSorted((a, b) => a.index - b.index)]
   })
-  const nextLine = linesOf(child)
-  return {
-    stop: () => void child.kill(),
-    async measure(form, scenario, how) {
-      const keySet = form.name === 'floor' ? null : (`${form.name}-${scenario.gateway}` as const)
-      const order: Order = { port: form.ports[scenario.gateway], scenario: scenario.name, keySet, ...how }
-      child.stdin?.write(`${JSON.stringify(order)}\n`)
-      await nextLine() // It has begun.
+  const keysOf = new Map(allKeys)
+  let turn = 0
+
+  return async (form, scenario, { connections, warmMs, measureMs }) => {
+    const keys = keysOf.get(`${form.name}-${scenario.gateway}`) ?? []
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    const latencies: number[] = []
+    let [from, until, size] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
+
+    async function readFirst() {
+      await pause(warmMs)
       const before = readCpu(await form.processes())
-      const seen = JSON.parse(await nextLine()) as Seen
-      const cpuUs = cpuPerRequest(before, readCpu(await form.processes()), seen.requests)
-      if (Object.keys(seen.statuses).length > 0) {
-        throw new Error(`${form.name}, ${scenario.name}: answers were ${JSON.stringify(seen.statuses)}.`)
+      from = performance.now()
+      until = from + measureMs
+      return before
+    }
+
+    async function sendInTurn(): Promise<void> {
+      while (performance.now() < until) {
+        turn += 1
+        const next = form.name === 'floor' ? toFloor(turn) : await toProduct(turn)
+        const at = performance.now()
+        const { status, bytes } = await exchange(agent, form.ports[scenario.gateway], next)
+        const now = performance.now()
+        if (status !== 200) throw new Error(`${form.name}, ${scenario.name}: an answer was ${status}.`)
+        if (now < from || now > until) continue
+        latencies.push(now - at)
+        size = bytes
       }
-      return {
-        ...{ scenario: scenario.name, connections: how.connections, form: form.name, requests: seen.requests },
-        ...{ perSecond: seen.requests / seen.seconds, p50Ms: seen.p50Ms, p99Ms: seen.p99Ms, bytes: seen.bytes },
-        ...{ cpuUs, sumUs: Object.values(cpuUs).reduce((sum, us) => sum + us, 0) },
-      }
-    },
+    }
+
+    function toFloor(number: number): BenchRequest {
+      const shop = shops[number % shops.length]
+      if (shop === undefined) throw new Error('There are no shops.')
+      return scenario.floorRequest(shop, number)
+    }
+
+    async function toProduct(number: number): Promise<BenchRequest> {
+      const { shop, key } = await restedKey(keys)
+      return scenario.request(shop, key, number)
+    }
+
+    const [before] = await Promise.all([readFirst(), ...Array.from({ length: connections }, sendInTurn)])
+    const cpuUs = cpuPerRequest(before, readCpu(await form.processes()), latencies.length)
+    agent.destroy()
+    return {
+      ...{ scenario: scenario.name, connections, form: form.name, requests: latencies.length, bytes: size, cpuUs },
+      ...{ p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) },
+      perSecond: (latencies.length * 1_000) / measureMs,
+      sumUs: Object.values(cpuUs).reduce((sum, us) => sum + us, 0),
+    }
   }
 }
 
-function linesOf(child: ChildProcess): () => Promise<string> {
-  if (child.stdout === null) throw new Error('The generator has no output.')
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return async () => {
-    const { value, done } = await lines.next()
-    if (done === true) throw new Error('The generator ended.')
-    return value
+/** The first key that has rested: as few are in use as the rate needs, each as busy as it may be. */
+async function restedKey(keys: Key[]): Promise<Key> {
+  for (;;) {
+    const now = performance.now()
+    const key = keys.find(({ restedAt }) => restedAt <= now)
+    if (key === undefined) await pause(5)
+    else return Object.assign(key, { restedAt: now + KEY_RESTS_MS })
   }
+}
+
+function exchange(agent: Agent, port: number, { method, path, headers, body }: BenchRequest) {
+  return new Promise<{ status: number; bytes: number }>((resolve, reject) => {
+    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
+      response.once('error', reject)
+    })
+    sent.once('error', reject)
+    sent.end(body ?? undefined)
+  })
 }

@@ -50,22 +50,16 @@ export async function seed(admin: Client, databaseUrl: string, wanted: { shops: 
 
 // Orders in five states with one to three lines each, some forty kilobytes to a page of 25; contacts with two tags.
 async function makeTemplate(admin: Client): Promise<string> {
-  const facts = { handle: `bench-${MARK}`, name: 'Bench', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' }
-  const { id } = await admin.call('POST', '/shops', { ...facts, ownerEmail: 'owner@example.com', plan: 'pro' })
-  const make = (path: string, body: Json) => admin.call('POST', `/shops/${facts.handle}${path}`, body)
+  const id = await admin.makeShop(`bench-${MARK}`)
+  const make = (path: string, body: Json) => admin.call('POST', `/shops/${id}${path}`, body)
   const address = { line1: '1 High Street', city: 'London', postalCode: 'N1 1AA', country: 'GB' }
   for (const moves of [[], ['confirm'], ['ship'], ['confirm', 'complete'], ['cancel']]) {
     for (const count of [1, 2, 3]) {
-      const order = await make('/orders', {
-        ...{
-          paymentMethod: moves[0] === 'cancel' ? 'cod' : 'card',
-          items: goods.slice(0, count),
-          discount: { cents: 100 },
-          address,
-        },
-        customer: { name: 'Ada Lovelace', email: `buyer-${MARK}@example.com`, phone: '+442079460958' },
-        ...{ deliveryFee: { cents: 495 }, coupon: { code: 'SPRING' } },
-      })
+      const paymentMethod = moves[0] === 'cancel' ? 'cod' : 'card'
+      const customer = { name: 'Ada Lovelace', email: `buyer-${MARK}@example.com`, phone: '+442079460958' }
+      const prices = { discount: { cents: 100 }, deliveryFee: { cents: 495 }, coupon: { code: 'SPRING' } }
+      const items = goods.slice(0, count)
+      const order = await make('/orders', { paymentMethod, customer, items, address, ...prices })
       for (const move of moves) await make(`/orders/${String(order.id)}/${move}`, {})
     }
   }
@@ -75,7 +69,7 @@ async function makeTemplate(admin: Client): Promise<string> {
   for (const tag of ['vip', 'new']) {
     await make('/contacts', { name: 'Ada Lovelace', email: `${tag}-${MARK}@example.com`, tags: [tag], address })
   }
-  return String(id)
+  return id
 }
 
 const goods = [

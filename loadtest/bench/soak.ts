@@ -4,8 +4,8 @@
 // the first the engine still compiles and heaps find their size. Ends with 1 where the resident memory of a process grew, or
 // where a heap was ever too large. The low of a heap is shown too; the engine chooses when it collects.
 import { print, quantile, readOptions } from '../program.ts'
-import { residentMb } from '../usage.ts'
-import { type Form, openBench } from './forms.ts'
+import { readMetric, residentMb } from '../usage.ts'
+import { openBench } from './forms.ts'
 import { scenarios } from './scenarios.ts'
 
 const SHOPS = 200
@@ -19,14 +19,13 @@ const { minutes, connections } = readOptions({ minutes: 10, connections: 8 })
 const samples = new Map<string, { heap: number; resident: number }[]>()
 const bench = await openBench({ shops: SHOPS, walkOrders: 1 }, 'nats')
 try {
-  const [form] = bench.forms
-  if (form === undefined) throw new Error('There is no form to load.')
-  const timer = setInterval(() => void sample(form), SAMPLE_MS)
+  const timer = setInterval(() => void sample(), SAMPLE_MS)
   let requests = 0
   for (const until = performance.now() + minutes * 60_000; performance.now() < until; ) {
     for (const scenario of scenarios) {
-      const window = await bench.generator.measure(form, scenario, { connections, warmMs: 0, measureMs: TURN_MS })
-      requests += window.requests
+      for (const form of bench.forms) {
+        requests += (await bench.measure(form, scenario, { connections, warmMs: 0, measureMs: TURN_MS })).requests
+      }
     }
   }
   clearInterval(timer)
@@ -36,13 +35,11 @@ try {
   await bench.stop()
 }
 
-async function sample(form: Form): Promise<void> {
-  const pids = new Map(await form.processes())
-  for (const [service, url] of form.metrics) {
-    const text = await (await fetch(url)).text()
-    const [, bytes] = /^nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text) ?? []
-    const one = { heap: Number(bytes) / 1e6, resident: residentMb(pids.get(service) ?? 0) }
-    samples.set(service, [...(samples.get(service) ?? []), one])
+async function sample(): Promise<void> {
+  for (const replica of bench.forms.flatMap(({ services }) => services)) {
+    const heap = (await readMetric(replica, 'nodejs_heap_size_used_bytes')) / 1e6
+    const all = samples.get(replica.service) ?? []
+    samples.set(replica.service, [...all, { heap, resident: residentMb(replica.pid()) }])
   }
 }
 
@@ -52,26 +49,20 @@ function report(): void {
   for (const [service, all] of samples) {
     const third = Math.floor(all.length / 3)
     const parts = [all.slice(third, 2 * third), all.slice(2 * third)]
+    const of = (what: 'heap' | 'resident', share: number) =>
+      parts.map((part) => {
+        const megabytes = part.map((one) => one[what])
+        return Math.round(quantile(megabytes, share))
+      })
     // The heap soon after a collection: the rest is garbage, and how much of it depends on the scenarios that had their turn.
-    const heaps = parts.map((part) =>
-      quantile(
-        part.map(({ heap }) => heap),
-        0.1,
-      ),
-    )
-    const resident = parts.map((part) =>
-      quantile(
-        part.map((one) => one.resident),
-        0.5,
-      ),
-    )
-    const most = Math.max(...all.map(({ heap }) => heap))
+    const [heap, resident] = [of('heap', 0.1), of('resident', 0.5)]
+    const most = Math.max(...all.map((one) => one.heap))
     const breaches = [
       ...((resident[1] ?? 0) > (resident[0] ?? 0) * (1 + GROWTH_MAX) ? ['**grew**'] : []),
       ...(most > HEAP_MB_MAX ? [`**heap above ${HEAP_MB_MAX} MB**`] : []),
     ]
     if (breaches.length > 0) process.exitCode = 1
-    const [heap, memory] = [heaps, resident].map((pair) => pair.map((mb) => mb.toFixed(0)).join(' / '))
-    print(`| ${service} | ${heap} | ${most.toFixed(0)} | ${memory} | ${breaches.join(', ') || 'steady'} |`)
+    const cells = [service, heap.join(' / '), most.toFixed(0), resident.join(' / '), breaches.join(', ') || 'steady']
+    print(`| ${cells.join(' | ')} |`)
   }
 }

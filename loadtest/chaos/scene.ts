@@ -1,5 +1,5 @@
 // What faults happen on: the distributed form, TCP proxies and a small disk that they break, shops, and for the faults of webhooks
-// receivers. A fault is a row of a table: its name, what it breaks, and what may be seen of it.
+// a receiver. A fault is a row of a table: its name, what it breaks, and what may be seen of it.
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -7,9 +7,9 @@ import type { Shop } from '../client.ts'
 import { type Cluster, serviceNames, startCluster } from '../cluster.ts'
 import type { Bounds } from '../judge/calls.ts'
 import type { Judgement } from '../judge/deliveries.ts'
+import type { Process } from '../process.ts'
 import { seconds } from '../program.ts'
-import type { Behaviour } from '../receiver.ts'
-import { type Endpoint, makeEndpoint, type Receiver, startReceiver } from '../receivers.ts'
+import { type Behaviour, type Endpoint, type Receiver, startReceiver } from '../receiver.ts'
 import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
 import type { Traffic } from '../traffic.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
@@ -20,15 +20,14 @@ export type Scene = {
   shops: Shop[]
   orders: Order[]
   endpoints: Endpoint[]
-  /** The first is the usual one; the second is for receivers that behave badly and must not slow the others by it. */
-  receivers: [usual: Receiver, bad: Receiver]
+  receiver: Receiver
   /** Between all services and PostgreSQL, between auth and NATS, and between webhooks and NATS. */
   proxies: { database: TcpProxy; auth: TcpProxy; webhooks: TcpProxy }
   /** The disk of PostgreSQL, or the reason where there is none. */
   disk: SmallDisk | string
   /** Settings of the webhooks service; they hold from the next start of a replica on. */
   webhookSettings: Record<string, string>
-  /** Makes an endpoint of the shop at a hook of its own and appends it to the list. */
+  /** Makes an endpoint of the shop and appends it to the list. */
   addEndpoint(shop: Shop): Promise<void>
   /** Calls the back office in the shop until there is an answer; throws on a refusal. */
   office(shop: Shop, method: string, path: string, body?: object): Promise<Record<string, unknown>>
@@ -81,13 +80,9 @@ export async function startScene(isWebhooks: boolean, replicas: number): Promise
   })
   const [parts] = made
   if (parts === undefined) throw new Error('The proxies were not opened.')
-  const receivers = [await startReceiver(cluster.folder, 'usual'), await startReceiver(cluster.folder, 'bad')] as const
+  const receiver = await startReceiver()
   const endpoints: Endpoint[] = []
-  let hooks = 0
-  const addEndpoint = async (shop: Shop) => {
-    hooks += 1
-    endpoints.push(await makeEndpoint(cluster.client, shop, receivers[0], `hook-${hooks}`))
-  }
+  const addEndpoint = async (shop: Shop) => void endpoints.push(await receiver.makeEndpoint(cluster.client, shop))
   const shops: Shop[] = []
   for (const handle of isWebhooks ? ['first', 'second', 'third'] : ['chaos']) {
     const orders = isWebhooks ? Math.ceil((ORDERS - shops.length) / SHOPS) : CLIENT_ORDERS
@@ -100,13 +95,13 @@ export async function startScene(isWebhooks: boolean, replicas: number): Promise
     shops.filter((shop) => shop.id === shop_id).map((shop) => ({ id, shop })),
   )
   return {
-    ...{ cluster, shops, orders, endpoints, receivers: [...receivers], ...parts, webhookSettings, addEndpoint },
+    ...{ cluster, shops, orders, endpoints, receiver, ...parts, webhookSettings, addEndpoint },
     office: (shop, method, path, body) => cluster.client.call(method, `/shops/${shop.handle}${path}`, body),
     async stop() {
       await cluster.stop()
       await Promise.all(Object.values(parts.proxies).map((proxy) => proxy.close()))
       if (typeof parts.disk !== 'string') parts.disk.remove()
-      await Promise.all(receivers.map((receiver) => receiver.kill()))
+      await receiver.kill()
     },
   }
 }
@@ -119,14 +114,21 @@ async function openProxy(target: string): Promise<{ proxy: TcpProxy; url: string
   return { proxy, url: url.href }
 }
 
+/** The first replica of a service. */
+export function firstOf({ cluster }: Scene, service: string): Process {
+  const [first] = cluster.of(service)
+  if (first === undefined) throw new Error('There is no replica of this service.')
+  return first
+}
+
 /** The first endpoint of each shop. */
 export function oneOfEachShop({ shops, endpoints }: Scene): Endpoint[] {
   return shops.flatMap((shop) => endpoints.filter((endpoint) => endpoint.shop === shop).slice(0, 1))
 }
 
-/** Tells the receivers of these endpoints how to behave. */
+/** The receiver behaves so at these endpoints from now on. */
 export function behave(endpoints: Endpoint[], behaviour: Behaviour): void {
-  for (const { receiver, hooks } of endpoints) receiver.behave(hooks, behaviour)
+  for (const endpoint of endpoints) endpoint.behaviour = behaviour
 }
 
 /** Waits until every process is ready; returns how long that took. */

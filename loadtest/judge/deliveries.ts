@@ -1,17 +1,16 @@
-// Judges deliveries of webhooks: what the database says must have come, against the logs of the receivers. Nothing lost,
+// Judges deliveries of webhooks: what the database says must have come, against what came to the receiver. Nothing lost,
 // repeats counted, first attempts in the order of the object, the same bytes under the same id, every signature verified.
 import type { Cluster } from '../cluster.ts'
 import { seconds, until } from '../program.ts'
-import type { Endpoint, Receiver } from '../receivers.ts'
-import type { Arrival } from '../receiver.ts'
+import type { Arrival, Endpoint, Receiver } from '../receiver.ts'
 
 const GONE = 410
 
-/** What is judged: the cluster's events, and the endpoints and receivers of this moment. */
-export type Deliveries = { cluster: Cluster; receivers: Receiver[]; endpoints: Endpoint[] }
-/** Where a fault begins in the outbox and in the logs, and the endpoints that existed before it. */
-export type Mark = { position: number; lengths: number[]; endpoints: Endpoint[] }
-export type StoredEvent = {
+/** What is judged: the cluster's events, what came to the receiver, and the endpoints of this moment. */
+export type Deliveries = { cluster: Cluster; receiver: Receiver; endpoints: Endpoint[] }
+/** Where a fault begins in the outbox and at the receiver, and the endpoints that existed before it. */
+export type Mark = { position: number; arrivals: number; endpoints: Endpoint[] }
+type StoredEvent = {
   id: string
   shopId: string
   objectId: string
@@ -45,11 +44,10 @@ export type Judgement = {
 }
 
 /** The mark of this moment. */
-export async function mark({ cluster, receivers, endpoints }: Deliveries): Promise<Mark> {
+export async function mark({ cluster, receiver, endpoints }: Deliveries): Promise<Mark> {
   const text = 'select coalesce(max(position), 0)::int as position from orders.events'
   const [row] = await cluster.query<{ position: number }>(text)
-  const lengths = receivers.map((receiver) => receiver.length())
-  return { position: row?.position ?? 0, lengths, endpoints: [...endpoints] }
+  return { position: row?.position ?? 0, arrivals: receiver.arrivals.length, endpoints: [...endpoints] }
 }
 
 /** Waits until at most `owedMax` are owed; returns how long that took, or null when it did not end in time. */
@@ -65,7 +63,12 @@ export async function untilDrained({ cluster }: Deliveries, ms: number, owedMax 
  */
 export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judgement> {
   const events = new Map((await storedEvents(on, since.position)).map((event) => [event.id, event]))
-  const { seen, unknown } = arrivalsOf(on, since, events)
+  const arrivals = on.receiver.arrivals.slice(since.arrivals)
+  const seen = arrivals.flatMap((arrival): Seen[] => {
+    const { endpoint } = arrival
+    const event = events.get(arrival.id)
+    return endpoint !== undefined && event?.shopId === endpoint.shop.id ? [{ arrival, endpoint, event }] : []
+  })
   const expected = new Set(await expectedKeys(on, since, [...events.values()]))
   const idOf = new Map([...events.values()].map(({ id, objectId, sequence }) => [`${objectId} ${sequence}`, id]))
   const tried = new Set<string>()
@@ -90,7 +93,13 @@ export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judg
     if (isTaken(arrival) || arrival.answer === GONE) done.add(key)
   }
   return {
-    ...{ ...counts, unknown, events: events.size, expected: expected.size, received: seen.length },
+    ...{
+      ...counts,
+      unknown: arrivals.length - seen.length,
+      events: events.size,
+      expected: expected.size,
+      received: seen.length,
+    },
     lost: [...expected].filter((key) => !taken.has(key)).length,
     badlyStored: await countBadlyStored(on, since.position),
     slowestHandOverMs: Math.max(0, ...[...events.values()].map(({ handedOverMs }) => handedOverMs)),
@@ -132,17 +141,6 @@ export function isTaken({ answer }: Arrival): boolean {
 /** What came to an endpoint between two moments. */
 export function sentBetween(seen: Seen[], endpoint: Endpoint, from: number, to = Number.POSITIVE_INFINITY): Seen[] {
   return seen.filter((one) => one.endpoint === endpoint && one.arrival.at > from && one.arrival.at < to)
-}
-
-function arrivalsOf({ receivers, endpoints }: Deliveries, since: Mark, events: Map<string, StoredEvent>) {
-  const all = new Map([...since.endpoints, ...endpoints].flatMap((one) => one.hooks.map((hook) => [hook, one])))
-  const arrivals = receivers.flatMap((receiver, index) => receiver.arrivals(since.lengths[index] ?? 0))
-  const seen: Seen[] = []
-  for (const arrival of arrivals.toSorted((one, other) => one.at - other.at)) {
-    const [endpoint, event] = [all.get(arrival.hook), events.get(arrival.id)]
-    if (endpoint !== undefined && event?.shopId === endpoint.shop.id) seen.push({ arrival, endpoint, event })
-  }
-  return { seen, unknown: arrivals.length - seen.length }
 }
 
 async function storedEvents({ cluster }: Deliveries, position: number): Promise<StoredEvent[]> {

@@ -8,7 +8,7 @@ import {
   mark,
   untilDrained,
 } from '../judge/deliveries.ts'
-import { makeEndpoint, startReceiver } from '../receivers.ts'
+import { startReceiver } from '../receiver.ts'
 
 /** `shops` are `handle:product`, comma-separated; `judge` gives the figures and every broken invariant, once nothing is owed. */
 export type Burst = { shops: string; judge(): Promise<{ line: string; breaches: string[] }>; stop(): Promise<void> }
@@ -19,14 +19,14 @@ const ARRIVE_MS = 60_000
 
 /** Makes the shops and listens. */
 export async function openBurst(cluster: Cluster): Promise<Burst> {
-  const receiver = await startReceiver(cluster.folder, 'burst')
-  const on: Deliveries = { cluster, receivers: [receiver], endpoints: [] }
+  const receiver = await startReceiver()
+  const on: Deliveries = { cluster, receiver, endpoints: [] }
   const shops: string[] = []
   for (let number = 0; number < SHOPS; number += 1) {
     const shop = await cluster.client.shop(`burst-${number}`, 0, 0)
     shops.push(`${shop.handle}:${shop.productId}`)
     for (let index = 0; index < ENDPOINTS; index += 1) {
-      on.endpoints.push(await makeEndpoint(cluster.client, shop, receiver, `${number}-${index}`))
+      on.endpoints.push(await receiver.makeEndpoint(cluster.client, shop))
     }
   }
   const since = await mark(on) // All endpoints are owed every event.

@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from '../../cluster.ts'
 import { type Judgement, type Seen, untilDrained } from '../../judge/deliveries.ts'
 import { quantile } from '../../program.ts'
-import type { Endpoint } from '../../receivers.ts'
-import type { Behaviour } from '../../receiver.ts'
+import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
 import { residentMb } from '../../usage.ts'
-import { behave, type Fault, type Finding, type Scene } from '../scene.ts'
+import { behave, type Fault, type Finding } from '../scene.ts'
 
 const SLOWER_MAX = 1.2
 const MEMORY_MAX_MB = 50
@@ -20,12 +19,11 @@ export const badReceiverFaults: Fault[] = [
     async happen(act) {
       const [shop] = act.shops
       const bad = act.endpoints.filter((endpoint) => endpoint.shop === shop).slice(0, kinds.length)
-      for (const endpoint of bad) await moveToBad(act, endpoint)
       const partMs = act.minutes * 60_000
       const before = await span(partMs, act.cluster)
       for (const [index, kind] of kinds.entries()) behave(bad.slice(index, index + 1), kind)
       const during = await span(partMs, act.cluster)
-      behave(bad, { kind: 'answer', status: 200 })
+      behave(bad, well)
       await untilDrained(act, DRAINED_MS, 100) // Under load something is always under way.
       const after = await span(partMs, act.cluster)
       const grownMb = during.memoryMb - before.memoryMb
@@ -39,13 +37,6 @@ export const badReceiverFaults: Fault[] = [
 ]
 
 type Span = { from: number; to: number; memoryMb: number }
-
-async function moveToBad({ office, receivers: [, receiver] }: Scene, endpoint: Endpoint): Promise<void> {
-  const [hook = ''] = endpoint.hooks
-  receiver.trust(hook, [endpoint.secret])
-  await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: receiver.url(hook) })
-  endpoint.receiver = receiver
-}
 
 async function span(ms: number, { of }: Cluster): Promise<Span> {
   const from = Date.now()

@@ -2,10 +2,19 @@
 // a worker. docs/spec/webhooks.md.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Judgement, type Seen, sentBetween } from '../../judge/deliveries.ts'
-import type { Process } from '../../process.ts'
 import { pick, seconds } from '../../program.ts'
-import type { Endpoint } from '../../receivers.ts'
-import { atRandomMoments, behave, type Fault, type Finding, once, oneOfEachShop, type Scene } from '../scene.ts'
+import { type Endpoint, well } from '../../receiver.ts'
+import { readMetric } from '../../usage.ts'
+import {
+  atRandomMoments,
+  behave,
+  type Fault,
+  type Finding,
+  firstOf,
+  once,
+  oneOfEachShop,
+  type Scene,
+} from '../scene.ts'
 
 const OVERLAP_S = 60
 const UNDER_WAY = 4
@@ -49,16 +58,16 @@ export const changeFaults: Fault[] = [
     name: 'clock of a worker +10, -10 min, jump back',
     happen: (act) =>
       once(act, async () => {
-        const [replica] = act.cluster.of('webhooks')
+        const replica = firstOf(act, 'webhooks')
         const chosen = oneOfEachShop(act)
         const ahead: number[] = []
         behave(chosen, { kind: 'flap', part: 0.05 })
         for (const _jump of AHEAD_S) {
-          replica?.signal('SIGUSR2')
+          replica.signal('SIGUSR2')
           await pause((act.minutes * 60_000) / AHEAD_S.length)
-          ahead.push(Math.round(await aheadS(replica)))
+          ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
         }
-        behave(chosen, { kind: 'answer', status: 200 })
+        behave(chosen, well)
         const isTold = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
         return {
           notes: [`measured as ${ahead.join(', ')} s ahead`],
@@ -70,13 +79,11 @@ export const changeFaults: Fault[] = [
 ]
 
 async function rotate({ office }: Scene, endpoint: Endpoint): Promise<void> {
-  const { receiver, hooks, id, shop } = endpoint
-  const path = `/webhook-endpoints/${id}/rotate-secret`
-  const { secret } = await office(shop, 'POST', path, { overlapSeconds: OVERLAP_S })
-  for (const hook of hooks) receiver.trust(hook, [String(secret), endpoint.secret])
-  endpoint.secret = String(secret)
+  const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`
+  const { secret } = await office(endpoint.shop, 'POST', path, { overlapSeconds: OVERLAP_S })
+  endpoint.secrets.unshift(String(secret))
   await pause(OFF_MS)
-  for (const hook of hooks) receiver.trust(hook, [endpoint.secret])
+  endpoint.secrets = [String(secret)]
 }
 
 async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<{ check: Check; held: number }> {
@@ -90,13 +97,12 @@ async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<{ ch
   return { check: noneSent('while turned off', endpoint, off, on), held: Number(waiting) }
 }
 
-async function move({ office, receivers: [receiver] }: Scene, endpoint: Endpoint) {
-  const [old = ''] = endpoint.hooks
+async function move({ office, receiver }: Scene, endpoint: Endpoint) {
+  const [old] = endpoint.hooks
   const hook = `${old}-moved`
-  receiver.trust(hook, [endpoint.secret])
+  endpoint.hooks.unshift(hook)
   await office(endpoint.shop, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { url: receiver.url(hook) })
   const at = Date.now()
-  endpoint.hooks.unshift(hook)
   const check = (seen: Seen[]) => {
     const late = sentBetween(seen, endpoint, at + NOTED_MS).filter(({ arrival }) => arrival.hook === old).length
     return late <= UNDER_WAY ? null : `${late} sent to the old URL`
@@ -117,11 +123,6 @@ function noneSent(when: string, endpoint: Endpoint, from: number, to?: number): 
     const sent = sentBetween(seen, endpoint, from + NOTED_MS, to).length
     return sent === 0 ? null : `${sent} sent ${when}`
   }
-}
-
-async function aheadS(replica: Process | undefined): Promise<number> {
-  const text = await (await fetch(`${replica?.opsUrl}/metrics`)).text()
-  return Number(/^storefront_webhook_clock_ahead_seconds (\S+)$/m.exec(text)?.[1])
 }
 
 // What failed is tried again after five seconds and a fifth at most; a wrong clock would make it at once or much later.

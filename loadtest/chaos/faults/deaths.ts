@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Judgement } from '../../judge/deliveries.ts'
 import { until } from '../../program.ts'
+import { well } from '../../receiver.ts'
 import { type Act, atRandomMoments, behave, failedCommands, type Fault, type Finding, slowest } from '../scene.ts'
 
 const BURST = 20
@@ -58,7 +59,7 @@ type Interrupted = { key: string; killedAt: number }
 async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise<Interrupted[]> {
   const replicas = cluster.of('webhooks')
   const victim = replicas[round % replicas.length]
-  behave(endpoints, { kind: 'answer', status: 200, afterMs: SLOW_MS })
+  behave(endpoints, { ...well, afterMs: SLOW_MS })
   await until(async () => {
     const leased = await cluster.query('select from webhooks.queue where lease_until is not null')
     return leased.length >= MANY
@@ -66,7 +67,7 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
   const pid = victim?.pid()
   const killedAt = Date.now()
   victim?.signal('SIGKILL')
-  behave(endpoints, { kind: 'answer', status: 200, afterMs: 0 })
+  behave(endpoints, well)
   await pause(2 * SLOW_MS)
   const rows = await cluster.query<{ key: string }>(
     `select endpoint_id || ' ' || event_id as key from webhooks.queue

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isGateway, serviceNames } from '../../cluster.ts'
 import type { Bounds } from '../../judge/calls.ts'
 import type { Process } from '../../process.ts'
-import type { Act, Fault } from '../scene.ts'
+import { type Fault, firstOf } from '../scene.ts'
 
 // A killed replica takes the calls that it was working on with it; at this rate that is a handful.
 const KILL: Bounds = { failedMax: 10, healthyMsMax: 6_000 }
@@ -59,10 +59,4 @@ async function end(victim: Process, signal: 'SIGKILL' | 'SIGTERM') {
   const backAt = Date.now()
   await victim.restart(signal)
   return { backAt, via: victim.url }
-}
-
-function firstOf({ cluster }: Act, service: string): Process {
-  const [first] = cluster.of(service)
-  if (first === undefined) throw new Error('There is no replica of this service.')
-  return first
 }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTaken, type Judgement, sentBetween } from '../../judge/deliveries.ts'
 import { seconds, until } from '../../program.ts'
-import type { Endpoint } from '../../receivers.ts'
+import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
 import { atRandomMoments, behave, type Fault, type Finding, once, oneOfEachShop, type Scene } from '../scene.ts'
 
 // At most so many attempts are under way to the three shops, and so many to one endpoint.
@@ -14,31 +14,30 @@ const RECORDED_MS = 3_000
 const ANSWER_MS = 50
 // A request that was sent before an answer may be noted by a busy receiver so much later.
 const NOTED_MS = 500
-const well = { kind: 'answer', status: 200 } as const
 
 export const receiverFaults: Fault[] = [
   {
     name: 'receivers down 2 minutes',
     happen: (act) =>
       once(act, async () => {
-        const [receiver] = act.receivers
         await pause(Math.random() * 10_000)
-        await receiver.kill()
+        await act.receiver.kill()
         const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is for a look.
         await pause(awayMs)
-        await receiver.start()
+        await act.receiver.start()
         return { repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }
       }),
   },
   {
     name: 'receiver answers 200, then dies',
-    async happen({ receivers: [receiver], endpoints, ...act }) {
-      behave(endpoints, { ...well, afterMs: ANSWER_MS }) // So that there are some whose answer is lost.
+    async happen({ receiver, endpoints, ...act }) {
+      const slow: Behaviour = { ...well, afterMs: ANSWER_MS } // So that there are some whose answer is lost.
+      behave(endpoints, slow)
       await atRandomMoments(act, async (round) => {
-        const [hook = ''] = endpoints[round % endpoints.length]?.hooks ?? []
-        receiver.behave([hook], { kind: 'die' })
+        const chosen = atTurn(endpoints, round)
+        behave(chosen, { kind: 'die' })
         await receiver.gone()
-        receiver.behave([hook], { ...well, afterMs: ANSWER_MS })
+        behave(chosen, slow)
         await receiver.start()
       })
       behave(endpoints, well)
@@ -47,12 +46,12 @@ export const receiverFaults: Fault[] = [
   },
   {
     name: 'receiver breaks off after the body',
-    async happen({ receivers: [receiver], endpoints, ...act }) {
+    async happen({ endpoints, ...act }) {
       await atRandomMoments(act, async (round) => {
-        const hooks = endpoints[round % endpoints.length]?.hooks ?? []
-        receiver.behave(hooks, { kind: 'reset' })
+        const chosen = atTurn(endpoints, round)
+        behave(chosen, { kind: 'reset' })
         await pause(500)
-        receiver.behave(hooks, well)
+        behave(chosen, well)
       })
       return { notes: [`${act.rounds} times half a second`] }
     },
@@ -112,6 +111,12 @@ export const receiverFaults: Fault[] = [
     },
   },
 ]
+
+/** The endpoint whose turn it is, of all. */
+function atTurn(endpoints: Endpoint[], round: number): Endpoint[] {
+  const index = round % endpoints.length
+  return endpoints.slice(index, index + 1)
+}
 
 async function states({ office }: Scene, endpoints: Endpoint[]) {
   return Promise.all(
