@@ -8,10 +8,11 @@ import {
   mark,
   untilDrained,
 } from '../judge/deliveries.ts'
+import { print } from '../program.ts'
 import { startReceiver } from '../receiver.ts'
 
-/** `shops` are `handle:product`, comma-separated; `judge` gives the figures and every broken invariant, once nothing is owed. */
-export type Burst = { shops: string; judge(): Promise<{ line: string; breaches: string[] }>; stop(): Promise<void> }
+/** `shops` are `handle:product`, comma-separated; `judge` prints the figures and returns every broken invariant, once nothing is owed. */
+export type Burst = { shops: string; judge(): Promise<string[]> }
 
 const SHOPS = 4
 const ENDPOINTS = 2
@@ -35,11 +36,14 @@ export async function openBurst(cluster: Cluster): Promise<Burst> {
     async judge() {
       const isDrained = (await untilDrained(on, ARRIVE_MS)) !== null
       const judgement = await judgeDeliveries(on, since)
-      const late = isDrained ? [] : [`events are still owed after ${ARRIVE_MS / 1_000} s`]
+      await receiver.kill()
+      print(`  ${deliveriesLine(judgement, 0)}`)
       const { unknown } = judgement
-      const foreign = unknown === 0 ? [] : [`${unknown} came of events that do not exist, or of another shop`]
-      return { line: deliveriesLine(judgement, 0), breaches: [...late, ...foreign, ...deliveryBreaches(judgement, 0)] }
+      return [
+        ...(isDrained ? [] : [`events are still owed after ${ARRIVE_MS / 1_000} s`]),
+        ...(unknown === 0 ? [] : [`${unknown} came of events that do not exist, or of another shop`]),
+        ...deliveryBreaches(judgement, 0),
+      ]
     },
-    stop: () => receiver.kill(),
   }
 }

@@ -1,13 +1,12 @@
 // What all stories share: keys in rotation, the checks of a response, the bounds, and the readable report.
-// Settings come from the environment of k6: BASE_URLS, MCP_URLS, READ_KEYS, WRITE_KEYS (comma-separated), RATE (a second),
-// SECONDS, P95_MS.
-import { check, fail } from 'k6'
+// Settings come from the environment of k6: BASE_URLS, MCP_URLS (comma-separated), KEYS (a file with an API key with write access on each
+// line), RATE (a second), SECONDS, P95_MS.
+import { check } from 'k6'
 import exec from 'k6/execution'
 
 export const bases = listOf('BASE_URLS', 'http://127.0.0.1:3000')
 export const mcps = listOf('MCP_URLS', bases.join(','))
-const readKeys = listOf('READ_KEYS', '')
-const writeKeys = listOf('WRITE_KEYS', '')
+const keys = __ENV.KEYS ? open(__ENV.KEYS).match(/\S+/g) : []
 const seconds = Number(__ENV.SECONDS || 10)
 const rate = Number(__ENV.RATE || 10)
 
@@ -52,9 +51,7 @@ export function mcp() {
   return rotate(mcps)
 }
 
-export function headers(access = 'read') {
-  const keys = access === 'read' ? readKeys : writeKeys
-  if (keys[0] === '') fail(`${access === 'read' ? 'READ_KEYS' : 'WRITE_KEYS'} is not set.`)
+export function headers() {
   return { authorization: `Bearer ${rotate(keys)}`, 'content-type': 'application/json' }
 }
 

@@ -8,7 +8,7 @@ export const options = steady('contact-writes', 0.25)
 export { handleSummary }
 
 export default function write() {
-  const [url, own] = [`${base()}/api/v1`, headers('write')]
+  const [url, own] = [`${base()}/api/v1`, headers()]
   const email = `k6-${Date.now()}-${exec.scenario.iterationInTest}@example.com`
   const post = (path, body, name) => http.post(url + path, JSON.stringify(body), { headers: own, tags: { name } })
   const made = opened(post('/contacts', { name: 'Ada', email, tags: ['VIP'] }, 'POST /contacts'))
