@@ -1,6 +1,7 @@
 // Runs a test file with jest's own parts, but loads it as Node loads any module instead of into a context of its own. So a worker
 // loads and compiles the product once for all its files: docs/decisions/0026-tests-in-native-modules.md.
 import { flushCompileCache, registerHooks } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '@jest/types'
 import { createEmptyTestResult, type AssertionResult, type TestResult } from '@jest/test-result'
@@ -14,6 +15,8 @@ registerHooks({
 })
 
 addEventHandler((event) => {
+  // Also resets the count, which hooks outside of a test would raise for the next test, even for one of another file.
+  if (event.name === 'test_start') expect.extractExpectedAssertionsErrors()
   if (event.name !== 'test_done') return
   for (const { error } of expect.extractExpectedAssertionsErrors()) event.test.errors.push(error)
 })
@@ -35,6 +38,7 @@ export default async function runTests(
   try {
     await import(pathToFileURL(testPath).href)
     const { testResults, unhandledErrors } = await run()
+    await nextTurn() // Node reports a rejection that nobody handles at the end of the turn.
     const tests = testResults.map(assertionOf)
     const count = (status: AssertionResult['status']) => tests.filter((test) => test.status === status).length
     const outside = [...unhandledErrors, ...uncaught.stacks()]
