@@ -6,9 +6,9 @@
 // deploy/roles.sql), that role is used as it is.
 //
 // Each migration is a transaction. A connection that is cut leaves those before it, and the schema is migrated again.
+// Most starts find a schema of the newest version: they read the names of its migrations and load no TypeORM.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { DataSource, EntitySchema } from 'typeorm'
 import { whyUnreachable } from '#network/unreachable'
 import { codeOf, connectionOptions, type Storage } from './connect.ts'
 
@@ -54,6 +54,7 @@ async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
     }
+    if (await isNewest(client, storage)) return { role, applied: [] }
     return { role, applied: await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
@@ -110,7 +111,18 @@ async function makeRole(client: pg.Client, schema: string): Promise<string | nul
   return role
 }
 
+// By name, as TypeORM compares them: a schema that a later version has migrated further is new enough.
+async function isNewest(client: pg.Client, { schema, migrations }: Storage): Promise<boolean> {
+  const table = `${schema}.migrations`
+  const { rows } = await client.query('select to_regclass($1) is not null as exists', [table])
+  if (rows[0]?.exists !== true) return false
+  const done = await client.query<{ name: string }>(`select name from ${table}`)
+  const names = new Set(done.rows.map(({ name }) => name))
+  return migrations.every((migration) => names.has(new migration().name ?? migration.name))
+}
+
 async function runMigrations(storage: Storage, url: string, role: string | null): Promise<string[]> {
+  const { DataSource, EntitySchema } = await import('typeorm')
   const onError = () => undefined // A connection that breaks also fails the migration that uses it, which is thrown.
   const dataSource = new DataSource({
     type: 'postgres',
