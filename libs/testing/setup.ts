@@ -1,21 +1,25 @@
-// What a test run needs once: a real PostgreSQL (DATABASE_URL when it is set, else the embedded one) and a migrated database that
-// each test file clones. The embedded server does not wait for the disk: nothing of a test run has to survive a power failure.
+// What a test run needs once: a folder for temporary files, a real PostgreSQL (DATABASE_URL when it is set, else the embedded one)
+// and a migrated database that each test file clones. The embedded server does not wait for the disk: nothing of a test run has to
+// survive a power failure.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '#postgres/embedded/embedded'
+import { type Embedded, startEmbedded } from '#postgres/embedded/embedded'
 import { migrate } from '#postgres/migrate'
 import { services } from '../../deploy/services.ts'
 import { onServer } from './database.ts'
+import { makeRunFolder } from './run-folder.ts'
 
 let teardownWork: () => Promise<void> = async () => undefined
 
 export default async function setup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'storefront-compiled') // For the workers, and for what they start (child-env.ts).
+  const folder = makeRunFolder()
+  process.env.TMPDIR = folder
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => undefined }
-    : await ownServer()
+    : await ownServer(join(folder, 'server'))
   const template = `test_template_${randomUUID().replaceAll('-', '')}`
   await onServer(server.url, `create database ${template}`)
   const url = new URL(server.url)
@@ -26,18 +30,19 @@ export default async function setup(): Promise<void> {
   teardownWork = async () => {
     await onServer(server.url, `drop database if exists ${template} with (force)`)
     await server.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function ownServer() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'storefront-test-'))
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
-  const server = await startEmbedded({ dataDir, log: () => undefined, settings })
-  const stop = async () => {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return { url: server.url, stop }
+function ownServer(dataDir: string): Promise<Embedded> {
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
+  ]
+  return startEmbedded({ dataDir, log: () => undefined, settings })
 }
 
 export const teardown = () => teardownWork()
