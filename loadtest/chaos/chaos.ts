@@ -118,7 +118,7 @@ async function judgeWebhooks(name: string, since: Mark, happening: Happening, ma
   const judgement = await judgeDeliveries(scene, since)
   const reviewed = review?.(judgement) ?? {}
   const outcomes = Map.groupBy(made, ({ outcome }) => outcome)
-  const { length: refused = 0 } = outcomes.get('409') ?? []
+  const refused = outcomes.get('409')?.length ?? 0
   const failures = [...outcomes].filter(([what]) => what !== 'ok' && what !== '409')
   const failed = failures.map(([what, { length }]) => `${length} ${what}`).join(', ') || 'none'
   const drained = drainedMs === null ? 'not in time' : `after ${seconds(drainedMs)}`
