@@ -4,8 +4,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
-  /** The URL of the server, by way of the proxy. */
-  url: string
+  port: number
   /** Delays for so long what clients send; 0 ends that, and what was held is sent at once. */
   delay(ms: number): void
   /** From now on nothing arrives in either direction, and neither side is told. */
@@ -24,10 +23,8 @@ type Pair = {
   isTorn: boolean
 }
 
-/** Listens on the loopback and passes to the server of this URL, which is on the loopback too. */
-export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
-  const url = new URL(targetUrl)
-  const targetPort = Number(url.port)
+/** Listens on the loopback and passes to `targetPort` of the loopback. */
+export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   let state: 'passing' | 'silent' | 'refusing' = 'passing'
   let delayMs = 0
   const pairs = new Set<Pair>()
@@ -90,9 +87,8 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url.port = String((server.address() as AddressInfo).port)
   return {
-    url: url.href,
+    port: (server.address() as AddressInfo).port,
     delay(ms) {
       delayMs = ms
       if (ms === 0) for (const pair of pairs) send(pair)

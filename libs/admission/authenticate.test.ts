@@ -1,17 +1,16 @@
 // Which header is a key, and what each refusal says (docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#errors).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Admission, openAdmission } from '#testing/product/admission'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
+import { openAdmission } from '#testing/product/admission'
 import { type Authenticate, authenticator } from './authenticate.ts'
 
-let admission: Admission
+const admission = duringTests(() => openAdmission({ env: { REQUESTS_PER_MINUTE: '5', AUTH_FAILURES_PER_MINUTE: '2' } }))
 let authenticate: Authenticate
 beforeAll(async () => {
-  admission = await openAdmission({ env: { REQUESTS_PER_MINUTE: '5', AUTH_FAILURES_PER_MINUTE: '2' } })
   const [gateway] = admission.gateways
   if (gateway === undefined) throw new Error('There is no gateway.')
   authenticate = authenticator(gateway.leases)
 })
-afterAll(() => admission.close())
 
 describe('the header', () => {
   test.each(['Bearer ', 'bearer ', 'BEARER  '])('%j before the key opens', async (scheme) => {

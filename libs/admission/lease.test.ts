@@ -474,10 +474,7 @@ describe('the failure budget', () => {
     admission = await open({ env: { AUTH_FAILURES_PER_MINUTE: '3' } })
     const guess = `sfk_${'0'.repeat(43)}`
     expect(tally([await at(0).take(''), await at(0).take(guess), await at(0).take('x'), await at(0).take('')])).toEqual(
-      {
-        unauthorized: 3,
-        source_limited: 1,
-      },
+      { unauthorized: 3, source_limited: 1 },
     )
   })
 

@@ -1,21 +1,20 @@
 // Keys that end, that some addresses may use, and that reach some resources, over REST and MCP
 // (docs/spec/access.md#additions-to-api-keys).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 type Json = Record<string, unknown>
 
 describe.each(forms)('a restricted key, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { TRUSTED_PROXIES: '127.0.0.0/8' } }))
   let shop: string
   beforeAll(async () => {
-    stack = await openStack({ form, env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
     shop = (await stack.makeShop()).handle
   })
-  afterAll(() => stack.stop())
 
   async function keyOf(facts: Json): Promise<Json> {
     const { data } = await stack.admin('POST', `/shops/${shop}/keys`, { name: 'erp', access: 'write', ...facts })

@@ -69,28 +69,8 @@ describe('written amount', () => {
   })
 
   test.each([
-    '',
-    ' ',
-    'abc',
-    '19,90',
-    '1,23,456',
-    '1234,567',
-    '1,234,56',
-    ',123',
-    '1.2.3',
-    '1.',
-    '.5',
-    '--5',
-    '5-',
-    '€5',
-    '1e3',
-    '0x10',
-    '1 000',
-    '1.234,50',
-    'Infinity',
-    '١٢',
-    '90071992547409.92',
-    '9'.repeat(400),
+    ...['', ' ', 'abc', '19,90', '1,23,456', '1234,567', '1,234,56', ',123', '1.2.3', '1.', '.5', '--5', '5-', '€5'],
+    ...['1e3', '0x10', '1 000', '1.234,50', 'Infinity', '١٢', '90071992547409.92', '9'.repeat(400)],
   ])('%j is no amount', (text) => {
     expect(parseAmount(text, 'EUR')).toEqual({ problem: 'money' })
   })
@@ -122,30 +102,12 @@ describe('written amount', () => {
 
 describe('minor digits', () => {
   test.each([
-    ['EUR', 2],
-    ['USD', 2],
-    ['HUF', 2],
-    ['COP', 2],
-    ['IDR', 2],
-    ['PKR', 2],
-    ['AFN', 2],
-    ['LBP', 2],
-    ['MGA', 2],
-    ['MRU', 2],
-    ['XCG', 2],
-    ['ZWG', 2],
-    ['JPY', 0],
-    ['KRW', 0],
-    ['ISK', 0],
-    ['UYI', 0],
-    ['XPF', 0],
-    ['JOD', 3],
-    ['TND', 3],
-    ['BHD', 3],
-    ['CLF', 4],
-    ['UYW', 4],
-  ])('%s has %i', (currency, digits) => {
-    expect(minorDigits(currency)).toBe(digits)
+    ['EUR USD HUF COP IDR PKR AFN LBP MGA MRU XCG ZWG', 2],
+    ['JPY KRW ISK UYI XPF', 0],
+    ['JOD TND BHD', 3],
+    ['CLF UYW', 4],
+  ])('of %s are %i', (currencies, digits) => {
+    for (const currency of currencies.split(' ')) expect([currency, minorDigits(currency)]).toEqual([currency, digits])
   })
 
   test('the 165 active currencies are known', () => {

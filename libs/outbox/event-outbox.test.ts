@@ -1,15 +1,15 @@
 // The relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
 // docs/spec/events.md#relay The receiver is the real webhooks service on its own database.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
-import type { Database } from '#postgres/connect'
-import { onServer, openStorage } from '#testing/database'
+import { databaseDuringTests, duringTests } from '#testing/during-tests'
+import { onServer } from '#testing/database'
 import { eventStorage, makeHappened, silentLog } from '#testing/event-schema'
 import { until } from '#testing/until'
 import type { Worker } from '#runtime/worker-loop'
-import { type OneService, openService } from '#testing/product/one-service'
+import { openService } from '#testing/product/one-service'
 import { webhooks } from '../../services/webhooks/service.ts'
 import { recordEvent } from './record-event.ts'
 import { eventOutbox } from './event-outbox.ts'
@@ -19,25 +19,15 @@ import { startRelay } from './relay.ts'
 type Params = ActionInput<'webhooks.ingest'>
 type Receive = (params: Params) => Promise<unknown>
 
-let receiver: OneService
-let db: Database
-let url: string
-let close: () => Promise<void>
+const receiver = duringTests(() => openService(webhooks))
+const db = databaseDuringTests(eventStorage)
 let relays: Worker[] = []
 let errors: unknown[] = []
 
-beforeAll(async () => {
-  receiver = await openService(webhooks)
-  ;({ db, url, close } = await openStorage(eventStorage))
-})
 afterEach(async () => {
   await Promise.all(relays.map((relay) => relay.stop()))
   relays = []
   errors = []
-})
-afterAll(async () => {
-  await receiver.close()
-  await close()
 })
 
 const ingest: Receive = (params) => receiver.call('webhooks.ingest', params)
@@ -223,7 +213,7 @@ describe('the relay', () => {
 // The effect of kill -9 of the relay's process, as the database sees it.
 async function killRelaySessions(): Promise<void> {
   await onServer(
-    url,
+    db.url,
     `select pg_terminate_backend(pid) from pg_locks
      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
        and objid::bigint = (hashtext('event-relay:happenings')::bigint & 4294967295)`,

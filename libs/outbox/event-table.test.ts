@@ -41,15 +41,8 @@ describe('the days of the event table', () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => makeEventDays(db, later)))
     expect(made.reduce((sum, one) => sum + one, 0)).toBe(9)
     expect((await days()).slice(-9)).toEqual([
-      'events_20310226',
-      'events_20310227',
-      'events_20310228',
-      'events_20310301',
-      'events_20310302',
-      'events_20310303',
-      'events_20310304',
-      'events_20310305',
-      'events_20310306',
+      ...['events_20310226', 'events_20310227', 'events_20310228', 'events_20310301', 'events_20310302'],
+      ...['events_20310303', 'events_20310304', 'events_20310305', 'events_20310306'],
     ])
     await record(new Date('2031-02-27T23:59:59.999Z'))
     await record(new Date('2031-02-28T00:00:00.000Z'))

@@ -1,18 +1,12 @@
 // An event exists if and only if its change is committed; its body, byte by byte.
 // docs/spec/events.md#writing-an-event docs/spec/events.md#body
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { eventFamilies, eventKinds } from '#contracts/objects/webhook-event'
-import type { Database } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { eventStorage, makeHappened } from '#testing/event-schema'
 import { eventBody, eventId, recordEvent } from './record-event.ts'
 
-let db: Database
-let close: () => Promise<void>
-beforeAll(async () => {
-  ;({ db, close } = await openStorage(eventStorage))
-})
-afterAll(() => close())
+const db = databaseDuringTests(eventStorage)
 
 describe('the event kinds', () => {
   test('are the twenty of the contract, each of a family', () => {

@@ -16,10 +16,7 @@ function opened(text: string, over: Partial<CursorScope> = {}): unknown {
   try {
     return openCursor(text, { ...scope, ...over })
   } catch (error) {
-    expect(error).toMatchObject({
-      type: 'invalid_request',
-      message: expect.stringMatching(/^cursor was not/),
-    })
+    expect(error).toMatchObject({ type: 'invalid_request', message: expect.stringMatching(/^cursor was not/) })
     return 'refused'
   }
 }

@@ -1,9 +1,10 @@
 // Transactions that PostgreSQL aborts, sessions whose connection breaks, and instants as the driver reads them.
 // docs/spec/data-model.md#invariants docs/spec/security.md#postgresql-faults
 import { execFileSync } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { recordEvent } from '#outbox/record-event'
 import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { eventStorage, makeHappened } from '#testing/event-schema'
 import type { Database, Sql } from './connect.ts'
 
@@ -130,12 +131,7 @@ test('a session whose connection is cut fails, and the process and its pool keep
 })
 
 describe('an instant', () => {
-  let db: Database
-  let close: () => Promise<void>
-  beforeAll(async () => {
-    ;({ db, close } = await openStorage({ schema: 'instants', entities: [], migrations: [] }))
-  })
-  afterAll(() => close())
+  const db = databaseDuringTests({ schema: 'instants', entities: [], migrations: [] })
 
   const read = (text: string, zone = 'UTC') =>
     db.session(async (session) => {

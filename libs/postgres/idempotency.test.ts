@@ -1,19 +1,12 @@
 // Kept answers of an Idempotency-Key: closed to whoever reads the rows, and found by every replica while SECRET_KEY is rotated
 // (docs/spec/back-office.md#idempotency-key).
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openStorage } from '#testing/database'
+import { describe, expect, test } from '@jest/globals'
+import { databaseDuringTests } from '#testing/during-tests'
 import { auth } from '../../services/auth/service.ts'
-import type { Database } from './connect.ts'
 import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
 
-let db: Database
-let close: () => Promise<void>
-beforeAll(async () => {
-  if (auth.storage === null) throw new Error('Auth keeps rows.')
-  ;({ db, close } = await openStorage(auth.storage))
-})
-afterAll(() => close())
+const db = databaseDuringTests(auth.storage)
 
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {

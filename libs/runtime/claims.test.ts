@@ -1,8 +1,9 @@
 // Who calls, as a service believes it (docs/spec/access.md#signed-claims).
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { deriveKeys } from '#config/derive-key'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { contacts } from '../../services/contacts/service.ts'
 import { openClaims } from './claims.ts'
 
@@ -12,11 +13,7 @@ const caller = makeCaller()
 const secretsOf = (key: string, previous: string | null = null) => ({ secretKey: key, secretKeyPrevious: previous })
 
 describe('a service', () => {
-  let service: OneService
-  beforeAll(async () => {
-    service = await openService(contacts)
-  })
-  afterAll(() => service.close())
+  const service = duringTests(() => openService(contacts))
   const list = (meta: object) => service.call('contacts.list', {}, meta)
   const isRefused = expect.objectContaining({
     type: 'server_error',

@@ -1,5 +1,6 @@
 // Requests to the back office that a test looks at as HTTP: raw requests, imports of files, and whole lists of a shop.
 import type { ImportRecord } from '#contracts/objects/import-record'
+import { type Page, walkPages } from './lists.ts'
 import { type Answer, exchange } from './product/http.ts'
 import type { Stack } from './product/stack.ts'
 
@@ -49,12 +50,14 @@ export async function importFile(
 }
 
 /** All rows of a list of the back office, page by page. */
-export async function wholeList<Row>(stack: Pick<Stack, 'admin'>, shop: string, list: string): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await stack.admin('GET', `/shops/${shop}/${list}?limit=100${cursor && `&cursor=${cursor}`}`)
-    rows.push(...(page.data as Row[]))
-    cursor = page.next_cursor as string | null
-  }
-  return rows
+export function wholeList<Row>(stack: Pick<Stack, 'admin'>, shop: string, list: string): Promise<Row[]> {
+  return wholePath(stack, `/shops/${shop}/${list}`, 100)
+}
+
+/** The same for a list at any path below `/admin/v1`, in pages of this size. */
+export function wholePath<Row>(stack: Pick<Stack, 'admin'>, path: string, limit: number): Promise<Row[]> {
+  return walkPages(async (cursor) => {
+    const next = cursor === undefined ? '' : `&cursor=${cursor}`
+    return (await stack.admin('GET', `${path}?limit=${limit}${next}`)) as Page<Row>
+  })
 }

@@ -43,6 +43,32 @@ export async function onServer(url: string, text: string): Promise<void> {
   }
 }
 
+type Client = Pick<pg.Client, 'query'> & { close(): Promise<void> }
+
+/** A connection as the owner of the database, for what a test reads or disturbs there. */
+export async function openClient(url: string): Promise<Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined) // The database may be dropped before it is closed.
+  await client.connect()
+  return { query: client.query.bind(client), close: () => client.end() }
+}
+
+/** Every row of every table as text, after the name of its table. */
+export async function everyRow(url: string): Promise<string[]> {
+  const client = await openClient(url)
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
+    texts.push(...rows.map(({ row }) => `${name}: ${row}`))
+  }
+  await client.close()
+  return texts
+}
+
 async function create(template: string): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
   if (serverUrl === undefined) throw new Error('The test server is not there; run the tests through jest.')

@@ -1,7 +1,7 @@
 // A schema that has only the tables of an event outbox: for tests of the outbox without a service.
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
-import type { HappenedEvent } from '#outbox/record-event'
+import { eventBody, eventId, type HappenedEvent } from '#outbox/record-event'
 import { dropEventTable, eventTable } from '#outbox/event-table'
 import { outboxFailureTable } from '#outbox/failures'
 import type { RelayLog } from '#outbox/relay'
@@ -42,4 +42,13 @@ export const silentLog: RelayLog = {
   recovered: () => undefined,
   stalled: () => undefined,
   flowing: () => undefined,
+}
+
+/** The same as `webhooks.ingest` takes it. */
+export function makeIncoming(shopId: string, facts: Parameters<typeof makeHappened>[0] = {}) {
+  const happened = makeHappened({ shopId, ...facts })
+  const id = eventId(happened.now, happened.sequence)
+  const { objectId: object_id, sequence, type, now } = happened
+  const body = eventBody(id, happened)
+  return { id, shop_id: shopId, object_id, sequence, type, body, happened_at: now.toISOString() }
 }

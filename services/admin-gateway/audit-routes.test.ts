@@ -1,12 +1,13 @@
 // The audit over all routes of the back office, by their table (docs/spec/access.md#audit).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type AuditEntry, auditEntry } from '#contracts/objects/audit-entry'
-import { adminRequest } from '#testing/admin-requests'
+import { duringTests } from '#testing/during-tests'
+import { adminRequest, wholePath } from '#testing/admin-requests'
 import { changingCalls } from '#testing/product/changing-calls'
 import type { Answer } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openStack } from '#testing/product/stack'
+import { openReceiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
 import { type Route, routes } from './routes.ts'
 
@@ -18,16 +19,8 @@ const root = { id: '00000000-0000-0000-0000-000000000000', name: 'admin token', 
 const namesObject = ({ path, kind }: Route) =>
   /\{(id|replay|token)\}/.test(path) && kind !== 'create' && kind !== 'queue'
 
-let stack: Stack
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await openReceiver()
-  stack = await openStack({ form: 'distributed', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
-})
-afterAll(async () => {
-  await stack.stop()
-  await receiver.close()
-})
+const stack = duringTests(() => openStack({ form: 'distributed', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }))
+const receiver = duringTests(() => openReceiver())
 
 const listed = async (query = '') => (await stack.admin('GET', `/audit?limit=100${query}`)).data as AuditEntry[]
 /** The entry of a request, once it has arrived. */
@@ -62,12 +55,7 @@ describe('what was done is one entry', () => {
   })
 
   test('and no second one comes', async () => {
-    const found: AuditEntry[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await stack.admin('GET', `/audit?limit=100${cursor && `&cursor=${cursor}`}`)
-      found.push(...(page.data as AuditEntry[]))
-      cursor = page.next_cursor as string | null
-    }
+    const found = await wholePath<AuditEntry>(stack, '/audit', 100)
     const byRequest = Map.groupBy(found, ({ requestId }) => requestId)
     expect(answers.map(({ headers }) => byRequest.get(headers['x-request-id'] ?? '')?.length)).toEqual(
       answers.map(() => 1),

@@ -2,61 +2,44 @@
 // (docs/spec/back-office.md#erasing-a-person, docs/spec/security.md#personal-data).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import pg from 'pg'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'
+import { everyRow, openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
 import { type Answer, exchange } from '#testing/product/http'
 import { linkIn, type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openReceiver } from '#testing/servers/receiver'
+import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
 const dataOf = <Data>({ body }: Answer) => (body as { data: Data }).data
 const items = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 900 }, quantity: 1 }]
 
 describe.each(forms)('erasing a contact, %s', (form) => {
-  let stack: Stack
-  let receiver: Receiver
   let mails: MailReceiver
-  let database: pg.Client
+  const stack = duringTests(async () => {
+    mails = await openMailReceiver()
+    const env = { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: mails.smtpUrl, WEBHOOK_RETRY_SECONDS: '3600,3600' }
+    return openStack({ form, env })
+  })
+  afterAll(() => mails.close())
+  const receiver = duringTests(() => openReceiver())
+  const database = duringTests(() => openClient(stack.databaseUrl))
   let shop: string
   let key: string
 
   beforeAll(async () => {
-    mails = await openMailReceiver()
-    const env = { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: mails.smtpUrl, WEBHOOK_RETRY_SECONDS: '3600,3600' }
-    stack = await openStack({ form, env })
-    receiver = await openReceiver()
     shop = (await stack.makeShop()).id
     key = (await stack.makeKey(shop, 'write')).secret
-    database = new pg.Client({ connectionString: stack.databaseUrl })
-    await database.connect()
-  })
-  afterAll(async () => {
-    await database.end()
-    await stack.stop()
-    await receiver.close()
-    await mails.close()
   })
 
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     adminRequest(stack, method, `/shops/${shop}${path}`, { body, headers })
 
-  async function rowsWith(text: string): Promise<string[]> {
-    const { rows: tables } = await database.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-    )
-    const found: string[] = []
-    for (const { name } of tables) {
-      const { rows } = await database.query<{ row: string }>(`select t::text as row from ${name} t`)
-      found.push(...rows.filter(({ row }) => row.includes(text)).map(({ row }) => `${name}: ${row}`))
-    }
-    return found
-  }
+  const rowsWith = async (text: string) => (await everyRow(stack.databaseUrl)).filter((row) => row.includes(text))
 
   /** A person with every kind of data, some events delivered, some still pending. */
   async function makePerson(mark: string, phone: string) {

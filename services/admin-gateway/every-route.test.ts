@@ -1,10 +1,11 @@
 // What holds for every route of the back office, by its table (docs/spec/back-office.md#authentication,
 // docs/spec/back-office.md#conventions, docs/spec/back-office.md#input).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
@@ -17,14 +18,12 @@ const wordOf = (path: string) => path.split('/').at(-1) ?? ''
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']
 
 describe.each(forms)('every route, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } }))
   let shop: string
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
     shop = (await stack.makeShop()).handle
   })
-  afterAll(() => stack.stop())
 
   const send = (target: string, sent: Sent = {}) => exchange(stack.adminPorts[0] ?? 0, target, sent)
   const pathOf = (path: string, named = shop, id: string = randomUUID()) =>

@@ -1,27 +1,25 @@
 // Tenants: every id of one shop, requested for another shop, is an unknown id. The test reads the table of routes, so that a new
 // route is covered at once (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest, importFile } from '#testing/admin-requests'
 import { withoutRequestId } from '#testing/product/http'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openReceiver } from '#testing/servers/receiver'
+import { openStack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 const dataOf = <Data>(answer: Json) => answer.data as Data
 
 // Required fields of bodies.
-const needs: Record<string, Json> = {
-  'resolve-dispute': { outcome: 'won' },
-  replay: { from: '2026-08-12T09:30:00Z' },
-}
+const needs: Record<string, Json> = { 'resolve-dispute': { outcome: 'won' }, replay: { from: '2026-08-12T09:30:00Z' } }
 
 describe.each(forms)('the ids of another shop, %s', (form) => {
-  let stack: Stack
-  let receiver: Receiver
+  const stack = duringTests(() => openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }))
+  const receiver = duringTests(() => openReceiver())
   let own: string
   let other: string
   /** An object of each kind of the one shop, by the noun of its path. */
@@ -31,8 +29,6 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
   const file = 'Email,First Name,Total Orders\na@b.example,Ada,1\n'
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
-    receiver = await openReceiver()
     own = (await stack.makeShop()).handle
     other = (await stack.makeShop()).handle
     const endpoint = dataOf<{ id: string }>(
@@ -74,10 +70,6 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
       events: delivery?.eventId ?? '',
       imports: (await importFile(stack, own, file, '?format=shopify-customers')).id,
     }
-  })
-  afterAll(async () => {
-    await stack.stop()
-    await receiver.close()
   })
 
   const send = (method: string, path: string, body: Json | null) =>

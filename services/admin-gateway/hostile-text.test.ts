@@ -1,13 +1,14 @@
 // Text that PostgreSQL cannot store is refused in every field of every body, in every parameter and in every argument of a tool, and
 // is never 500 (docs/spec/security.md#text-to-postgresql).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
 import { exchange } from '#testing/product/http'
 import { toldBy } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
@@ -107,16 +108,14 @@ function* withText(value: unknown, text: string): Generator<unknown> {
 }
 
 describe.each(forms)('text that cannot be stored, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '1000000' } }))
   let shop: string
   let key: string
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '1000000' } })
     shop = (await stack.makeShop()).id
     key = (await stack.makeKey(shop, 'write')).secret
   })
-  afterAll(() => stack.stop())
 
   test('is 400 in every field of every body of the back office', async () => {
     let count = 0

@@ -1,25 +1,24 @@
 // `Idempotency-Key`: one effect and one answer for one key, however often and however parallel
 // (docs/spec/back-office.md#idempotency-key).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 describe.each(forms)('Idempotency-Key, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, replicas: { orders: 2, 'admin-gateway': 2 } }))
   let shop: string
   let stocked: string
 
   beforeAll(async () => {
-    stack = await openStack({ form, replicas: { orders: 2, 'admin-gateway': 2 } })
     shop = (await stack.makeShop()).handle
     const price = { cents: 500 }
     stocked = (
       await stack.makeProduct(shop, { title: 'Mug', kind: 'physical', price, trackInventory: true, stock: 100 })
     ).id
   })
-  afterAll(() => stack.stop())
 
   const post = (path: string, body: object, key: string, gateway = 0) =>
     adminRequest(stack, 'POST', path, { body, headers: { 'idempotency-key': key }, gateway })

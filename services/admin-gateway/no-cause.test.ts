@@ -1,13 +1,14 @@
 // No answer names the cause of a failure: each service in turn loses the rights on its tables, and every route of the back office and
 // of the public API and every tool is called (docs/spec/security.md#errors).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import pg from 'pg'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
 import type { Answer } from '#testing/product/http'
 import { errorOf, resultOf } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { routes } from './routes.ts'
 
@@ -29,16 +30,13 @@ const words = /^Something went wrong on our side\. Try again; if it stays, tell 
 const cause = /permission|denied|relation|table|schema|select|insert|42501|\.ts\b|node_modules|postgres|moleculer/i
 
 describe.each(forms)('without its tables, %s', (form) => {
-  let stack: Stack
-  let owner: pg.Client
+  const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '1000000' } }))
+  const owner = duringTests(() => openClient(stack.databaseUrl))
   let shop: string
   let key: string
   let ids: Record<string, string>
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '1000000' } })
-    owner = new pg.Client({ connectionString: stack.databaseUrl })
-    await owner.connect()
     shop = (await stack.makeShop()).id
     const made = await stack.makeKey(shop, 'write')
     key = made.secret
@@ -49,10 +47,6 @@ describe.each(forms)('without its tables, %s', (form) => {
       orders: (await stack.makeOrder(shop, { paymentMethod: 'cod', items: [line] })).id,
     }
     expect((await stack.get('/api/v1/shop', { key })).status).toBe(200)
-  })
-  afterAll(async () => {
-    await owner.end()
-    await stack.stop()
   })
 
   async function withTables(schema: string, verb: 'grant' | 'revoke'): Promise<void> {

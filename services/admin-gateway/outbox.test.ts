@@ -1,25 +1,24 @@
 // Parked messages over HTTP: counted, listed, tried again, dropped (docs/spec/operations.md#parked-messages).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type OutboxMessage, outboxMessage } from '#contracts/objects/outbox-message'
 import type { EventBody } from '#contracts/objects/webhook-event'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { adminRequest } from '#testing/admin-requests'
 import { onServer } from '#testing/database'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1_000 }, quantity: 1 }
 
 describe.each(forms)('a message that its receiver refuses, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     shop = (await stack.makeShop()).id
   })
-  afterAll(() => stack.stop())
 
   const sql = (text: string) => onServer(stack.databaseUrl, text)
   const send = (method: string, path: string) => adminRequest(stack, method, path)

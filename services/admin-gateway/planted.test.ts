@@ -3,14 +3,15 @@
 // docs/spec/security.md#errors).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import pg from 'pg'
+import { everyRow, openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest } from '#testing/admin-requests'
 import { type Answer, exchange } from '#testing/product/http'
 import { linkIn, type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openReceiver } from '#testing/servers/receiver'
+import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
 const mark = `zq${randomUUID().slice(0, 8)}`
@@ -25,10 +26,15 @@ const address = {
 }
 
 describe.each(forms)('planted values, %s', (form) => {
-  let stack: Stack
-  let receiver: Receiver
   let mails: MailReceiver
-  let database: pg.Client
+  const stack = duringTests(async () => {
+    mails = await openMailReceiver()
+    const env = { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: mails.smtpUrl, WEBHOOK_RETRY_SECONDS: '600' }
+    return openStack({ form, env })
+  })
+  afterAll(() => mails.close())
+  const receiver = duringTests(() => openReceiver())
+  const database = duringTests(() => openClient(stack.databaseUrl))
   let shop: { id: string; handle: string }
   let key: string
   let webhookSecrets: string[]
@@ -36,23 +42,9 @@ describe.each(forms)('planted values, %s', (form) => {
   const answers: Answer[] = []
 
   beforeAll(async () => {
-    mails = await openMailReceiver()
-    stack = await openStack({
-      form,
-      env: { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: mails.smtpUrl, WEBHOOK_RETRY_SECONDS: '600' },
-    })
-    receiver = await openReceiver()
     receiver.answer((_one, index) => ({ status: index % 2 === 0 ? 200 : 500, body: `<b>${mark}answer</b>\u001b[31m` }))
-    database = new pg.Client({ connectionString: stack.databaseUrl })
-    await database.connect()
     await makeRequests()
   }, 120_000)
-  afterAll(async () => {
-    await database.end()
-    await stack.stop()
-    await receiver.close()
-    await mails.close()
-  })
 
   async function send(
     method: string,
@@ -158,18 +150,7 @@ describe.each(forms)('planted values, %s', (form) => {
     }
   }
 
-  async function dump(): Promise<string> {
-    const { rows: tables } = await database.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-    )
-    const texts: string[] = []
-    for (const { name } of tables) {
-      const { rows } = await database.query<{ row: string }>(`select t::text as row from ${name} t`)
-      texts.push(...rows.map(({ row }) => `${name} ${row}`))
-    }
-    return texts.join('\n')
-  }
+  const dump = async () => (await everyRow(stack.databaseUrl)).join('\n')
 
   const keyForms = (secret: string) => [
     secret,

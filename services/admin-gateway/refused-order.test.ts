@@ -1,22 +1,21 @@
 // A refused order did nothing: the last piece can be bought at once by the right request. docs/spec/order-states.md#reservation
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const largest = 9_007_199_254_740_991
 
 describe.each(forms)('a refused order, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
   let last: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     shop = (await stack.makeShop()).id
   })
-  afterAll(() => stack.stop())
   beforeEach(async () => {
     const product = { title: 'Mug', price: { cents: 500 }, trackInventory: true, stock: 1 }
     last = (await stack.makeProduct(shop, product)).id

@@ -1,22 +1,19 @@
 // The request log and the usage of a shop, over two REST gateways, an MCP gateway and two replicas of auth
 // (docs/spec/access.md#requests-of-a-shop).
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { RequestObject } from '#contracts/objects/request'
 import type { Usage } from '#contracts/objects/shop'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 type Page = { data: RequestObject[]; skipped: number }
 
-let stack: Stack
+const stack = duringTests(() => openStack({ form: 'distributed', replicas: { 'rest-gateway': 2, auth: 2 } }))
 let shop: { id: string }
 let key: { id: string; secret: string }
-beforeAll(async () => {
-  stack = await openStack({ form: 'distributed', replicas: { 'rest-gateway': 2, auth: 2 } })
-})
-afterAll(() => stack.stop())
 beforeEach(async () => {
   shop = await stack.makeShop()
   key = await stack.makeKey(shop.id)

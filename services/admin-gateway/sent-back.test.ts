@@ -1,23 +1,22 @@
 // What a GET answered may be sent back, whatever brought the object in and however large it is. docs/spec/back-office.md#input
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest, importFile, wholeList } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const data = (name: string) => readFileSync(join(import.meta.dirname, '../../libs/testing/data', name))
 const page = 'é'.repeat(40_000)
 
 describe.each(forms)('an object that is sent back as it was read, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     shop = (await stack.makeShop({ currency: 'GBP', country: 'GB' })).id
   })
-  afterAll(() => stack.stop())
 
   const send = (method: string, path: string, body: unknown) =>
     adminRequest(stack, method, `/shops/${shop}${path}`, { body })
@@ -61,12 +60,7 @@ describe.each(forms)('an object that is sent back as it was read, %s', (form) =>
   }, 120_000)
 
   test('may have up to 1 MB: a product with a hundred variants, an order of 1,000 lines', async () => {
-    const product = await stack.makeProduct(shop, {
-      title: 'Book',
-      price: { cents: 1 },
-      description: page,
-      variants,
-    })
+    const product = await stack.makeProduct(shop, { title: 'Book', price: { cents: 1 }, description: page, variants })
     const lines = { title: 'ß'.repeat(250), kind: 'digital', unitPrice: { cents: 1 }, quantity: 1 }
     const order = await stack.makeOrder(shop, {
       paymentMethod: 'cod',

@@ -1,8 +1,8 @@
 // The plans of the lists and of an admission: every statement reads by an index. docs/spec/data-model.md#invariants
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Database, Sql } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Sql } from '#postgres/connect'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { grantUnits } from './budget/queries.ts'
 import { listImports } from './imports/queries.ts'
@@ -12,14 +12,11 @@ import { listShops } from './shops/queries.ts'
 import { listUsage } from './usage/queries.ts'
 import { countSkipped, listRequests } from './usage/request-queries.ts'
 
-let db: Database
-let close: () => Promise<void>
+const db = databaseDuringTests(auth.storage)
 const shopId = randomUUID()
 const week = { created_after: new Date(Date.now() - 7 * 86_400_000) }
 
 beforeAll(async () => {
-  if (auth.storage === null) throw new Error('auth has no storage')
-  ;({ db, close } = await openStorage(auth.storage))
   await db.rows(
     `insert into shops (id, handle, name, currency, time_zone, plan, document, record, created_at, updated_at)
      select case when n = 0 then $1 else gen_random_uuid() end, 'shop-' || n, 'A shop', 'GBP', 'UTC', 'pro', '{}', '{}',
@@ -73,7 +70,6 @@ beforeAll(async () => {
     await db.rows(`analyze ${table}`)
   }
 })
-afterAll(() => close())
 
 describe.each(planModes)('the plan, %s', (mode) => {
   const page = { limit: 25, rowsMax: 26, after: null, scope: { keys: [], resource: '', shopId, filter: '' } }

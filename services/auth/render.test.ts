@@ -1,14 +1,11 @@
 // Rendering every stored shop again. docs/spec/data-model.md#documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type OneService, openService } from '#testing/product/one-service'
+import { expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
+import { openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { auth } from './service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(auth)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(auth))
 
 test('stale documents are rendered again, more than one batch of them; updatedAt stays', async () => {
   const shop = { handle: 'tea', name: 'Tea', currency: 'GBP', timeZone: 'UTC' }

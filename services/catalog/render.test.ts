@@ -1,15 +1,12 @@
 // Rendering every stored product again. docs/spec/data-model.md#documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Product } from '#contracts/objects/product'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { catalog } from './service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(catalog)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(catalog))
 
 test('stale documents of every shop are rendered, once, and updatedAt stays', async () => {
   const made: { product: Product; caller: ReturnType<typeof makeCaller> }[] = []

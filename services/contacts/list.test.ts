@@ -1,29 +1,27 @@
 // The list of contacts: its order, its filters, and that every combination of filters is an index scan.
 // docs/spec/rest-api.md#list-contacts, docs/spec/data-model.md#invariants
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createSecretKey } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { Contact } from '#contracts/objects/contact'
-import { openPage } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { pageIn, pagesOf, timesOf, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { firstOf, type PlanMode, planModes, planOf } from '#testing/plan'
 import { listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
 import { contacts } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 15_000
-let service: OneService
+const service = duringTests(() => openService(contacts))
 
 beforeAll(async () => {
-  service = await openService(contacts)
   await fill(caller, rowsOfShop)
   for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller(), 3_000)
   await service.db.rows('vacuum analyze contacts')
   await service.db.rows('vacuum analyze contact_tags')
 })
-afterAll(() => service.close())
 
 // A thousand contacts share each instant. Every second one has consented; `common` is on all, `rare` on every 500th.
 async function fill({ shopId }: Caller, count: number): Promise<void> {
@@ -47,20 +45,10 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'contacts.list'>, who = caller) {
-  const page = (await service.call('contacts.list', params, { caller: who })) as Buffer
-  return JSON.parse(page.toString()) as { data: Contact[]; has_more: boolean; next_cursor: string | null }
+  return pageIn<Contact>(await service.call('contacts.list', params, { caller: who }))
 }
 
-async function walk(filter: ActionInput<'contacts.list'>): Promise<Contact[]> {
-  const all: Contact[] = []
-  let cursor: string | undefined
-  do {
-    const page = await list({ ...filter, limit: 100, cursor })
-    all.push(...page.data)
-    cursor = page.next_cursor ?? undefined
-  } while (cursor !== undefined)
-  return all
-}
+const walk = (filter: ActionInput<'contacts.list'>) => walkPages((cursor) => list({ ...filter, limit: 100, cursor }))
 
 describe('the list', () => {
   test('read to its end has every contact once, newest first, though a thousand share an instant', async () => {
@@ -100,24 +88,9 @@ describe('the list', () => {
 
 describe('plans', () => {
   const middle = new Date('2026-01-01T07:00:00Z')
-  const times = [
-    {},
-    { created_after: new Date('2026-01-01T03:00:00Z') },
-    { created_before: middle },
-    { updated_after: new Date('2026-01-01T03:00:00Z') },
-    { updated_before: middle },
-    {
-      created_after: new Date('2026-01-01T03:00:00Z'),
-      created_before: middle,
-      updated_after: new Date('2026-01-01T03:00:00Z'),
-      updated_before: middle,
-    },
-  ]
-  const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'contacts', shopId: caller.shopId, filter: '' }
-  const first = openPage({ limit: 25 }, scope)
-  const after = { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' }
-  const until = new Date()
-  const pages = [first, { ...first, until }, { ...first, after }, { ...first, after, until }]
+  const times = timesOf(new Date('2026-01-01T03:00:00Z'), middle)
+  const pages = pagesOf('contacts', caller.shopId, middle)
+  const first = pages[0]!
   const combinations = pages.flatMap((page) =>
     times.flatMap((time) => [undefined, 'true'].map((consented) => ({ page, filter: { ...time, consented } }))),
   )

@@ -1,22 +1,16 @@
 // The version of a list of a shop: triggers raise it with every change. docs/spec/internals.md#page-cache
 // Orders and products have the same triggers.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import type { Database, Sql } from '#postgres/connect'
+import type { Sql } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { contacts } from './service.ts'
 
-let db: Database
-let close: () => Promise<void>
+const db = databaseDuringTests(contacts.storage)
 let shop: string
 let other: string
 
-beforeAll(async () => {
-  if (contacts.storage === null) throw new Error('contacts has no storage')
-  ;({ db, close } = await openStorage(contacts.storage))
-})
-afterAll(() => close())
 beforeEach(() => {
   ;[shop, other] = [randomUUID(), randomUUID()]
 })

@@ -1,15 +1,12 @@
 // Rendering every stored contact again. docs/spec/data-model.md#documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { contacts } from './service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(contacts)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(contacts))
 
 test('stale documents of every shop are rendered again, more than one batch of them', async () => {
   const callers = [makeCaller(), makeCaller()]

@@ -11,8 +11,9 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { MCP_SERVER } from '#contracts/versions'
 import { findProgram } from '#local-servers/find-program'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { describeWhere } from '#testing/where-possible'
 
 type Json = { [field: string]: unknown }
@@ -120,13 +121,11 @@ beforeAll(() => {
 afterAll(() => rmSync(built, { recursive: true }))
 
 describe.each(forms)('the official clients, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '40' } }))
   let url: string
   beforeAll(async () => {
-    stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '40' } })
     url = `http://127.0.0.1:${stack.mcpPorts[0]}/api/mcp`
   })
-  afterAll(() => stack.stop())
 
   describe.each(clients)('$name', ({ name, possible, reason, run, version }) => {
     describeWhere(possible, reason)(`the client ${name}`, () => {

@@ -1,10 +1,11 @@
 // Ids of one shop do not exist for the key of another, through every tool that takes an id; neither the text nor the time of
 // the answer tells a foreign id from a missing one (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { toldBy } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { tools } from './tools/tools.ts'
 
 const takingIds = tools.filter(({ takes }) => takes.includes('id'))
@@ -12,13 +13,12 @@ const nounOf = (name: string) => /order|product|contact/.exec(name)?.[0] ?? ''
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
 
 describe.each(forms)('the ids of another shop, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '100000' } }))
   let strangerKey: string
   let cursor: string
   const ids: Record<string, string> = {}
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '100000' } })
     const { id: shop } = await stack.makeShop()
     strangerKey = (await stack.makeKey((await stack.makeShop()).id, 'write')).secret
     ids.product = (await stack.makeProduct(shop, { title: 'Vase', price: { cents: 100 } })).id
@@ -30,7 +30,6 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
     const { structured } = toldBy(await stack.mcp.tool('list_orders', { limit: 1 }, { key }))
     cursor = (structured as { next_cursor: string }).next_cursor
   })
-  afterAll(() => stack.stop())
 
   test.each(takingIds)('$name answers a foreign id as a missing one', async ({ name }) => {
     const more = name === 'update_contact_tags' ? { add: ['vip'] } : {}

@@ -28,22 +28,22 @@ describe.each(forms)('budgets, %s', (form) => {
       const answers = await Promise.all(calls)
       expect({ answered: count(answers, 200), refused: count(answers, 429) }).toEqual({ answered: 240, refused: 60 })
       for (let gateway = 0; gateway < gateways; gateway += 1) {
-        expect((await stack.get('/api/v1/shop', { key, gateway })).status).toBe(429)
-        const answer = await stack.mcp.tool('get_shop', {}, { key, gateway, id: 'late' })
-        expect(answer.status).toBe(429)
-        expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 'late' })
-        expect(errorOf(answer)).toMatchObject({
-          code: 429,
-          message: expect.stringMatching(/^More than 240 calls in a minute/),
-          data: { code: 'rate_limited' },
-        })
-        expect(answer.headers).toMatchObject({
-          'mcp-protocol-version': '2026-07-28',
-          'cache-control': 'no-store, private',
+        const budget = {
           'ratelimit-policy': '"default";q=240;w=60',
           ratelimit: expect.stringMatching(/^"default";r=0;t=\d+$/),
           'retry-after': expect.stringMatching(/^[1-9]\d?$/),
-        })
+        }
+        const message = expect.stringMatching(/^More than 240 calls in a minute/)
+        for (const path of ['/api/v1/shop', '/api/v1/nothing']) {
+          const body = { error: expect.objectContaining({ code: 'rate_limited', message }) }
+          expect(await stack.get(path, { key, gateway })).toMatchObject({ status: 429, headers: budget, body })
+        }
+        const answer = await stack.mcp.tool('get_shop', {}, { key, gateway, id: 'late' })
+        expect(answer.status).toBe(429)
+        expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 'late' })
+        expect(errorOf(answer)).toMatchObject({ code: 429, message, data: { code: 'rate_limited' } })
+        const version = { 'mcp-protocol-version': '2026-07-28', 'cache-control': 'no-store, private' }
+        expect(answer.headers).toMatchObject({ ...budget, ...version })
       }
       expect((await stack.mcp.call('server/discover', {}, { key })).status).toBe(200)
     } finally {
@@ -109,7 +109,11 @@ describe.each(forms)('budgets, %s', (form) => {
         guesses.push(await stack.mcp.call('tools/list', {}, { key: `guess${index}` }))
       expect(guesses.map(({ status }) => status)).toEqual([401, 401, 429, 429])
       expect(guesses[3]?.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) })
+      const forged = await stack.get('/api/v1/shop', { key: 'guess', headers: { 'x-forwarded-for': '203.0.113.9' } })
+      expect(forged.status).toBe(429)
+      expect(forged.headers).not.toHaveProperty('ratelimit')
       expect((await stack.mcp.call('tools/list', {}, { key })).status).toBe(200)
+      expect((await stack.get('/api/v1/shop', { key })).status).toBe(200)
     } finally {
       await stack.stop()
     }

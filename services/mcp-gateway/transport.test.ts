@@ -1,10 +1,11 @@
 // The MCP endpoint over HTTP: order of checks, statuses, headers, keys (docs/spec/mcp.md#transport,
 // docs/spec/mcp.md#order-of-checks, docs/spec/mcp.md#rule-by-rule).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange } from '#testing/product/http'
 import { errorOf, resultOf, type Revision } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const PUBLIC_URL = 'https://shop.example'
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']
@@ -25,15 +26,13 @@ const list = ofMethod('tools/list')
 const handshake = ofMethod('initialize', { protocolVersion: '2025-11-25' })
 
 describe.each(forms)('the MCP endpoint over HTTP, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { PUBLIC_URL, AUTH_FAILURES_PER_MINUTE: '1000' } }))
   let key: string
   let basicKey: string
   beforeAll(async () => {
-    stack = await openStack({ form, env: { PUBLIC_URL, AUTH_FAILURES_PER_MINUTE: '1000' } })
     key = (await stack.makeKey((await stack.makeShop()).id)).secret
     basicKey = (await stack.makeKey((await stack.makeShop({ plan: 'basic' })).id)).secret
   })
-  afterAll(() => stack.stop())
   const withKey = () => ({ authorization: `Bearer ${key}` })
   const post = (body: string | Buffer, headers: Record<string, string> = {}) => stack.mcp.send({ body, headers })
 

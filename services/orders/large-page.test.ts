@@ -1,21 +1,21 @@
 // Pages that are too large for one response, put together from their parts (docs/spec/internals.md#page-parts).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { LargePage, wholePages } from '#calls/large-page'
 import type { ActionInput } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
 import type { Call } from '#runtime/service'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { orders } from './service.ts'
 
 type Page = { data: { id: string }[]; has_more: boolean; next_cursor: string | null }
 const caller = makeCaller()
 const ORDERS = 40
-let service: OneService
+const service = duringTests(() => openService(orders))
 let ids: string[]
 
 beforeAll(async () => {
-  service = await openService(orders)
   // Sizes from nothing to more than a part; four orders share each instant.
   const rows = await service.db.rows<{ id: string }>(
     `insert into orders (id, shop_id, status, payment_status, payment_method, currency, subtotal_cents, discount_cents,
@@ -29,7 +29,6 @@ beforeAll(async () => {
   )
   ids = rows.map(({ id }) => id)
 })
-afterAll(() => service.close())
 
 /** The body, and how many bytes each part has; `between` runs before each part. */
 async function pageOf(params: ActionInput<'orders.list'>, between: (part: number) => Promise<unknown> = async () => 0) {

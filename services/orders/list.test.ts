@@ -1,12 +1,12 @@
 // The list of orders: its order, every filter, pages beside inserts, and every combination is an index scan in the order of the
 // list. docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#paging
-import { createSecretKey } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { Order } from '#contracts/objects/order'
-import { openPage } from '#paging/page'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { pageIn, pagesOf, timesOf, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { firstOf, planModes, planOf } from '#testing/plan'
 import { type ListFilter, listOrders } from './queries.ts'
 import { orders } from './service.ts'
@@ -14,15 +14,13 @@ import { orders } from './service.ts'
 const caller = makeCaller()
 const rowsOfShop = 20_000
 const buyer7 = 'b97272d1-f876-55b7-655c-0c78d99be018'
-let service: OneService
+const service = duringTests(() => openService(orders))
 
 beforeAll(async () => {
-  service = await openService(orders)
   await fill(caller, rowsOfShop)
   for (let shop = 0; shop < 4; shop += 1) await fill(makeCaller(), 3_000)
   await service.db.rows('vacuum analyze orders')
 })
-afterAll(() => service.close())
 
 // A thousand orders share each instant. Two of three are completed, three of four paid; a buyer has ten orders.
 async function fill({ shopId }: Caller, count: number): Promise<void> {
@@ -42,27 +40,12 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
   )
 }
 
-type Page = { data: Order[]; has_more: boolean; next_cursor: string | null }
-
-async function list(params: ActionInput<'orders.list'>, who = caller): Promise<Page> {
-  return JSON.parse(((await service.call('orders.list', params, { caller: who })) as Buffer).toString())
+async function list(params: ActionInput<'orders.list'>, who = caller) {
+  return pageIn<Order>(await service.call('orders.list', params, { caller: who }))
 }
 
-async function walk(
-  filter: ActionInput<'orders.list'>,
-  who = caller,
-  betweenPages: () => Promise<void> = async () => undefined,
-): Promise<string[]> {
-  const all: string[] = []
-  let cursor: string | undefined
-  do {
-    const page = await list({ limit: 100, ...filter, cursor }, who)
-    all.push(...page.data.map(({ id }) => id))
-    expect(page.has_more).toBe(page.next_cursor !== null)
-    cursor = page.next_cursor ?? undefined
-    await betweenPages()
-  } while (cursor !== undefined)
-  return all
+async function walk(filter: ActionInput<'orders.list'>, who = caller): Promise<string[]> {
+  return (await walkPages((cursor) => list({ limit: 100, ...filter, cursor }, who))).map(({ id }) => id)
 }
 
 describe('the list', () => {
@@ -87,7 +70,12 @@ describe('the list', () => {
         [busy.shopId, count],
       ) as Promise<{ id: string }[]>
     const before = (await insert(3_000)).map(({ id }) => id)
-    const walked = await walk({ limit: 7 }, busy, async () => void (await insert(3)))
+    const rows = await walkPages(async (cursor) => {
+      const page = await list({ limit: 7, cursor }, busy)
+      await insert(3)
+      return page
+    })
+    const walked = rows.map(({ id }) => id)
     expect(new Set(walked).size).toBe(walked.length)
     const seen = new Set(walked)
     expect(before.filter((id) => !seen.has(id))).toEqual([])
@@ -185,16 +173,7 @@ describe('the list', () => {
 describe('plans', () => {
   const early = new Date('2026-01-01T03:00:00Z')
   const middle = new Date('2026-01-01T12:00:00Z')
-  const times = [
-    {},
-    { created_after: early },
-    { created_before: middle },
-    { updated_after: early },
-    { updated_before: middle },
-    { created_after: early, created_before: middle },
-    { updated_after: early, updated_before: middle },
-    { created_after: early, created_before: middle, updated_after: early, updated_before: middle },
-  ]
+  const times = timesOf(early, middle)
   const filters = [
     { index: 'orders_newest', filter: {} },
     { index: 'orders_status', filter: { status: ['new' as const] } },
@@ -215,11 +194,8 @@ describe('plans', () => {
     { index: 'orders_\\w+', filter: { status: ['shipped' as const] } },
     { index: 'orders_\\w+', filter: { status: ['shipped' as const], payment_status: ['disputed' as const] } },
   ]
-  const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'orders', shopId: caller.shopId, filter: '' }
-  const first = openPage({ limit: 25 }, scope)
-  const after = { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' }
-  const until = new Date()
-  const wants = [first, { ...first, until }, { ...first, after }, { ...first, after, until }]
+  const wants = pagesOf('orders', caller.shopId, middle)
+  const first = wants[0]!
 
   test.each(planModes)('every combination is a scan of its own index in the order of the list, %s', async (mode) => {
     for (const want of wants) {

@@ -1,8 +1,8 @@
 // Statements of history, disputes, imports and erasure are found by index, however much is stored of other orders.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { listReferences, lockReference } from '#postgres/external-reference'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { lockOrdersOfPerson, lockOrdersOfProduct } from './erasure/queries.ts'
 import { listRefundable, lockRefundable } from './import/queries.ts'
@@ -12,37 +12,34 @@ import type { OrderFacts } from './tables.ts'
 
 const shopId = randomUUID()
 const contactId = randomUUID()
-let storage: Awaited<ReturnType<typeof openStorage>>
+const db = databaseDuringTests(orders.storage)
 let orderId = ''
 
 beforeAll(async () => {
-  if (orders.storage === null) throw new Error('The service has no storage.')
-  storage = await openStorage(orders.storage)
   const [first] = await fill(contactId, 400)
   orderId = first?.id ?? ''
   for (let contact = 0; contact < 20; contact += 1) await fill(randomUUID(), 800)
   await fill(null, 800)
-  await storage.db.rows(
+  await db.rows(
     `insert into order_history (order_id, position, shop_id, at, who, move, to_status, to_payment_status)
      select id, n, shop_id, now(), 'back office', 'ship', 'new', 'paid' from orders, generate_series(1, 60) n
      where client_id = $1`,
     [contactId],
   )
-  await storage.db.rows(
+  await db.rows(
     `insert into disputes (id, order_id, shop_id, amount_cents, state, opened_at, closed_at)
      select gen_random_uuid(), id, shop_id, n, 'won', now(), timestamptz '2026-01-01' + make_interval(hours => n)
      from orders, generate_series(1, 50) n where client_id = $1`,
     [contactId],
   )
   for (const table of ['orders', 'order_lines', 'external_references', 'order_history', 'disputes']) {
-    await storage.db.rows(`vacuum analyze ${table}`)
+    await db.rows(`vacuum analyze ${table}`)
   }
 })
-afterAll(() => storage.close())
 
 /** Orders of a contact, four an hour, with four lines each, a key, and an email and a phone of their own. */
 function fill(contact: string | null, count: number): Promise<{ id: string }[]> {
-  return storage.db.rows(
+  return db.rows(
     `with placed as (
        insert into orders (id, shop_id, status, payment_status, payment_method, currency, subtotal_cents, discount_cents,
          delivery_fee_cents, tax_cents, total_cents, refunded_cents, item_count, client_id, customer_email, email_key,
@@ -69,7 +66,7 @@ describe.each(planModes)('with %s', (mode) => {
   const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`)
 
   test('a page of the history is a scan of its primary key', async () => {
-    const plan = await planOf(storage.db, mode, (db) => listHistory(db, shopId, orderId, 40, 26))
+    const plan = await planOf(db, mode, (sql) => listHistory(sql, shopId, orderId, 40, 26))
     expect(plan).toContain('order_history_pkey')
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
   })
@@ -77,19 +74,19 @@ describe.each(planModes)('with %s', (mode) => {
   test('the next number of a history is read from the end of its primary key', async () => {
     const order = { id: orderId, shop_id: shopId, status: 'new', payment_status: 'paid' } as OrderFacts
     const made = { move: 'ship', amount_cents: 1, at: new Date(), who: 'back office' }
-    const plan = await planOf(storage.db, mode, (db) => insertHistory(db, order, order, made))
+    const plan = await planOf(db, mode, (sql) => insertHistory(sql, order, order, made))
     expect(plan).toContain('order_history_pkey')
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
   })
 
   test('the newest dispute is the first of its index', async () => {
-    const plan = await planOf(storage.db, mode, (db) => findDispute(db, shopId, orderId))
+    const plan = await planOf(db, mode, (sql) => findDispute(sql, shopId, orderId))
     expect(plan).toContain('disputes_newest')
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
   })
 
   test('the order of a refund is the first of its contact; lines and key are read by their indexes', async () => {
-    const plan = await planOf(storage.db, mode, (db) => lockRefundable(db, shopId, refund))
+    const plan = await planOf(db, mode, (sql) => lockRefundable(sql, shopId, refund))
     expect(plan).toMatch(/Index Scan using orders_contact on orders/)
     for (const index of ['order_lines_pkey', 'external_references_object']) expect(plan).toContain(index)
     // Only orders of one instant are sorted by their key.
@@ -98,32 +95,32 @@ describe.each(planModes)('with %s', (mode) => {
   })
 
   test('the orders of a refund for a dry run are found by the contact', async () => {
-    const plan = await planOf(storage.db, mode, (db) => listRefundable(db, shopId, refund, 20))
+    const plan = await planOf(db, mode, (sql) => listRefundable(sql, shopId, refund, 20))
     expect(plan).toContain('orders_contact')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test.each(['order', 'refund'])('a hundred keys of the kind %s are found by the primary key', async (kind) => {
-    const plan = await planOf(storage.db, mode, (db) => listReferences(db, shopId, { ...name, kind, keys }))
+    const plan = await planOf(db, mode, (sql) => listReferences(sql, shopId, { ...name, kind, keys }))
     expect(plan).toContain('external_references_pkey')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test('the locked key is found by the primary key', async () => {
-    const plan = await planOf(storage.db, mode, (db) => lockReference(db, shopId, { ...name, key: 'key-1' }))
+    const plan = await planOf(db, mode, (sql) => lockReference(sql, shopId, { ...name, key: 'key-1' }))
     expect(plan).toContain('external_references_pkey')
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })
 
   test('the orders of a product are found by its lines', async () => {
-    const plan = await planOf(storage.db, mode, (db) => lockOrdersOfProduct(db, shopId, randomUUID(), 100))
+    const plan = await planOf(db, mode, (sql) => lockOrdersOfProduct(sql, shopId, randomUUID(), 100))
     expect(plan).toContain('order_lines_product')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test('the orders of a person are found by contact, email and phone', async () => {
     const person = { contact_id: randomUUID(), email_key: '7guest@example.com', phone: '+449' }
-    const plan = await planOf(storage.db, mode, (db) => lockOrdersOfPerson(db, shopId, person, 50))
+    const plan = await planOf(db, mode, (sql) => lockOrdersOfPerson(sql, shopId, person, 50))
     for (const index of ['orders_contact', 'orders_email', 'orders_guest_phone']) expect(plan).toContain(index)
     expect(plan).not.toContain('Seq Scan on orders')
   })

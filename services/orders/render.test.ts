@@ -1,14 +1,11 @@
 // Rendering again brings every stored document to the present shape, and leaves those that have it.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { orders } from './service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(orders)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(orders))
 
 test('stale documents of every shop are rendered again, in more than one batch, and nothing else changes', async () => {
   const items = [

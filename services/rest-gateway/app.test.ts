@@ -1,10 +1,11 @@
 // The public API outside of its routes: unknown paths, malformed targets, request ids, log lines, errors without a cause
 // (docs/spec/rest-api.md#unknown-paths, docs/spec/rest-api.md#malformed-requests, docs/spec/rest-api.md#request-id).
 import { connect } from 'node:net'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { onServer } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const everyAnswer = {
   'content-type': 'application/json; charset=utf-8',
@@ -15,35 +16,20 @@ const everyAnswer = {
 const nothing = { error: expect.objectContaining({ code: 'not_found', message: 'There is nothing at this path.' }) }
 
 describe.each(forms)('the public API outside of its routes, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } }))
   let key: string
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
     const shop = await stack.makeShop()
     key = (await stack.makeKey(shop.id)).secret
   })
-  afterAll(() => stack.stop())
 
   const left = (headers: Record<string, string>) => Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1])
 
   test.each([
-    '/',
-    '/api/v1',
-    '/api/v1/',
-    '/api/v1/orders/',
-    '/api/v1/Orders',
-    '/API/v1/orders',
-    '//api/v1/orders',
-    '/api/v1//orders',
-    '/api/v1/orders/1/items',
-    '/api/v1/subscriptions',
-    '/api/v2/orders',
-    '/api/v1/orders;x=1',
-    '/api/v1/%6Frders',
-    '/livez',
-    '/metrics',
-    '/favicon.ico',
+    ...['/', '/api/v1', '/api/v1/', '/api/v1/orders/', '/api/v1/Orders', '/API/v1/orders', '//api/v1/orders'],
+    ...['/api/v1//orders', '/api/v1/orders/1/items', '/api/v1/subscriptions', '/api/v2/orders'],
+    ...['/api/v1/orders;x=1', '/api/v1/%6Frders', '/livez', '/metrics', '/favicon.ico'],
   ])('%s is 404 for everybody', async (target) => {
     const stranger = await stack.get(target)
     expect(stranger).toMatchObject({ status: 404, headers: everyAnswer, body: nothing })
@@ -187,9 +173,7 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
   })
 
   test('a server error names the request id and no cause; the log has the cause', async () => {
-    const database = new pg.Client({ connectionString: stack.databaseUrl })
-    await database.connect()
-    await database.query('alter table contacts.contacts rename to hidden')
+    await onServer(stack.databaseUrl, 'alter table contacts.contacts rename to hidden')
     try {
       const { status, body } = await stack.get('/api/v1/contacts', { key, headers: { 'x-request-id': 'req-7' } })
       expect({ status, body }).toEqual({
@@ -202,8 +186,7 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
         },
       })
     } finally {
-      await database.query('alter table contacts.hidden rename to contacts')
-      await database.end()
+      await onServer(stack.databaseUrl, 'alter table contacts.hidden rename to contacts')
     }
     expect((await stack.get('/api/v1/contacts', { key })).status).toBe(200)
     const lines = stack.logged().split('\n')

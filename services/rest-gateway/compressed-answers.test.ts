@@ -1,23 +1,22 @@
 // What the gateways answer to a client that takes compressed bodies: the same bytes, in fewer (docs/spec/integrators.md#compression).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { exchange } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const items = [{ title: 'Tea', kind: 'physical', unitPrice: { cents: 100 }, quantity: 1 }]
 
 describe.each(forms)('compressed answers, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
   let key: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     shop = (await stack.makeShop()).id
     key = (await stack.makeKey(shop, 'write')).secret
     for (let made = 0; made < 5; made += 1) await stack.makeOrder(shop, { paymentMethod: 'card', items })
   })
-  afterAll(() => stack.stop())
 
   const office = (method: string, path: string, accepted: string, json?: object) =>
     exchange(stack.adminPorts[0] ?? 0, `/admin/v1${path}`, {

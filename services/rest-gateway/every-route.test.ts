@@ -1,11 +1,12 @@
 // What holds for every line of the route table, so that a new line is covered at once (docs/spec/rest-api.md#response-headers,
 // docs/spec/rest-api.md#authentication, docs/spec/rest-api.md#paging, docs/spec/rest-api.md#request-body).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { actions } from '#contracts/actions'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, withoutRequestId } from '#testing/product/http'
-import { type RequestOptions, openStack, type Stack } from '#testing/product/stack'
+import { type RequestOptions, openStack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 const reads = routes.filter(({ method }) => method === 'GET')
@@ -27,7 +28,7 @@ const budget = {
 const refusal = (code: string, message: string) => ({ error: expect.objectContaining({ code, message }) })
 
 describe.each(forms)('every route, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } }))
   let shopId: string
   let ids: Record<string, string>
   let strangerKey: string
@@ -36,7 +37,6 @@ describe.each(forms)('every route, %s', (form) => {
   let writeKeys: string[]
 
   beforeAll(async () => {
-    stack = await openStack({ form, env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
     const shop = await stack.makeShop()
     shopId = shop.id
     const line = { title: 'Thing', kind: 'digital', unitPrice: { cents: 100 }, quantity: 1 }
@@ -57,7 +57,6 @@ describe.each(forms)('every route, %s', (form) => {
     spareKeys = await keysOf('read', 2)
     writeKeys = await keysOf('write', 3)
   })
-  afterAll(() => stack.stop())
 
   /** One of the shop's five keys, each good for 240 calls. */
   let turn = 0
@@ -91,11 +90,7 @@ describe.each(forms)('every route, %s', (form) => {
     )
     const known = await stack.makeKey((await stack.makeShop()).id)
     const wrong = [
-      'Bearer',
-      'Bearer x',
-      'Basic abc',
-      `Bearer ${known.secret}x`,
-      `Bearer ${known.secret} y`,
+      ...['Bearer', 'Bearer x', 'Basic abc', `Bearer ${known.secret}x`, `Bearer ${known.secret} y`],
       known.secret,
     ]
     for (const authorization of wrong) {

@@ -1,22 +1,26 @@
-// GET /contacts (docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#paging, docs/spec/objects.md#contact).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// GET /contacts and GET /contacts/{id} (docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#get-a-contact,
+// docs/spec/rest-api.md#paging, docs/spec/objects.md#contact).
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import type { Made } from '#testing/product/back-office'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { dataOf } from '#testing/product/http'
+import { openStack } from '#testing/product/stack'
 
-describe.each(forms)('GET /contacts, %s', (form) => {
-  let stack: Stack
+const nowhere = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null }
+
+describe.each(forms)('GET /contacts and /contacts/{id}, %s', (form) => {
+  const stack = duringTests(() => openStack({ form }))
   let key: string
   let ada: Made
   let bob: Made
   let cleo: Made
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     const shop = await stack.makeShop()
     key = (await stack.makeKey(shop.id)).secret
     ada = await stack.makeContact(shop.id, {
-      name: 'Ada Lovelace',
+      name: 'Adä 🦊 Lovelace',
       email: 'Ada@Example.com',
       phone: '+44 20 7946 0018',
       tags: [' VIP ', 'Newsletter'],
@@ -28,7 +32,7 @@ describe.each(forms)('GET /contacts, %s', (form) => {
     })
     bob = await stack.makeContact(shop.id, { email: 'bob@example.com', createdAt: '2026-01-02T10:00:00.000Z' })
     cleo = await stack.makeContact(shop.id, {
-      name: 'Cleo',
+      name: ' ',
       phone: '+33 1 99 00 12 34',
       tags: ['vip'],
       createdAt: '2026-01-03T10:00:00.000Z',
@@ -36,69 +40,35 @@ describe.each(forms)('GET /contacts, %s', (form) => {
     const other = await stack.makeShop()
     await stack.makeContact(other.id, { email: 'stranger@example.com', tags: ['vip'] })
   })
-  afterAll(() => stack.stop())
 
-  async function ids(query: string): Promise<string[]> {
-    const { status, body } = await stack.get(`/api/v1/contacts${query}`, { key })
-    expect(status).toBe(200)
-    return (body as { data: { id: string }[] }).data.map(({ id }) => id)
-  }
+  const read = async <Data>(path: string) => dataOf<Data>(await stack.get(`/api/v1/contacts${path}`, { key }))
+  const ids = async (query: string) => (await read<Made[]>(query)).map(({ id }) => id)
 
-  test('newest first, every field of the detail, nothing of another shop', async () => {
-    const { status, body } = await stack.get('/api/v1/contacts', { key })
-    expect(status).toBe(200)
-    const nowhere = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null }
-    expect(body).toEqual({
-      data: [
-        {
-          id: cleo.id,
-          object: 'contact',
-          name: 'Cleo',
-          email: null,
-          phone: '+33199001234',
-          tags: ['vip'],
-          source: 'manual',
-          marketingConsentAt: null,
-          address: nowhere,
-          createdAt: '2026-01-03T10:00:00.000Z',
-          updatedAt: cleo.updatedAt,
-        },
-        {
-          id: bob.id,
-          object: 'contact',
-          name: 'bob@example.com',
-          email: 'bob@example.com',
-          phone: null,
-          tags: [],
-          source: 'manual',
-          marketingConsentAt: null,
-          address: nowhere,
-          createdAt: '2026-01-02T10:00:00.000Z',
-          updatedAt: bob.updatedAt,
-        },
-        {
-          id: ada.id,
-          object: 'contact',
-          name: 'Ada Lovelace',
-          email: 'Ada@example.com',
-          phone: '+442079460018',
-          tags: ['vip', 'newsletter'],
-          source: 'signup',
-          marketingConsentAt: '2026-01-05T08:00:00.000Z',
-          address: {
-            line1: '1 St James Square',
-            line2: null,
-            city: 'London',
-            region: null,
-            postalCode: 'SW1Y 4LB',
-            country: 'GB',
-          },
-          createdAt: '2026-01-01T10:00:00.000Z',
-          updatedAt: ada.updatedAt,
-        },
-      ],
-      has_more: false,
-      next_cursor: null,
+  test('newest first, each row the object of the detail, nothing of another shop', async () => {
+    const { body } = await stack.get('/api/v1/contacts', { key })
+    const data = [cleo.id, bob.id, ada.id].map((id) => expect.objectContaining({ id }))
+    expect(body).toEqual({ data, has_more: false, next_cursor: null })
+    for (const row of (body as { data: Made[] }).data) expect(await read(`/${row.id}`)).toEqual(row)
+  })
+
+  test('a contact with everything, its text in UTF-8', async () => {
+    expect(await read(`/${ada.id}`)).toEqual({
+      ...{ id: ada.id, object: 'contact', name: 'Adä 🦊 Lovelace', email: 'Ada@example.com', phone: '+442079460018' },
+      ...{ tags: ['vip', 'newsletter'], source: 'signup', marketingConsentAt: '2026-01-05T08:00:00.000Z' },
+      address: { ...nowhere, line1: '1 St James Square', city: 'London', postalCode: 'SW1Y 4LB', country: 'GB' },
+      ...{ createdAt: '2026-01-01T10:00:00.000Z', updatedAt: ada.updatedAt },
+    })
+  })
+
+  test('a contact with nothing has exactly the same fields, and its email or phone as the name', async () => {
+    const nothing = { object: 'contact', tags: [], source: 'manual', marketingConsentAt: null, address: nowhere }
+    expect(await read(`/${bob.id}`)).toEqual({
+      ...{ ...nothing, id: bob.id, name: 'bob@example.com', email: 'bob@example.com', phone: null },
+      ...{ createdAt: '2026-01-02T10:00:00.000Z', updatedAt: bob.updatedAt },
+    })
+    expect(await read(`/${cleo.id}`)).toEqual({
+      ...{ ...nothing, id: cleo.id, name: '+33199001234', email: null, phone: '+33199001234', tags: ['vip'] },
+      ...{ createdAt: '2026-01-03T10:00:00.000Z', updatedAt: cleo.updatedAt },
     })
   })
 

@@ -1,11 +1,12 @@
 // GET /events: the webhook bodies in the order in which they came, and waiting for new ones
 // (docs/spec/integrators.md#public-event-log).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { EventBody } from '#contracts/objects/webhook-event'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import type { Answer } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 type Page = { data: EventBody[]; has_more: boolean; next_cursor: string }
 
@@ -17,14 +18,10 @@ const pageOf = ({ body }: Answer) => body as Page
 const typesOf = (answer: Answer) => pageOf(answer).data.map(({ type }) => type)
 
 describe.each(forms)('GET /events, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
   let key: { id: string; secret: string }
 
-  beforeAll(async () => {
-    stack = await openStack({ form })
-  })
-  afterAll(() => stack.stop())
   beforeEach(async () => {
     shop = (await stack.makeShop()).id
     key = await stack.makeKey(shop)

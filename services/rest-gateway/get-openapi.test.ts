@@ -1,7 +1,8 @@
 // GET /openapi.json: a complete document of the route table (docs/spec/rest-api.md#endpoints).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
@@ -10,14 +11,12 @@ type Operation = { operationId: string; summary: string; parameters: Parameter[]
 type Document = Json & { paths: Record<string, { get?: Operation; post?: Operation }>; components: { schemas: Json } }
 
 describe.each(forms)('GET /openapi.json, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let document: Document
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     document = (await stack.get('/openapi.json')).body as Document
   })
-  afterAll(() => stack.stop())
 
   const operations = () => Object.values(document.paths).flatMap(({ get = [], post = [] }) => [get, post].flat())
 
@@ -96,10 +95,7 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
         required: true,
         content: {
           'application/json': {
-            schema: {
-              type: 'object',
-              properties: { email: text, phone: text, name: text, tags: {}, sendOptIn: {} },
-            },
+            schema: { type: 'object', properties: { email: text, phone: text, name: text, tags: {}, sendOptIn: {} } },
           },
         },
       },

@@ -1,11 +1,19 @@
-// GET /orders (docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#paging, docs/spec/objects.md#order).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// GET /orders and GET /orders/{id} (docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#get-an-order,
+// docs/spec/rest-api.md#paging, docs/spec/objects.md#order).
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Order } from '#contracts/objects/order'
+import { duringTests } from '#testing/during-tests'
 import type { Made } from '#testing/product/back-office'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { dataOf } from '#testing/product/http'
+import { openStack } from '#testing/product/stack'
+import { until } from '#testing/until'
 
-describe.each(forms)('GET /orders, %s', (form) => {
-  let stack: Stack
+const pounds = (cents: number, amount: string) => ({ cents, amount, currency: 'GBP' })
+const unsent = { trackingCarrier: null, trackingNumber: null, trackingUrl: null, shippedAt: null }
+
+describe.each(forms)('GET /orders and /orders/{id}, %s', (form) => {
+  const stack = duringTests(() => openStack({ form }))
   let shopId: string
   let key: string
   let ada: Made
@@ -14,8 +22,7 @@ describe.each(forms)('GET /orders, %s', (form) => {
   let third: Made
 
   beforeAll(async () => {
-    stack = await openStack({ form })
-    shopId = (await stack.makeShop()).id
+    shopId = (await stack.makeShop({ country: 'GB' })).id
     key = (await stack.makeKey(shopId)).secret
     ada = await stack.makeContact(shopId, { email: 'ada@example.com' })
     const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 1250 }, quantity: 2 }
@@ -30,24 +37,17 @@ describe.each(forms)('GET /orders, %s', (form) => {
     second = await order('bank_transfer', 'bob@example.com', '02')
     third = await order('card', 'ada@example.com', '03')
   })
-  afterAll(() => stack.stop())
 
-  async function ids(query: string): Promise<string[]> {
-    const { status, body } = await stack.get(`/api/v1/orders${query}`, { key })
-    expect(status).toBe(200)
-    return (body as { data: { id: string }[] }).data.map(({ id }) => id)
-  }
+  const read = async <Data = Order>(path: string) => dataOf<Data>(await stack.get(`/api/v1/orders${path}`, { key }))
+  const ids = async (query: string) => (await read<Order[]>(query)).map(({ id }) => id)
 
   test('newest first, items always there, each row the object of the detail', async () => {
-    const { status, body } = await stack.get('/api/v1/orders', { key })
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ has_more: false, next_cursor: null })
-    const { data } = body as { data: { id: string; items: unknown[] }[] }
-    expect(data.map(({ id }) => id)).toEqual([third.id, second.id, first.id])
-    for (const row of data) {
-      expect(row.items).toHaveLength(1)
-      expect((await stack.get(`/api/v1/orders/${row.id}`, { key })).body).toEqual({ data: row })
-    }
+    const { body } = await stack.get('/api/v1/orders', { key })
+    const data = [third.id, second.id, first.id].map((id) =>
+      expect.objectContaining({ id, items: [expect.anything()] }),
+    )
+    expect(body).toEqual({ data, has_more: false, next_cursor: null })
+    for (const row of (body as { data: Order[] }).data) expect(await read(`/${row.id}`)).toEqual(row)
   })
 
   test('status and payment_status combine', async () => {
@@ -92,5 +92,97 @@ describe.each(forms)('GET /orders, %s', (form) => {
     const { status, body } = await stack.get(`/api/v1/orders?${query}`, { key })
     expect(status).toBe(400)
     expect(body).toEqual({ error: expect.objectContaining({ code: 'invalid_request', message }) })
+  })
+
+  test('an order with everything', async () => {
+    const mug = await stack.makeProduct(shopId, {
+      title: 'Mug',
+      price: { cents: 1250 },
+      trackInventory: true,
+      variants: [{ sku: 'MUG-B', options: { Colour: 'Blue' }, stock: 9 }],
+    })
+    const [variant] = mug.variants as { id: string }[]
+    const made = await stack.makeOrder(shopId, {
+      paymentMethod: 'bank_transfer',
+      customer: { name: 'Ada L.', email: 'ADA@example.com', phone: '020 7946 0018' },
+      address: { line1: '1 Square', line2: '', city: 'London', region: null, postalCode: 'SW1', country: 'GB' },
+      delivery: { method: 'shipping', label: 'Royal Mail', pickupLocation: null },
+      booking: { scheduledFor: '2026-12-24T18:00:00.000Z', serviceMode: 'online', serviceLocation: 'Call me' },
+      coupon: { code: 'SPRING' },
+      affiliate: { code: 'BLOG' },
+      note: 'Ring twice',
+      privateNote: 'nobody may read this',
+      discount: { cents: 500 },
+      deliveryFee: { cents: 395 },
+      tax: { cents: 200 },
+      items: [
+        { productId: mug.id, variantId: variant?.id, quantity: 3 },
+        { title: 'Gift wrap', kind: 'service', unitPrice: { cents: 150 }, quantity: 1 },
+      ],
+      createdAt: '2026-05-01T12:00:00.000Z',
+    })
+    expect(await read(`/${made.id}`)).toEqual({
+      ...{ id: made.id, object: 'order', status: 'new', paymentStatus: 'unpaid', paymentMethod: 'bank_transfer' },
+      currency: 'GBP',
+      subtotal: pounds(3900, '39.00'),
+      discount: pounds(500, '5.00'),
+      deliveryFee: pounds(395, '3.95'),
+      tax: pounds(200, '2.00'),
+      total: pounds(3995, '39.95'),
+      refunded: pounds(0, '0.00'),
+      itemCount: 4,
+      customer: { clientId: ada.id, name: 'Ada L.', email: 'ADA@example.com', phone: '+442079460018' },
+      address: { line1: '1 Square', line2: null, city: 'London', region: null, postalCode: 'SW1', country: 'GB' },
+      delivery: { method: 'shipping', label: 'Royal Mail', pickupLocation: null, ...unsent },
+      booking: { scheduledFor: '2026-12-24T18:00:00.000Z', serviceMode: 'online', serviceLocation: 'Call me' },
+      coupon: { code: 'SPRING' },
+      affiliate: { code: 'BLOG' },
+      note: 'Ring twice',
+      items: [
+        {
+          ...{ id: expect.any(String), productId: mug.id, variantId: variant?.id, title: 'Mug', variantLabel: 'Blue' },
+          ...{ sku: 'MUG-B', kind: 'physical', quantity: 3 },
+          ...{ unitPrice: pounds(1250, '12.50'), subtotal: pounds(3750, '37.50') },
+        },
+        {
+          ...{ id: expect.any(String), productId: null, variantId: null, title: 'Gift wrap', variantLabel: null },
+          ...{ sku: null, kind: 'service', quantity: 1 },
+          ...{ unitPrice: pounds(150, '1.50'), subtotal: pounds(150, '1.50') },
+        },
+      ],
+      createdAt: '2026-05-01T12:00:00.000Z',
+      updatedAt: made.updatedAt,
+    })
+  })
+
+  test('an order with nothing has the same fields, its objects present or null as the specification says', async () => {
+    const items = [{ title: 'Song', kind: 'digital', unitPrice: { cents: 100 }, quantity: 1 }]
+    const { id } = await stack.makeOrder(shopId, { paymentMethod: 'card', items })
+    expect(await read(`/${id}`)).toMatchObject({
+      ...{ status: 'new', paymentStatus: 'paid' },
+      discount: pounds(0, '0.00'),
+      customer: { clientId: null, name: null, email: null, phone: null },
+      address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
+      delivery: { method: null, label: null, pickupLocation: null, ...unsent },
+      ...{ booking: null, coupon: null, affiliate: null, note: null },
+    })
+  })
+
+  test('a deleted product leaves its line with title, sku and price, and productId null', async () => {
+    const product = await stack.makeProduct(shopId, { title: 'Gone', price: { cents: 700 } })
+    const { id } = await stack.makeOrder(shopId, {
+      paymentMethod: 'card',
+      items: [{ productId: product.id, quantity: 2 }],
+    })
+    expect((await read(`/${id}`)).items).toMatchObject([{ productId: product.id, title: 'Gone' }])
+    await stack.admin('DELETE', `/shops/${shopId}/products/${product.id}`)
+    expect((await stack.get(`/api/v1/products/${product.id}`, { key })).status).toBe(404)
+    const gone = await until(async () => {
+      const [line] = (await read(`/${id}`)).items
+      return line?.productId === null && line
+    })
+    expect(gone).toMatchObject({
+      ...{ title: 'Gone', quantity: 2, unitPrice: pounds(700, '7.00'), subtotal: pounds(1400, '14.00') },
+    })
   })
 })

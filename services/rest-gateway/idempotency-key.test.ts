@@ -1,21 +1,20 @@
 // `Idempotency-Key` on the two public writes: one effect and one answer for one key. docs/spec/rest-api.md#idempotency-key
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 describe.each(forms)('Idempotency-Key of a public write, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, replicas: { 'rest-gateway': 2, contacts: 2 } }))
   let shop: string
   let keys: string[]
 
   beforeAll(async () => {
-    stack = await openStack({ form, replicas: { 'rest-gateway': 2, contacts: 2 } })
     shop = (await stack.makeShop()).id
     keys = [(await stack.makeKey(shop, 'write')).secret, (await stack.makeKey(shop, 'write')).secret]
   })
-  afterAll(() => stack.stop())
 
   const post = (path: string, json: object, idempotencyKey: string, gateway = 0) =>
     stack.post(`/api/v1${path}`, {

@@ -1,10 +1,11 @@
 // Pages of many megabytes: whole for whoever reads them, over REST and MCP, and no burden for anybody else
-// (docs/spec/integrators.md#bounds). The load that the bounds are made for: loadtest/load/answers.ts.
+// (docs/spec/integrators.md#bounds). The load that the bounds are made for: loadtest/large-answers.ts.
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { resultOf } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 type Page = { data: { id: string; itemCount: number; items: { sku: string }[] }[] } & Record<string, unknown>
@@ -15,12 +16,11 @@ const items = Array.from({ length: LINES }, (_nothing, index) => ({
 }))
 
 describe.each(forms)('pages of six megabytes, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let keys: string[]
   let otherKey: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     const [shop, other] = [await stack.makeShop(), await stack.makeShop()]
     for (let made = 0; made < ORDERS; made += 10) {
       const order = { paymentMethod: 'card', items }
@@ -30,7 +30,6 @@ describe.each(forms)('pages of six megabytes, %s', (form) => {
     keys = [(await stack.makeKey(shop.id)).secret, (await stack.makeKey(shop.id)).secret]
     otherKey = (await stack.makeKey(other.id)).secret
   })
-  afterAll(() => stack.stop())
 
   const page = (query: string, key = keys[0] ?? '') => stack.get(`/api/v1/orders?${query}`, { key })
   const unread = (): Socket => {

@@ -1,20 +1,17 @@
 // POST /contacts/{id}/tags (docs/spec/rest-api.md#change-tags). Unknown ids and malformed bodies: every-route.test.ts.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
+import { duringTests } from '#testing/during-tests'
 import type { Made } from '#testing/product/back-office'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 describe.each(forms)('POST /contacts/{id}/tags, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, replicas: { 'rest-gateway': 2, contacts: 2 } }))
   let shopId: string
   let key: string
   let ada: Made
 
-  beforeAll(async () => {
-    stack = await openStack({ form, replicas: { 'rest-gateway': 2, contacts: 2 } })
-  })
-  afterAll(() => stack.stop())
   beforeEach(async () => {
     shopId = (await stack.makeShop()).id
     key = (await stack.makeKey(shopId, 'write')).secret

@@ -1,30 +1,22 @@
 // A client that goes on from the largest stamp it has seen misses no change. docs/spec/integrators.md#sync
 // A change is held between its stamp and its commit by a lock that it needs, so a change with a later stamp is committed first.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 type Row = { id: string; createdAt: string; updatedAt: string }
 type Page = { data: Row[]; next_cursor: string | null }
 
 describe.each(forms)('polling, %s', (form) => {
-  let stack: Stack
-  let other: pg.Client
+  const stack = duringTests(() => openStack({ form }))
+  const other = duringTests(() => openClient(stack.databaseUrl))
   let shop: string
   let key: string
   let since: string
 
-  beforeAll(async () => {
-    stack = await openStack({ form })
-    other = new pg.Client({ connectionString: stack.databaseUrl })
-    await other.connect()
-  })
-  afterAll(async () => {
-    await other.end()
-    await stack.stop()
-  })
   beforeEach(async () => {
     shop = (await stack.makeShop()).id
     key = (await stack.makeKey(shop, 'write')).secret

@@ -1,10 +1,11 @@
 // The list of memberships: order, filter, pages, and every combination is an index scan in the order of the list.
 // docs/spec/rest-api.md#paging
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
 import { subscriptionStatuses } from '#contracts/objects/subscription'
-import { openPage } from '#paging/page'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { pageIn, pagesOf, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { planModes, planOf } from '#testing/plan'
 import { listHistory } from './moves/queries.ts'
 import { listSubscriptions } from './queries.ts'
@@ -12,15 +13,13 @@ import { subscriptions } from './service.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 12_000
-let service: OneService
+const service = duringTests(() => openService(subscriptions))
 
 beforeAll(async () => {
-  service = await openService(subscriptions)
   await fill(caller.shopId, rowsOfShop)
   for (let shop = 0; shop < 5; shop += 1) await fill(makeCaller().shopId, 2_500)
   await service.db.rows('analyze subscriptions')
 })
-afterAll(() => service.close())
 
 // A hundred share each instant; every tenth is canceled, the others are active.
 async function fill(shopId: string, count: number): Promise<void> {
@@ -40,12 +39,7 @@ async function fill(shopId: string, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'subscriptions.list'>, who = caller) {
-  const page = (await service.call('subscriptions.list', params, { caller: who })) as Buffer
-  return JSON.parse(page.toString()) as {
-    data: { id: string; status: string }[]
-    has_more: boolean
-    next_cursor: string | null
-  }
+  return pageIn<{ id: string }>(await service.call('subscriptions.list', params, { caller: who }))
 }
 
 describe('the list', () => {
@@ -55,13 +49,7 @@ describe('the list', () => {
     [{ status: 'unpaid' }, 0],
     [{ status: 'canceled,active' }, rowsOfShop],
   ])('%j: walking the pages gives each once, newest first', async (filter, count) => {
-    const ids: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await list({ ...filter, limit: 100, cursor })
-      ids.push(...page.data.map(({ id }) => id))
-      cursor = page.next_cursor ?? undefined
-    } while (cursor !== undefined)
+    const ids = (await walkPages((cursor) => list({ ...filter, limit: 100, cursor }))).map(({ id }) => id)
     const expected = await service.db.rows<{ id: string }>(
       `select id from subscriptions where shop_id = $1 and ($2::text is null or status = any(string_to_array($2, ',')))
        order by created_at desc, id desc`,
@@ -87,12 +75,7 @@ describe('the list', () => {
 })
 
 describe.each(planModes)('plans, %s', (mode) => {
-  const scope = { keys: [], resource: 'subscriptions', shopId: caller.shopId, filter: '' }
-  const first = openPage({}, scope)
-  const later = {
-    ...first,
-    after: { createdAt: new Date('2026-01-04T00:00:00Z'), id: '80000000-0000-4000-8000-000000000000' },
-  }
+  const pages = pagesOf('subscriptions', caller.shopId, new Date('2026-01-04T00:00:00Z'))
 
   test.each([
     ['no status', undefined, 'subscriptions_newest'],
@@ -100,7 +83,7 @@ describe.each(planModes)('plans, %s', (mode) => {
     ['a rare status', ['canceled'], 'subscriptions_status'],
     ['a status that none has', ['unpaid'], 'subscriptions_status'],
   ])('%s', async (_what, status, index) => {
-    for (const want of [first, later]) {
+    for (const want of pages) {
       const plan = await planOf(service.db, mode, (sql) => listSubscriptions(sql, caller.shopId, status, want))
       expect(plan).toContain(`using ${index}`)
       expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)

@@ -1,15 +1,12 @@
 // Rendering again brings every stored document to the present shape, and leaves those that have it.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Subscription } from '#contracts/objects/subscription'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { subscriptions } from './service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(subscriptions)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(subscriptions))
 
 test('stale documents of every shop are rendered again, in more than one batch', async () => {
   const callers = [makeCaller(), makeCaller()]

@@ -7,17 +7,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { readConfig } from '#config/config'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
-import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
+import { openReceiver } from '#testing/servers/receiver'
+import { type CreatedEndpoint, openWebhooks } from '#testing/product/webhooks-service'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/guides/sellers.md'), 'utf8')
 const verification = page.slice(page.indexOf('### Verify the signature'))
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(verification)?.[1] ?? ''
 
 let folder: string
-let webhooks: WebhooksFixture
-let receiver: Receiver
+const webhooks = duringTests(() => openWebhooks())
+const receiver = duringTests(() => openReceiver())
 let endpoint: CreatedEndpoint
 
 beforeAll(async () => {
@@ -27,14 +28,10 @@ beforeAll(async () => {
     const { secret, headers, body } = JSON.parse(process.argv[2])
     try { process.stdout.write(JSON.stringify(verify(secret, headers, body))) } catch (error) { process.stdout.write(error.message) }`
   writeFileSync(join(folder, 'run.ts'), program)
-  webhooks = await openWebhooks()
-  receiver = await openReceiver()
   endpoint = await webhooks.createEndpoint({ url: receiver.url })
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await webhooks.close()
-  await receiver.close()
 })
 
 function run(secret: string, headers: object, body: string): string {

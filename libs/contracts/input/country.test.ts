@@ -76,16 +76,7 @@ describe('country name', () => {
   })
 
   test.each([
-    'Channel Islands',
-    'Kosovo',
-    'Unspecified',
-    'European Community',
-    'Korea',
-    'Atlantis',
-    '',
-    '-',
-    'the',
-    '日本',
+    ...['Channel Islands', 'Kosovo', 'Unspecified', 'European Community', 'Korea', 'Atlantis', '', '-', 'the', '日本'],
   ])('%j is none', (name) => {
     expect(countryFromName(name)).toBeNull()
   })

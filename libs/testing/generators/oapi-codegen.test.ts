@@ -1,12 +1,13 @@
 // oapi-codegen takes both documents as they are, and a program of Go with what it makes lists all orders.
 // docs/spec/integrators.md#openapi-documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { toolFolder } from '../tool-folder.ts'
-import { type Given, openGiven } from './generators.ts'
+import { duringTests } from '../during-tests.ts'
+import { openGiven } from './generators.ts'
 
 const versions = {
   tool: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
@@ -14,7 +15,7 @@ const versions = {
 }
 const go = (args: string[], cwd: string, env = {}) =>
   execFileSync('go', args, { cwd, env: { ...process.env, GOFLAGS: '-mod=mod', ...env }, stdio: 'pipe' })
-let given: Given
+const given = duringTests(() => openGiven())
 let tool: string
 
 beforeAll(async () => {
@@ -29,9 +30,7 @@ beforeAll(async () => {
     )
     go(['build', '-o', '/dev/null', '.'], folder)
   })
-  given = await openGiven()
 }, 300_000)
-afterAll(() => given.stop())
 
 /** Lists all orders: URL CREDENTIAL [SHOP]. */
 const program = (api: string, operation: string, shop: string) => `package main

@@ -1,20 +1,19 @@
 // openapi-python-client takes both documents as they are, and what it makes lists all orders. docs/spec/integrators.md#openapi-documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pythonWith } from '../tool-folder.ts'
-import { type Given, openGiven } from './generators.ts'
+import { openGiven } from './generators.ts'
+import { duringTests } from '#testing/during-tests'
 
 const requirements = 'openapi-python-client==0.29.1\nhttpx==0.28.1\nattrs==26.1.0'
-let given: Given
+const given = duringTests(() => openGiven())
 let bin: string
 
 beforeAll(async () => {
   bin = pythonWith('openapi-python-client', requirements)
-  given = await openGiven()
 }, 180_000)
-afterAll(() => given.stop())
 
 test('its clients list all orders, page by page', async () => {
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, PYTHONPATH: given.folder }

@@ -1,15 +1,16 @@
 // openapi-typescript takes both documents as they are, and a program that openapi-fetch types by them lists all orders.
 // docs/spec/integrators.md#openapi-documents
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { toolFolder } from '../tool-folder.ts'
-import { type Given, openGiven } from './generators.ts'
+import { openGiven } from './generators.ts'
+import { duringTests } from '#testing/during-tests'
 
 const packages = { 'openapi-typescript': '7.13.0', 'openapi-fetch': '0.17.0', typescript: '5.9.3' }
-let given: Given
+const given = duringTests(() => openGiven())
 let tool: string
 
 beforeAll(async () => {
@@ -17,9 +18,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies: packages }))
     execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
   })
-  given = await openGiven()
 }, 180_000)
-afterAll(() => given.stop())
 
 // What Node runs without a build.
 const typesOnly = { lib: ['es2022', 'dom'], types: [], skipLibCheck: true, allowImportingTsExtensions: true }

@@ -32,6 +32,12 @@ export function exchange(port: number, target: string, { method = 'GET', headers
   })
 }
 
+/** The object or the list in a successful answer; throws any other answer. */
+export function dataOf<Data>({ status, text, body }: Answer): Data {
+  if (status >= 300) throw new Error(`Answered ${status}: ${text}`)
+  return (body as { data: Data }).data
+}
+
 /** The text of a refusal without the id of its request, in which two requests differ. */
 export function withoutRequestId(text: string): string {
   return text.replace(/"requestId":"[^"]+"/, '')

@@ -5,12 +5,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { Webhook } from 'standardwebhooks'
 import { findProgram } from '#local-servers/find-program'
+import { duringTests } from '#testing/during-tests'
 import { childEnv } from '#testing/child-env'
 import { openBackOffice } from '../product/back-office.ts'
 import { exchange } from '../product/http.ts'
-import { openReceiver, type Receiver } from '../servers/receiver.ts'
+import { isSigned, openReceiver } from '../servers/receiver.ts'
 import { until } from '../until.ts'
 import { describeWhere } from '../where-possible.ts'
 
@@ -70,7 +70,7 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   let folder: string
   let product: Product
-  let receiver: Receiver
+  const receiver = duringTests(() => openReceiver())
   let env: Record<string, string>
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'storefront-documents-'))
@@ -78,7 +78,6 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
     for (const name of readdirSync(root)) if (name !== '.git') symlinkSync(join(root, name), join(folder, name))
     const dataDir = join(folder, '.test-data')
     product = await startProduct(dataDir)
-    receiver = await openReceiver()
     const office = openBackOffice(Number(new URL(product.adminUrl).port), product.adminToken)
     const shop = await office.makeShop({ handle: 'demo', name: 'The Gift Room', mode: 'test' })
     const keys = { read: await office.makeKey(shop.id, 'read'), write: await office.makeKey(shop.id, 'write') }
@@ -96,7 +95,6 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
   })
   afterAll(async () => {
     await product.stop()
-    await receiver.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -128,12 +126,12 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
     listening.child.kill('SIGINT')
     expect((await listening.ended).status).toBe(0)
     if (!isForwarding) return
-    const events = receiver.received.slice(before).filter(({ headers, body }) => isSigned(signing, headers, body))
+    const events = receiver.received.slice(before).filter((request) => isSigned(request, signing))
     expect(events.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toContain('order.completed')
   })
 
   test('the signature that the guide computes in the shell is accepted by the official package', () => {
-    const signed = receiver.received.filter(({ headers, body }) => isSigned(secret, headers, body))
+    const signed = receiver.received.filter((request) => isSigned(request, secret))
     expect(signed.map(({ headers }) => headers['webhook-id'])).toEqual(['test-1'])
   })
 
@@ -167,13 +165,7 @@ type Product = { publicUrl: string; adminUrl: string; adminToken: string; stop()
 /** The program of `npm start`, on free ports and without the demo shop, which takes longer to fill than all commands. */
 async function startProduct(dataDir: string): Promise<Product> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
-  const env = {
-    ...childEnv,
-    DATA_DIR: dataDir,
-    DEMO: 'false',
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    ...ports,
-  }
+  const env = { ...childEnv, DATA_DIR: dataDir, DEMO: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...ports }
   const started = run(process.execPath, ['deploy/dev/start.ts'], { cwd: root, env })
   await until(() => started.soFar().includes('Admin token') || started.child.exitCode !== null)
   const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(started.soFar())?.[1] ?? ''
@@ -212,15 +204,6 @@ function run(program: string, args: string[], options: { cwd: string; env: Recor
     child.once('close', (status) => resolve({ status, ...text }))
   })
   return { child, soFar: () => text.out, ended }
-}
-
-function isSigned(secret: string, headers: Record<string, string>, body: string): boolean {
-  try {
-    new Webhook(secret).verify(body, headers)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A matcher of values with at least the same fields, of the same types. */

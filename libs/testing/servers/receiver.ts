@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
 
 /** `at` is the monotonic clock of this process in milliseconds, when the body was read. */
 export type Received = { at: number; path: string; headers: Record<string, string>; body: string }
@@ -141,6 +142,16 @@ export function compareDeliveries(expected: EmittedEvent[], received: Received[]
   }
   found.lost = expected.filter(({ id }) => !seen.has(id)).map(({ id }) => id)
   return found
+}
+
+/** Whether the official package verifies the request with this secret. */
+export function isSigned({ body, headers }: Pick<Received, 'body' | 'headers'>, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The sequence numbers of the requests, in the order of their arrival. */

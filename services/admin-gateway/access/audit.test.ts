@@ -1,13 +1,14 @@
 // The audit: what an entry says and leaves out, sign-ins, filters, and what the gateway notes itself (docs/spec/access.md#audit).
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { GatewayContext } from '#http/exchange'
-import { adminRequest, type AdminAsk } from '#testing/admin-requests'
+import { duringTests } from '#testing/during-tests'
+import { adminRequest, type AdminAsk, wholePath } from '#testing/admin-requests'
 import { onServer } from '#testing/database'
 import type { Answer } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { type AuditLog, openAuditLog } from './audit-log.ts'
 
@@ -15,21 +16,19 @@ type Json = Record<string, unknown> & { id: string }
 const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 5_000 }, quantity: 1 }
 const none = { authorization: '' }
 
-let stack: Stack
+const stack = duringTests(() => openStack({ form: 'distributed', env: { AUTH_FAILURES_PER_MINUTE: '10000' } }))
 let shop: string
 let manager: Json
 let token: string
 beforeAll(async () => {
-  stack = await openStack({ form: 'distributed', env: { AUTH_FAILURES_PER_MINUTE: '10000' } })
   shop = (await stack.makeShop()).id
   const facts = { name: 'Mina', email: 'mina@shop.example', role: 'manager', shops: [shop] }
   manager = (await stack.admin('POST', '/operators', facts)).data as Json
   token = String(((await stack.admin('POST', `/operators/${manager.id}/tokens`, { name: 'a' })).data as Json).secret)
 })
-afterAll(() => stack.stop())
 
 const page = async (query: string, path = '/audit') =>
-  (await stack.admin('GET', `${path}?${query}`)) as { data: AuditEntry[]; next_cursor: string | null }
+  (await stack.admin('GET', `${path}?${query}`)) as { data: AuditEntry[] }
 const ask = (method: string, path: string, how: AdminAsk = {}) => adminRequest(stack, method, path, how)
 const asMina = () => ({ authorization: `Bearer ${token}` })
 const entriesOf = async (...answers: Answer[]) => {
@@ -161,12 +160,7 @@ test('a shop has its own entries, found by operator, action, object and time, pa
   expect((await page(`${query}&created_after=${entry?.at}`)).data).toEqual([entry])
   expect((await page(`${query}&created_before=${entry?.at}`, own)).data).toEqual([])
 
-  const walked: AuditEntry[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data, next_cursor } = await page(`limit=2${cursor && `&cursor=${cursor}`}`, own)
-    walked.push(...data)
-    cursor = next_cursor
-  }
+  const walked = await wholePath<AuditEntry>(stack, own, 2)
   expect(walked).toEqual((await page('limit=100', own)).data)
   expect(walked.map(({ at }) => at)).toEqual(
     walked

@@ -1,27 +1,26 @@
 // What each role may do, by the table of routes, and what support sees of a person (docs/spec/access.md#roles).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { withoutRequestId } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { type Route, routes } from '../routes.ts'
 
 type Json = Record<string, unknown> & { id: string }
 const sends = ['deliveries.retry', 'replays.create', 'replays.cancel', 'endpoints.test']
 
-let stack: Stack
+const stack = duringTests(() => openStack({ form: 'distributed', replicas: { 'admin-gateway': 2 } }))
 let own: string
 let foreign: string
 const tokens: Partial<Record<Role, string>> = {}
 beforeAll(async () => {
-  stack = await openStack({ form: 'distributed', replicas: { 'admin-gateway': 2 } })
   const [shop, other] = [await stack.makeShop(), await stack.makeShop()]
   own = shop.handle
   foreign = other.handle
   for (const role of roles) tokens[role] = await tokenOf(role, role === 'owner' ? null : [shop.id])
 })
-afterAll(() => stack.stop())
 
 async function tokenOf(role: Role, shops: string[] | null): Promise<string> {
   const operator = { name: role, email: `${randomUUID()}@shop.example`, role, shops }

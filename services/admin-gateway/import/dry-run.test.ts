@@ -1,16 +1,13 @@
 // A dry run gives the counts of the real run where objects of a file depend on one another: refunds that share an order, orders
 // that the file changes first, buyers with one phone (docs/spec/imports.md#dry-run-and-report).
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ImportRecord } from '#contracts/objects/import-record'
+import { duringTests } from '#testing/during-tests'
 import { importFile } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
-let stack: Stack
-beforeAll(async () => {
-  stack = await openStack({ form: 'one-process' })
-})
-afterAll(() => stack.stop())
+const stack = duringTests(() => openStack({ form: 'one-process' }))
 
 async function makeShop(): Promise<string> {
   return (await stack.makeShop({ currency: 'GBP', country: 'GB' })).handle

@@ -1,16 +1,17 @@
 // Imports over HTTP (docs/spec/back-office.md#imports): counts of first and second runs, dry runs, bad files, callers who leave.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { ImportRecord } from '#contracts/objects/import-record'
+import { openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { collectGarbage } from '#testing/garbage'
 import type { Answer } from '#testing/product/http'
 import { importFile, sendFile, wholeList } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 const demo = join(import.meta.dirname, '../../../deploy/demo')
@@ -19,14 +20,12 @@ const retailDay = readFileSync(join(demo, 'online-retail/2010-12-01.csv'))
 const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 
 describe.each(forms)('imports, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form }))
   let shop: string
 
   beforeAll(async () => {
-    stack = await openStack({ form })
     shop = (await stack.makeShop({ country: 'GB' })).handle
   })
-  afterAll(() => stack.stop())
 
   const send = (query: string, body: Buffer | string, headers?: Record<string, string>) =>
     sendFile(stack, shop, body, query, headers)
@@ -41,8 +40,7 @@ describe.each(forms)('imports, %s', (form) => {
   async function whileProductsAreLocked<Value>(
     during: (isWriteWaiting: () => Promise<boolean>) => Promise<Value>,
   ): Promise<Value> {
-    const database = new pg.Client({ connectionString: stack.databaseUrl })
-    await database.connect()
+    const database = await openClient(stack.databaseUrl)
     try {
       await database.query('begin; lock table catalog.products in share mode')
       return await during(async () => {
@@ -50,7 +48,7 @@ describe.each(forms)('imports, %s', (form) => {
         return (await database.query(waiting)).rows.length > 0
       })
     } finally {
-      await database.end() // Ends its transaction too.
+      await database.close() // Ends its transaction too.
     }
   }
   const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`storefront-import-${process.pid}-`))
@@ -102,16 +100,8 @@ describe.each(forms)('imports, %s', (form) => {
       'Handle,Title,Variant Price,Colour\ngood-one,Good,1.00,x\nbad-one,Bad,one pound,\ngood-two,Good too,2.00,\n'
     const done = await run('', file)
     expect(done).toMatchObject({ ...counts(3, { created: 2, failed: 1 }), ignoredColumns: ['Colour'] })
-    expect(done.errors).toEqual([
-      {
-        line: 3,
-        record: 2,
-        column: 'Variant Price',
-        code: 'money',
-        message: '"one pound" is not an amount.',
-        severity: 'error',
-      },
-    ])
+    const problem = { code: 'money', message: '"one pound" is not an amount.', severity: 'error' }
+    expect(done.errors).toEqual([{ ...problem, line: 3, record: 2, column: 'Variant Price' }])
   })
 
   test.each<[string, string | Buffer, string]>([

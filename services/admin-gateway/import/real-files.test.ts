@@ -1,15 +1,16 @@
 // Every real file: dry, then imported, then again, with counts and with sums that the test computes from the file
 // (docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report). WooCommerce's sample may not be
 // distributed; rows made for this test replace it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { ImportRecord } from '#contracts/objects/import-record'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
+import { duringTests } from '#testing/during-tests'
 import { importFile, wholeList } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 type Row = Record<string, string>
 const data = join(import.meta.dirname, '../../../libs/testing/data')
@@ -20,11 +21,7 @@ const rowsOf = (name: string): Row[] => parse(file(name), { columns: true, bom: 
 const cents = (text = '') => Number(`${text.split('.')[0]}${(text.split('.')[1] ?? '').padEnd(2, '0')}`)
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-let stack: Stack
-beforeAll(async () => {
-  stack = await openStack({ form: 'one-process' })
-})
-afterAll(() => stack.stop())
+const stack = duringTests(() => openStack({ form: 'one-process' }))
 
 async function makeShop(currency: string, country = 'US'): Promise<string> {
   return (await stack.makeShop({ currency, country })).handle

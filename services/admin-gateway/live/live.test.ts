@@ -1,33 +1,28 @@
 // The live stream of a shop over two replicas each of admin-gateway, rest-gateway and webhooks (docs/spec/access.md#live-stream).
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { type LiveReader, openLive } from '#testing/live-stream'
-import { openStack, type Stack } from '#testing/product/stack'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { openStack } from '#testing/product/stack'
+import { openReceiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
 
 type Made = { id: string; secret: string }
 const ADMIN = { authorization: 'Bearer an-operator-token-for-tests-only' }
 
-let stack: Stack
-let receiver: Receiver
-let shop: Made & { handle: string }
-let key: Made
-let readers: LiveReader[] = []
-beforeAll(async () => {
-  stack = await openStack({
+const stack = duringTests(() =>
+  openStack({
     form: 'distributed',
     replicas: { 'admin-gateway': 2, 'rest-gateway': 2, webhooks: 2 },
     env: { WEBHOOK_ALLOW_PRIVATE: 'true', REQUESTS_PER_MINUTE: '100000' },
-  })
-  receiver = await openReceiver()
-})
-afterAll(async () => {
-  await receiver.close()
-  await stack.stop()
-})
+  }),
+)
+const receiver = duringTests(() => openReceiver())
+let shop: Made & { handle: string }
+let key: Made
+let readers: LiveReader[] = []
 beforeEach(async () => {
   shop = (await stack.makeShop()) as never
   key = await stack.makeKey(shop.id)

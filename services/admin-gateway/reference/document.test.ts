@@ -1,8 +1,9 @@
 // GET /admin/v1/openapi.json, and answers of the back office compared with it. docs/spec/integrators.md#openapi-documents
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { exchange } from '#testing/product/http'
 import { openPromises, type Promised } from '#testing/openapi-check'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { routes, showsSecret } from '../routes.ts'
 import { backOfficeDocument } from './document.ts'
 
@@ -11,16 +12,14 @@ type Made = { data: Json & { id: string } }
 const token = 'an-operator-token-for-tests-only'
 const DOCUMENT = '/admin/v1/openapi.json'
 
-let stack: Stack
+const stack = duringTests(() => openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }))
 let shop: string
 let promised: Promised
 
 beforeAll(async () => {
-  stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
   shop = (await stack.makeShop()).handle
   promised = openPromises((await send('GET', DOCUMENT)).body)
 })
-afterAll(() => stack.stop())
 
 function send(method: string, target: string, json?: Json, bearer = token) {
   const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' }

@@ -1,22 +1,19 @@
 // How the audit is kept: once for each id, for 400 days, and read by indexes. docs/spec/access.md#audit
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { AuditFacts } from '#contracts/actions/audit'
 import type { Sql } from '#postgres/connect'
 import { makePartitions } from '#postgres/partitions'
+import { duringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { cleanUp } from '../cleanup.ts'
 import { auth } from '../service.ts'
 import { type AuditFilter, listEntries } from './queries.ts'
 
 const DAY_MS = 86_400_000
 const later = new Date(Date.now() + 8_000).toISOString()
-let service: OneService
-beforeAll(async () => {
-  service = await openService(auth)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(auth))
 
 const factsOf = (facts: Partial<AuditFacts> = {}): AuditFacts => ({
   ...{ id: randomUUID(), at: new Date().toISOString(), operator_id: randomUUID(), operator_name: 'Mina', via: 'token' },

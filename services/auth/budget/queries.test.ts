@@ -1,9 +1,8 @@
 // The statements that grant units of a key and charge the failure budget. docs/spec/internals.md#budget-leases,
 // docs/spec/security.md#auth-failure-budget
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Database } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { databaseDuringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { cleanUp } from '../cleanup.ts'
 import { auth } from '../service.ts'
@@ -18,22 +17,18 @@ import {
   returnUnits,
 } from './queries.ts'
 
-let db: Database
-let close: () => Promise<void>
+const db = databaseDuringTests(auth.storage)
 let digest: Buffer
 let keyId: string
 const shopId = randomUUID()
 
 beforeAll(async () => {
-  if (auth.storage === null) throw new Error('auth has no storage')
-  ;({ db, close } = await openStorage(auth.storage))
   await db.rows(
     `insert into shops (id, handle, name, currency, time_zone, plan, document, record, created_at, updated_at)
      values ($1, 'tea', 'A shop', 'GBP', 'UTC', 'pro', '{}', '{}', now(), now())`,
     [shopId],
   )
 })
-afterAll(() => close())
 beforeEach(async () => {
   ;({ digest, keyId } = await insertKey())
 })
@@ -294,17 +289,6 @@ describe('an unknown key', () => {
   test('is also a revoked one', async () => {
     await db.rows('update api_keys set revoked_at = now() where id = $1', [keyId])
     expect(await grantUnits(db, request({ source: 'revoked' }))).toMatchObject({ key_id: null, charged: true })
-  })
-
-  test('a hundred at once: exactly as many are charged as the budget has', async () => {
-    const fail = () => grantUnits(db, request({ digests: [], source: 'many', failuresMax: 30 }))
-    const all = await Promise.all(Array.from({ length: 100 }, fail))
-    expect(all.filter((grant) => grant.key_id === null && grant.charged)).toHaveLength(30)
-  })
-
-  test('a known key leaves the source uncharged', async () => {
-    for (let call = 0; call < 10; call += 1) await wholeStatement({ source: 'honest' })
-    expect(await db.rows("select * from auth_failures where source = 'honest'")).toEqual([])
   })
 })
 

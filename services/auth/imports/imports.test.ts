@@ -1,17 +1,14 @@
 // The records of imports. docs/spec/back-office.md#imports
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { Caller } from '#contracts/caller'
 import type { ImportProblem } from '#contracts/objects/import-record'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { auth } from '../service.ts'
 
-let service: OneService
+const service = duringTests(() => openService(auth))
 let caller: Caller
-beforeAll(async () => {
-  service = await openService(auth)
-})
-afterAll(() => service.close())
 beforeEach(async () => {
   const shop = { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' }
   caller = makeCaller({ shopId: JSON.parse(String(await service.call('shops.create', { shop }))).data.id })

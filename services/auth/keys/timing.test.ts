@@ -3,8 +3,9 @@
 // A text without the form of a key is refused sooner. That form is public.
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { isKeyForm } from '#contracts/key-form'
 import { mintKey } from './key.ts'
 import { auth } from '../service.ts'
@@ -12,11 +13,7 @@ import { auth } from '../service.ts'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ROUNDS = 400
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(auth, {}, { AUTH_FAILURES_PER_MINUTE: '1000000' })
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(auth, {}, { AUTH_FAILURES_PER_MINUTE: '1000000' }))
 
 function base62(value: number): string {
   let digits = ''
@@ -50,11 +47,7 @@ test('the medians of three kinds of bad keys are within noise', async () => {
     return service.call('auth.admit', { key, ...request })
   }
   expect(await admit(good.secret)).toMatchObject({ decision: 'admitted' })
-  const kinds = {
-    unknown: () => mintKey(),
-    'one digit off': () => near,
-    revoked: () => revoked.secret,
-  }
+  const kinds = { unknown: () => mintKey(), 'one digit off': () => near, revoked: () => revoked.secret }
   const times: Record<string, number[]> = {}
   const names = Object.keys(kinds) as (keyof typeof kinds)[]
   for (let round = 0; round < ROUNDS; round += 1) {

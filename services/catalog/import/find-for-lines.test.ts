@@ -1,14 +1,14 @@
 // The products of the lines of an imported order. docs/spec/imports.md#shopify-orders
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { FoundForLines } from '#contracts/actions/products'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()
-let service: OneService
+const service = duringTests(() => openService(catalog))
 const ids: Record<string, string> = {}
 beforeAll(async () => {
-  service = await openService(catalog)
   const variants = ['Red', 'Blue'].map((Colour, index) => ({
     options: { Colour, Size: 'L' },
     sku: index === 0 ? 'R-1' : 'TWICE',
@@ -27,7 +27,6 @@ beforeAll(async () => {
     for (const one of made.variants) ids[`${made.slug} ${Object.values(one.options).join('/')}`] = one.id
   }
 })
-afterAll(() => service.close())
 
 async function find(text: string, sku: string | null = null, who = caller) {
   const answer = await service.call('products.find_for_lines', { lines: [{ sku, text }] }, { caller: who })

@@ -1,18 +1,14 @@
 // The import of products. docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#shopify-products
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Product } from '#contracts/objects/product'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 
 const caller = makeCaller()
-let service: OneService
-
-beforeAll(async () => {
-  service = await openService(catalog, { 'orders.forget_product': async () => ({}) })
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(catalog, { 'orders.forget_product': async () => ({}) }))
 
 const mug = {
   ...{ slug: 'mug', title: 'Mug', description: 'Holds tea.', kind: 'physical', tags: ['kitchen'], sku: 'MUG' },

@@ -1,9 +1,9 @@
 // Imports find products, variants and references by index, however large the shop is.
 // docs/spec/data-model.md#invariants
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { listReferences, lockReference } from '#postgres/external-reference'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { listVariants } from '../products/queries.ts'
 import { catalog } from '../service.ts'
@@ -11,23 +11,20 @@ import { findBySkus, findByTitles } from './queries.ts'
 
 const shopId = randomUUID()
 const productsOfShop = 20_000
-let storage: Awaited<ReturnType<typeof openStorage>>
+const db = databaseDuringTests(catalog.storage)
 let productIds: string[]
 
 beforeAll(async () => {
-  if (catalog.storage === null) throw new Error('catalog has no storage')
-  storage = await openStorage(catalog.storage)
   await fill(shopId, productsOfShop)
   for (let shop = 0; shop < 3; shop += 1) await fill(randomUUID(), 4_000)
-  for (const table of ['products', 'variants', 'external_references']) await storage.db.rows(`analyze ${table}`)
-  const rows = await storage.db.rows<{ id: string }>('select id from products where shop_id = $1 limit 100', [shopId])
+  for (const table of ['products', 'variants', 'external_references']) await db.rows(`analyze ${table}`)
+  const rows = await db.rows<{ id: string }>('select id from products where shop_id = $1 limit 100', [shopId])
   productIds = rows.map(({ id }) => id)
 })
-afterAll(() => storage.close())
 
 /** Every product has three variants and a key; each title is that of five products. */
 async function fill(shop: string, count: number): Promise<void> {
-  await storage.db.rows(
+  await db.rows(
     `with made as (
        insert into products (id, shop_id, currency, title, slug, kind, tags, sku, price_cents, track_inventory,
          continue_selling, is_published, is_featured, list_document, document, created_at, updated_at)
@@ -51,7 +48,7 @@ const name = { source: 'shopify-products', kind: 'product' }
 describe.each(planModes)('with %s', (mode) => {
   test.each([1, 500])('%i SKUs are found by the indexes of products and variants', async (count) => {
     const skus = [...some('M-', Math.ceil(count / 2)), ...some('M-', Math.floor(count / 2), '-1')]
-    const plan = await planOf(storage.db, mode, (db) => findBySkus(db, shopId, skus))
+    const plan = await planOf(db, mode, (sql) => findBySkus(sql, shopId, skus))
     expect(plan).toMatch(/products_sku/)
     expect(plan).toMatch(/variants_sku/)
     expect(plan).toMatch(/products_pkey/)
@@ -59,27 +56,25 @@ describe.each(planModes)('with %s', (mode) => {
   })
 
   test.each([1, 500])('%i titles are found by their index', async (count) => {
-    const plan = await planOf(storage.db, mode, (db) => findByTitles(db, shopId, some('Mug ', count)))
+    const plan = await planOf(db, mode, (sql) => findByTitles(sql, shopId, some('Mug ', count)))
     expect(plan).toContain('products_title')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test('variants are found by their products', async () => {
-    const plan = await planOf(storage.db, mode, (db) => listVariants(db, productIds))
+    const plan = await planOf(db, mode, (sql) => listVariants(sql, productIds))
     expect(plan).toContain('variants_options')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test.each([1, 100])('%i keys are found by the primary key of the references', async (count) => {
-    const plan = await planOf(storage.db, mode, (db) =>
-      listReferences(db, shopId, { ...name, keys: some('M-', count) }),
-    )
+    const plan = await planOf(db, mode, (db) => listReferences(db, shopId, { ...name, keys: some('M-', count) }))
     expect(plan).toContain('external_references_pkey')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test('a key is locked by the primary key of the references', async () => {
-    const plan = await planOf(storage.db, mode, (db) => lockReference(db, shopId, { ...name, key: 'M-7' }))
+    const plan = await planOf(db, mode, (sql) => lockReference(sql, shopId, { ...name, key: 'M-7' }))
     expect(plan).toContain('external_references_pkey')
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })

@@ -1,27 +1,25 @@
 // The list of products: its order, its filters, and that every combination of filters is an index scan.
 // docs/spec/rest-api.md#list-products, docs/spec/data-model.md#invariants
-import { createSecretKey } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { Product } from '#contracts/objects/product'
-import { openPage } from '#paging/page'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { pageIn, pagesOf, timesOf, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { firstOf, planModes, planOf } from '#testing/plan'
 import { catalog } from '../service.ts'
 import { findProductDocument, listProducts } from './queries.ts'
 
 const caller = makeCaller()
 const rowsOfShop = 12_000
-let service: OneService
+const service = duringTests(() => openService(catalog))
 
 beforeAll(async () => {
-  service = await openService(catalog)
   await fill(caller, rowsOfShop)
   for (let shop = 0; shop < 4; shop += 1) await fill(makeCaller(), 3_000)
   await service.db.rows('analyze products')
 })
-afterAll(() => service.close())
 
 // A thousand products share each instant. Every 10th is an event, every 100th a service; every 4th is a draft.
 async function fill({ shopId }: Caller, count: number): Promise<void> {
@@ -39,20 +37,10 @@ async function fill({ shopId }: Caller, count: number): Promise<void> {
 }
 
 async function list(params: ActionInput<'products.list'>, who = caller) {
-  const page = (await service.call('products.list', params, { caller: who })) as Buffer
-  return JSON.parse(page.toString()) as { data: Product[]; has_more: boolean; next_cursor: string | null }
+  return pageIn<Product>(await service.call('products.list', params, { caller: who }))
 }
 
-async function walk(filter: ActionInput<'products.list'>): Promise<Product[]> {
-  const all: Product[] = []
-  let cursor: string | undefined
-  do {
-    const page = await list({ ...filter, limit: 100, cursor })
-    all.push(...page.data)
-    cursor = page.next_cursor ?? undefined
-  } while (cursor !== undefined)
-  return all
-}
+const walk = (filter: ActionInput<'products.list'>) => walkPages((cursor) => list({ ...filter, limit: 100, cursor }))
 
 describe('the list', () => {
   test('read to its end has every product once, newest first, though a thousand share an instant', async () => {
@@ -88,16 +76,8 @@ describe('the list', () => {
 })
 
 describe('plans', () => {
-  const early = new Date('2026-01-01T03:00:00Z')
   const middle = new Date('2026-01-01T07:00:00Z')
-  const times = [
-    {},
-    { created_after: early },
-    { created_before: middle },
-    { updated_after: early },
-    { updated_before: middle },
-    { created_after: early, created_before: middle, updated_after: early, updated_before: middle },
-  ]
+  const times = timesOf(new Date('2026-01-01T03:00:00Z'), middle)
   // Where most rows match a filter the planner may use an index without it; where few do it must not.
   const filters: [string, { kind?: ('physical' | 'service' | 'membership')[]; published?: boolean }][] = [
     ['products_newest', {}],
@@ -109,11 +89,8 @@ describe('plans', () => {
     ['products_(kind_published|kind|published|newest)', { kind: ['physical'], published: true }],
     ['products_(kind_published|kind)', { kind: ['service'], published: false }],
   ]
-  const scope = { keys: [createSecretKey(Buffer.alloc(32))], resource: 'products', shopId: caller.shopId, filter: '' }
-  const first = openPage({ limit: 25 }, scope)
-  const after = { createdAt: middle, id: '80000000-0000-4000-8000-000000000000' }
-  const until = new Date()
-  const pages = [first, { ...first, until }, { ...first, after }, { ...first, after, until }]
+  const pages = pagesOf('products', caller.shopId, middle)
+  const first = pages[0]!
 
   test.each(planModes)('every combination is an index scan in the order of the list, %s', async (mode) => {
     for (const page of pages) {

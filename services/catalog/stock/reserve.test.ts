@@ -1,24 +1,21 @@
 // Reserving stock: it is taken once, never falls below zero, and is returned when no order was written.
 // docs/spec/order-states.md#reservation, docs/spec/order-states.md#stock-levels
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 import { claimOverdue } from './queries.ts'
 import { returnOverdue, returnReservation } from './reserve.ts'
 
 const caller = makeCaller()
 const written = new Set<string>()
-let service: OneService
+const service = duringTests(() => openService(catalog))
 let calls = 0
 
-beforeAll(async () => {
-  service = await openService(catalog)
-})
-afterAll(() => service.close())
 beforeEach(() => {
   written.clear()
   calls = 0

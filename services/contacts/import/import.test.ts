@@ -1,28 +1,18 @@
 // The import of contacts. docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Caller } from '#contracts/caller'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(contacts)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(contacts))
 
 const noAddress = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }
-const blank = {
-  name: 'Ada',
-  email: null,
-  phone: null,
-  tags: [],
-  address: noAddress,
-  source: 'import',
-  created_at: null,
-}
+const nobody = { name: 'Ada', email: null, phone: null, tags: [] }
+const blank = { ...nobody, address: noAddress, source: 'import', created_at: null }
 
 async function importAll(caller: Caller, list: { key: string; contact: object; only_create?: boolean }[]) {
   const items = list.map(({ key, contact, only_create = false }) => ({

@@ -1,23 +1,21 @@
 // Imports find contacts and references by index, however many the shop has. docs/spec/data-model.md#invariants
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { listReferences, lockReference } from '#postgres/external-reference'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { countReferences, findAllPeople, lockContacts } from '../save/queries.ts'
 import { contacts } from '../service.ts'
 
 const shopId = randomUUID()
-let storage: Awaited<ReturnType<typeof openStorage>>
+const db = databaseDuringTests(contacts.storage)
 
 beforeAll(async () => {
-  if (contacts.storage === null) throw new Error('contacts has no storage')
-  storage = await openStorage(contacts.storage)
   for (const [shop, count] of [
     [shopId, 20_000],
     [randomUUID(), 5_000],
   ]) {
-    await storage.db.rows(
+    await db.rows(
       `with made as (
          insert into contacts (id, shop_id, email, email_key, phone, tags, source, document, created_at, updated_at)
          select gen_random_uuid(), $1, 'c' || n || '@example.com', 'c' || n || '@example.com', '+4420' || n, '{}', 'import',
@@ -28,9 +26,8 @@ beforeAll(async () => {
       [shop, count],
     )
   }
-  for (const table of ['contacts', 'external_references']) await storage.db.rows(`analyze ${table}`)
+  for (const table of ['contacts', 'external_references']) await db.rows(`analyze ${table}`)
 })
-afterAll(() => storage.close())
 
 describe.each(planModes)('with %s', (mode) => {
   const emails = Array.from({ length: 100 }, (_, index) => `c${index * 7}@example.com`)
@@ -38,14 +35,14 @@ describe.each(planModes)('with %s', (mode) => {
   const name = { source: 'shopify-customers', kind: 'contact' }
 
   test('a hundred buyers are found by email and by phone', async () => {
-    const plan = await planOf(storage.db, mode, (db) => findAllPeople(db, shopId, emails, phones))
+    const plan = await planOf(db, mode, (sql) => findAllPeople(sql, shopId, emails, phones))
     expect(plan).toContain('contacts_email')
     expect(plan).toContain('contacts_phone')
     expect(plan).not.toContain('Seq Scan')
   })
 
   test('one person is locked by email, phone and id', async () => {
-    const plan = await planOf(storage.db, mode, (db) =>
+    const plan = await planOf(db, mode, (db) =>
       lockContacts(db, shopId, 'c7@example.com', '+44207', '80000000-0000-4000-8000-000000000000'),
     )
     expect(plan).toMatch(/contacts_email/)
@@ -54,11 +51,9 @@ describe.each(planModes)('with %s', (mode) => {
   })
 
   test('keys, and the keys of one contact, are found by their indexes', async () => {
-    const many = await planOf(storage.db, mode, (db) => listReferences(db, shopId, { ...name, keys: emails }))
-    const one = await planOf(storage.db, mode, (db) => lockReference(db, shopId, { ...name, key: 'c7@example.com' }))
-    const count = await planOf(storage.db, mode, (db) =>
-      countReferences(db, shopId, '80000000-0000-4000-8000-000000000000'),
-    )
+    const many = await planOf(db, mode, (sql) => listReferences(sql, shopId, { ...name, keys: emails }))
+    const one = await planOf(db, mode, (sql) => lockReference(sql, shopId, { ...name, key: 'c7@example.com' }))
+    const count = await planOf(db, mode, (db) => countReferences(db, shopId, '80000000-0000-4000-8000-000000000000'))
     expect(many).toContain('external_references_pkey')
     expect(one).toContain('external_references_pkey')
     expect(count).toContain('external_references_object')

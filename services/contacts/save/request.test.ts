@@ -1,19 +1,18 @@
 // An outage of auth during the public upsert, and the consent records of saves. docs/spec/double-opt-in.md#consent-record
 // The rules of the public upsert are tested through the REST gateway.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(contacts, {
+const service = duringTests(() =>
+  openService(contacts, {
     'shop.get': async () => {
       throw new Error('auth is unreachable')
     },
-  })
-})
-afterAll(() => service.close())
+  }),
+)
 
 const caller = makeCaller()
 

@@ -1,10 +1,11 @@
 // The upsert of the back office and the matching of buyers, also under concurrency. docs/spec/back-office.md#contacts,
 // docs/spec/objects.md#contact
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#contracts/caller'
 import type { Contact } from '#contracts/objects/contact'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import type { Sql } from '#postgres/connect'
 import { until } from '#testing/until'
 import { contacts } from '../service.ts'
@@ -13,11 +14,7 @@ import { upsertContact } from './save.ts'
 
 type Body = Partial<Contact> | { [field: string]: unknown }
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(contacts)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(contacts))
 
 async function save(caller: Caller, contact: Body, idempotency?: { key: string; fingerprint: string }) {
   const meta = idempotency === undefined ? { caller } : { caller, idempotency }
@@ -28,24 +25,6 @@ async function save(caller: Caller, contact: Body, idempotency?: { key: string; 
 const refusal = (type: string, message: string) => expect.objectContaining({ type, message })
 
 describe('a new contact', () => {
-  test('has every field of the published object, null where it is empty', async () => {
-    const { created, contact } = await save(makeCaller(), { email: ' Ada@Example.com ' })
-    expect(created).toBe(true)
-    expect(contact).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      object: 'contact',
-      name: 'Ada@example.com',
-      email: 'Ada@example.com',
-      phone: null,
-      tags: [],
-      source: 'manual',
-      marketingConsentAt: null,
-      address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
-      createdAt: expect.stringMatching(/Z$/),
-      updatedAt: expect.stringMatching(/Z$/),
-    })
-  })
-
   test('has the fields that only the back office may send', async () => {
     const { contact } = await save(makeCaller(), {
       email: 'ada@example.com',
@@ -64,14 +43,7 @@ describe('a new contact', () => {
       tags: ['vip', 'big'],
       source: 'checkout',
       marketingConsentAt: '2026-01-02T03:04:05.000Z',
-      address: {
-        line1: '1 Main Street',
-        line2: null,
-        city: 'London',
-        region: null,
-        postalCode: 'N1',
-        country: 'GB',
-      },
+      address: { line1: '1 Main Street', line2: null, city: 'London', region: null, postalCode: 'N1', country: 'GB' },
       createdAt: '2025-11-30T23:00:00.000Z',
     })
     expect(contact).not.toHaveProperty('privateNote')
@@ -100,6 +72,7 @@ describe('a new contact', () => {
   test.each<[string, object, RegExp]>([
     ['a field that a contact does not have', { email: 'a@example.com', nick: 'a' }, /^nick is not a field/],
     ['such a field in the address', { email: 'a@example.com', address: { zip: '1' } }, /^address\.zip is not a field/],
+    ['a tag that is no text', { email: 'a@example.com', tags: [1] }, /^tags\[0\] must be text/],
     ['a source that is no word', { email: 'a@example.com', source: 'Trade fair' }, /^source must be a lowercase word/],
     [
       'an unknown country',
@@ -119,13 +92,6 @@ describe('a new contact', () => {
 })
 
 describe('an existing contact', () => {
-  test('sent back as it was read does not change', async () => {
-    const caller = makeCaller()
-    const first = await save(caller, { email: 'ada@example.com', tags: ['a'], address: { city: 'Rome' }, name: 'Ada' })
-    const again = await save(caller, first.contact)
-    expect(again).toEqual({ created: false, contact: first.contact })
-  })
-
   test('is found by email in any case, then by phone', async () => {
     const caller = makeCaller()
     const first = await save(caller, { email: 'ada@example.com', phone: '+442079460958' })

@@ -62,11 +62,6 @@ describe('the protocol version of a request', () => {
       data: { supported, requested },
     })
   })
-
-  test('two versions that differ, the one in _meta not served, are -32020', () => {
-    const fault = faultWhen(() => protocolVersionOf(request('tools/list', named('1')), header(NEW)))
-    expect(fault).toEqual({ code: -32020, status: 400, id: null })
-  })
 })
 
 describe('the headers of a modern request', () => {

@@ -1,17 +1,17 @@
 // What models send wrong: each call is answered as it was meant, or refused with the way out (docs/spec/mcp.md#forgiven-arguments,
 // docs/spec/mcp.md#tool-errors).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { resultOf, toldBy } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
-let stack: Stack
+const stack = duringTests(() => openStack({ form: 'one-process', env: { REQUESTS_PER_MINUTE: '10000' } }))
 let key: string
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
-  stack = await openStack({ form: 'one-process', env: { REQUESTS_PER_MINUTE: '10000' } })
   const shop = await stack.makeShop()
   key = (await stack.makeKey(shop.id, 'write')).secret
   ids.contact = (await stack.makeContact(shop.id, { email: 'ada@example.com', tags: ['vip'] })).id
@@ -19,7 +19,6 @@ beforeAll(async () => {
   const order = { paymentMethod: 'card', customer: { email: 'ada@example.com' }, items }
   for (let made = 0; made < 3; made += 1) ids.order = (await stack.makeOrder(shop.id, order)).id
 })
-afterAll(() => stack.stop())
 
 /** `{order}` and `{contact}` in the arguments are the ids of objects that exist. */
 function call(tool: string, given: Json) {

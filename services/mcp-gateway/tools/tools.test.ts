@@ -1,24 +1,24 @@
 // The tools against all services: the bytes and the rules of REST, and errors that a model can act on (docs/spec/mcp.md#tools,
 // docs/spec/mcp.md#tool-errors).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { errorOf, resultOf, type Revision, toldBy } from '#testing/product/mcp'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'storefront', version: '1.0.0' } }
 
 describe.each(forms)('the tools, %s', (form) => {
-  let stack: Stack
+  const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '10000' } }))
   let key: string
   let writeKey: string
   let strangerKey: string
   const ids: Record<string, string> = {}
   beforeAll(async () => {
-    stack = await openStack({ form, env: { REQUESTS_PER_MINUTE: '10000' } })
     const shop = await stack.makeShop()
     key = (await stack.makeKey(shop.id)).secret
     writeKey = (await stack.makeKey(shop.id, 'write')).secret
@@ -39,7 +39,6 @@ describe.each(forms)('the tools, %s', (form) => {
     ids.orders = (await stack.makeOrder(shop.id, order)).id
     await stack.makeOrder(shop.id, order)
   })
-  afterAll(() => stack.stop())
 
   const same: [string, () => Json, () => string][] = [
     ['get_shop', () => ({}), () => '/shop'],

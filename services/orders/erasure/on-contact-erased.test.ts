@@ -1,24 +1,23 @@
 // Erasing a contact empties the orders of its person, all of them, and no others. docs/spec/order-states.md#erased-buyers
 // All services together: services/admin-gateway/erasure.test.ts.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Order } from '#contracts/objects/order'
 import type { Caller } from '#contracts/caller'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { orders } from '../service.ts'
 
-let service: OneService
-const known = new Map<string, string>()
-beforeAll(async () => {
-  service = await openService(orders, {
+const service = duringTests(() =>
+  openService(orders, {
     'contacts.match': async ({ params: { email, phone } }) => ({
       contact_id: known.get(email ?? phone ?? '') ?? null,
       phone,
     }),
     'products.settle': async () => ({}),
-  })
-})
-afterAll(() => service.close())
+  }),
+)
+const known = new Map<string, string>()
 
 async function place(caller: Caller, customer: object): Promise<Order> {
   const items = [{ title: 'Mug', kind: 'digital', unitPrice: { cents: 900 }, quantity: 1 }]

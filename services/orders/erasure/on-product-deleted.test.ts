@@ -1,30 +1,28 @@
 // A deleted product disappears from order lines, also from orders that are being written at that moment.
 // docs/spec/objects.md#line-item
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Caller } from '#contracts/caller'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { orderDocument } from '../shape.ts'
 import { listLines, lockOrdersAfter } from '../queries.ts'
 import { orders } from '../service.ts'
 
-let service: OneService
-/** Runs between the answer of catalog and the transaction of orders. */
-let betweenCalls: (productId: string) => Promise<void> = async () => undefined
-
-beforeAll(async () => {
-  service = await openService(orders, {
+const service = duringTests(() =>
+  openService(orders, {
     'products.reserve': async ({ params: { items } }) => {
       for (const { product_id } of items) await betweenCalls(product_id)
       const sold = { title: 'Shirt', variant_label: 'Large', sku: 'S-L', kind: 'physical', unit_price_cents: 1_999 }
       return { items: items.map(({ product_id, variant_id }) => ({ product_id, variant_id, ...sold })) }
     },
     'products.settle': async () => ({}),
-  })
-})
-afterAll(() => service.close())
+  }),
+)
+/** Runs between the answer of catalog and the transaction of orders. */
+let betweenCalls: (productId: string) => Promise<void> = async () => undefined
 
 async function place(caller: Caller, productIds: string[]): Promise<Order> {
   const items = productIds.map((productId) => ({ productId, variantId: randomUUID(), quantity: 1 }))

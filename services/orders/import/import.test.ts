@@ -1,49 +1,30 @@
 // Imports of orders and refunds: once for each key, whole or not at all, and one bad object stops no other.
 // docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#retail-transactions
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Order } from '#contracts/objects/order'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { orders } from '../service.ts'
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(orders)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(orders))
 
 const product = '11111111-1111-4111-8111-111111111111'
 const contact = '44444444-4444-4444-8444-444444444444'
 const line = {
-  product_id: product,
-  variant_id: null,
-  title: 'WHITE LANTERN',
-  variant_label: null,
-  sku: '85123A',
-  kind: 'physical',
-  quantity: 6,
-  unit_price_cents: 255,
+  ...{ product_id: product, variant_id: null, title: 'WHITE LANTERN', variant_label: null, sku: '85123A' },
+  ...{ kind: 'physical', quantity: 6, unit_price_cents: 255 },
 }
+const at = '2010-12-01T08:26:00.000Z'
 const imported = {
-  client_id: contact,
-  status: 'completed',
-  payment_status: 'paid',
-  payment_method: 'bank_transfer',
+  ...{ client_id: contact, status: 'completed', payment_status: 'paid', payment_method: 'bank_transfer' },
   customer: { name: 'Customer 17850', email: null, phone: null },
   address: { line1: null, line2: null, city: null, region: null, postal_code: null, country: 'GB' },
   delivery: { method: 'shipping', label: 'Standard' },
-  coupon_code: null,
-  note: null,
-  discount_cents: 30,
-  delivery_fee_cents: 500,
-  tax_cents: 0,
-  refunded_cents: 0,
-  shipped_at: null,
-  created_at: '2010-12-01T08:26:00.000Z',
-  updated_at: '2010-12-01T08:26:00.000Z',
-  lines: [line],
+  ...{ coupon_code: null, note: null, discount_cents: 30, delivery_fee_cents: 500, tax_cents: 0, refunded_cents: 0 },
+  ...{ shipped_at: null, created_at: at, updated_at: at, lines: [line] },
 }
 
 type Options = { source?: string; batch?: string; dry_run?: boolean }

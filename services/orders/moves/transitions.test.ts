@@ -216,26 +216,12 @@ describe('what a move sets', () => {
     return outcome
   }
 
-  test('shippedAt is the instant of the move, and stays when tracking is corrected', () => {
-    const { change } = moved(ship(tracking), inStates('confirmed', 'paid'))
-    const { tracking_url: _, ...set } = tracking
-    expect(change).toEqual({ ...set, status: 'shipped', shipped_at: NOW, updated_at: NOW })
-    const again = moved(ship({ tracking_number: 'AB2' }), inStates('shipped', 'paid', tracking))
-    expect(again.change).toEqual({ tracking_number: 'AB2', updated_at: NOW })
-  })
-
   test.each<[string, Partial<OrderFacts>, boolean]>([
     ['delivery method shipping, though no line is physical', {}, false],
     ['a physical line that is collected', { delivery_method: 'collection' }, true],
   ])('%s is something to ship', (_what, order, isPhysical) => {
     const facts = { isPhysical, dispute: null }
     expect(moved(ship({}), makeOrder(order), facts).events).toEqual(['order.shipped'])
-  })
-
-  test('a partial refund leaves total and status unchanged', () => {
-    const outcome = moved(refund(1), inStates('new', 'paid', { refunded_cents: 300 }))
-    const change = { refunded_cents: 301, updated_at: NOW }
-    expect(outcome).toEqual({ kind: 'moved', change, events: ['order.refunded'], amount_cents: 1 })
   })
 
   test('cancel with refund: true refunds what is left', () => {
@@ -261,18 +247,6 @@ describe('what a move sets', () => {
     expect(outcome.change).toEqual({ payment_status: 'refunded', updated_at: NOW })
   })
 
-  test('a private note fires no event and leaves updatedAt', () => {
-    const outcome = moved(change({ private_note: 'pays late' }), makeOrder())
-    expect(outcome).toEqual({ kind: 'moved', change: { private_note: 'pays late' }, events: [], amount_cents: null })
-  })
-
-  test('a change to the present values changes nothing', () => {
-    const order = makeOrder({ ...booked, scheduled_for: new Date(NOW) })
-    const same = { scheduled_for: new Date(NOW), service_mode: null, service_location: undefined }
-    expect(apply(change({ city: 'London' }), order, physical, NOW)).toEqual({ kind: 'unchanged' })
-    expect(apply(reschedule(same), order, physical, NOW)).toEqual({ kind: 'unchanged' })
-  })
-
   test('an order without delivery keeps the address of its import, and can lose it', () => {
     const order = makeOrder({ delivery_method: null })
     const outcome = moved(change({ city: 'London', line1: null }), order)
@@ -288,38 +262,6 @@ describe('what a move sets', () => {
 })
 
 describe('the message of a refusal', () => {
-  const noAddress = { line1: null, city: null, postal_code: null, country: null }
-  test.each<[what: string, move: Move, order: OrderFacts, message: string, facts?: Facts]>([
-    [
-      'names state and move',
-      { move: 'mark_paid' },
-      inStates('cancelled', 'unpaid'),
-      'The order is cancelled and unpaid: mark-paid is not possible.',
-    ],
-    [
-      'says what to send',
-      { move: 'cancel', refund: false },
-      inStates('new', 'paid'),
-      'The order is new and paid: cancel is not possible (send refund: true to give the money back).',
-    ],
-    [
-      'says that nothing ships',
-      ship({}),
-      inStates('new', 'paid', digital.order),
-      'The order is new and paid: ship is not possible (nothing of it is shipped).',
-      digital.facts,
-    ],
-    [
-      'says why there is no address',
-      change({ city: 'Leeds', customer_name: 'Eve' }),
-      inStates('new', 'paid', { ...digital.order, ...noAddress }),
-      'The order is new and paid: change is not possible (it needs no delivery, so it has no address).',
-      digital.facts,
-    ],
-  ])('%s', (_what, move, order, message, facts = physical) => {
-    expect(apply(move, order, facts, NOW)).toEqual({ kind: 'refused', code: 'conflict', message, field: null })
-  })
-
   test.each([
     [701, 300, 700],
     [0, 0, 1_000],

@@ -1,11 +1,12 @@
 // Placing an order: what is refused and which field is named, what is stored, and what a repeated request does. The test answers
 // for contacts and catalog. docs/spec/back-office.md#placing-an-order, docs/spec/order-states.md#place
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
 import type { Order } from '#contracts/objects/order'
 import { idempotencySecrets } from '#postgres/idempotency'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { placeOrder } from './place-order.ts'
 import { orders } from '../service.ts'
@@ -22,15 +23,8 @@ const catalogue: Record<string, object> = {
 }
 type Reservation = { reservation_id: string; items: { product_id: string; variant_id: string | null }[] }
 
-let service: OneService
-let reservations: Reservation[] = []
-let settled: string[] = []
-let released: string[] = []
-/** Runs before catalog reserves. */
-let beforeReserve: (() => Promise<void>) | null = null
-
-beforeAll(async () => {
-  service = await openService(orders, {
+const service = duringTests(() =>
+  openService(orders, {
     'contacts.match': async ({ params: { email, phone } }) => ({
       contact_id: email === 'ada@example.com' || phone === '020 7946 0958' ? contactId : null,
       phone: phone === '020 7946 0958' ? '+442079460958' : null,
@@ -55,9 +49,14 @@ beforeAll(async () => {
       settled.push(body.order_id)
       return {}
     },
-  })
-})
-afterAll(() => service.close())
+  }),
+)
+let reservations: Reservation[] = []
+let settled: string[] = []
+let released: string[] = []
+/** Runs before catalog reserves. */
+let beforeReserve: (() => Promise<void>) | null = null
+
 beforeEach(() => {
   reservations = []
   settled = []
@@ -185,14 +184,6 @@ describe('what is stored', () => {
     const answer = await placeRaw({ ...body, note: 'Grüße 🎉', customer: { name: '"Ada"' } })
     const { id } = JSON.parse(answer).data as Order
     expect(((await service.call('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)
-  })
-
-  test('an order of another shop, an unknown id and a text that is no id are not found', async () => {
-    const { id } = await place(body)
-    const notFound = refused('not_found', /^No order with that id in this shop\.$/)
-    await expect(service.call('orders.get', { id }, { caller: makeCaller() })).rejects.toEqual(notFound)
-    await expect(service.call('orders.get', { id: randomUUID() }, { caller })).rejects.toEqual(notFound)
-    await expect(service.call('orders.get', { id: 'none' }, { caller })).rejects.toEqual(notFound)
   })
 
   test.each([
@@ -372,21 +363,6 @@ describe('items of the catalogue', () => {
 describe('Idempotency-Key', () => {
   const order = { ...body, items: [mug, { productId: shirt, quantity: 1 }] }
 
-  test('the same key and body answer the same bytes, and there is one order', async () => {
-    const before = await count()
-    const idempotency = { key: randomUUID(), fingerprint: 'a' }
-    const first = await placeRaw(order, idempotency)
-    expect(await placeRaw(order, idempotency)).toBe(first)
-    expect(await count()).toBe(before + 1)
-    expect(reservations).toHaveLength(1)
-  })
-
-  test('the same key with another body is a conflict', async () => {
-    const key = randomUUID()
-    await placeRaw(order, { key, fingerprint: 'a' })
-    await expect(placeRaw(body, { key, fingerprint: 'b' })).rejects.toEqual(refused('conflict', /Idempotency-Key/))
-  })
-
   test('what was reserved beside another order with the same key is released', async () => {
     const key = randomUUID()
     beforeReserve = async () => {
@@ -403,14 +379,6 @@ describe('Idempotency-Key', () => {
       refused('invalid_request', ''),
     )
     expect(JSON.parse(await placeRaw(body, idempotency)).data.total.cents).toBe(1_500)
-  })
-
-  test('twenty at once with one key are one order and have the same answer', async () => {
-    const before = await count()
-    const idempotency = { key: randomUUID(), fingerprint: 'a' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => placeRaw(order, idempotency)))
-    expect(new Set(answers).size).toBe(1)
-    expect(await count()).toBe(before + 1)
   })
 
   test('twenty at once with one key reserve under the id of their order', async () => {

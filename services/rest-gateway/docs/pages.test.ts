@@ -6,18 +6,14 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { statusOf } from '#contracts/errors'
 import { eventKinds } from '#contracts/objects/webhook-event'
+import { duringTests } from '#testing/during-tests'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { type Answer, exchange } from '#testing/product/http'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const assets = join(import.meta.dirname, 'assets')
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
-let stack: Stack
-
-beforeAll(async () => {
-  stack = await openStack({ form: 'one-process' })
-})
-afterAll(() => stack.stop())
+const stack = duringTests(() => openStack({ form: 'one-process' }))
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   exchange(stack.ports[0] ?? 0, path, { headers })

@@ -1,14 +1,15 @@
 // The pages of the double opt-in over HTTP: the link, "this was not me", the signup form; then the whole way in a real browser, from
 // POST /contacts through a mail server to the consent (docs/spec/double-opt-in.md#pages). The HTML of each page: html.test.ts.
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
+import { openClient } from '#testing/database'
+import { duringTests } from '#testing/during-tests'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/product/http'
 import { linkIn, type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const form = 'application/x-www-form-urlencoded'
 const ofPages = {
@@ -25,27 +26,20 @@ const ofPages = {
 
 describe.each(forms)('the pages, %s', (deployment) => {
   let receiver: MailReceiver
-  let stack: Stack
-  let database: pg.Client
+  let mailMs = 0 // How long the mail server takes for a mail.
+  const stack = duringTests(async () => {
+    receiver = await openMailReceiver({ beforeAnswer: () => new Promise((resolve) => setTimeout(resolve, mailMs)) })
+    const env = { SMTP_URL: receiver.smtpUrl, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' }
+    return openStack({ form: deployment, env })
+  })
+  afterAll(() => receiver.close())
+  const database = duringTests(() => openClient(stack.databaseUrl))
   let shop: { id: string; handle: string }
   let key: string
   let people = 0
   let sources = 0
   let source: string
-  let mailMs = 0 // How long the mail server takes for a mail.
 
-  beforeAll(async () => {
-    receiver = await openMailReceiver({ beforeAnswer: () => new Promise((resolve) => setTimeout(resolve, mailMs)) })
-    const env = { SMTP_URL: receiver.smtpUrl, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' }
-    stack = await openStack({ form: deployment, env })
-    database = new pg.Client({ connectionString: stack.databaseUrl })
-    await database.connect()
-  })
-  afterAll(async () => {
-    await database.end()
-    await stack.stop()
-    await receiver.close()
-  })
   beforeEach(async () => {
     shop = await stack.makeShop({ name: 'Bloom & Söhne' })
     key = (await stack.makeKey(shop.id, 'write')).secret

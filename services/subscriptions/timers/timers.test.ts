@@ -1,10 +1,9 @@
 // Timers move memberships once and in order, also after a worker has died or long after the due time. Timers are due by the clock
 // of the database, so the tests create memberships in the past. docs/spec/subscription-states.md#timers
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Worker } from '#runtime/worker-loop'
-import type { Database } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { until } from '#testing/until'
 import { hasAccess } from '../access.ts'
@@ -18,22 +17,16 @@ import { claimTimers } from './queries.ts'
 import { fireTimer, startTimers } from './timers.ts'
 
 const LEASE_MS = 30_000
-let db: Database
-let close: () => Promise<void>
+const db = databaseDuringTests(subscriptions.storage)
 let workers: Worker[] = []
 const errors: unknown[] = []
 
-beforeAll(async () => {
-  if (subscriptions.storage === null) throw new Error('The service has no storage.')
-  ;({ db, close } = await openStorage(subscriptions.storage))
-})
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   expect(errors).toEqual([])
   workers = []
   await db.rows('delete from timers')
 })
-afterAll(() => close())
 
 function start(): Worker {
   const worker = startTimers({ db, onFired: () => undefined, onError: (error) => errors.push(error) })

@@ -1,9 +1,9 @@
 // Tests that the cost of a claim does not depend on the length of the queue: 100,000 deliveries of a dead endpoint, due and not due,
 // beside other shops. Plans are those of prepared statements, and pages are counted because time depends on the machine.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import type { Database, Sql } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import type { Sql } from '#postgres/connect'
+import { databaseDuringTests } from '#testing/during-tests'
 import { planModes } from '#testing/plan'
 import { claim } from './claim.ts'
 import { claimDrain, claimDue, listDraining, listExpired, lockDueShops, scheduleNext } from './claim-queries.ts'
@@ -17,15 +17,11 @@ import type { LeasedDelivery } from '../tables.ts'
 const config = makeDeliveryConfig([60, 60])
 const WAITING = 100_000
 const SHOPS = 200
-let db: Database
-let close: () => Promise<void>
+const db = databaseDuringTests(webhooks.storage)
 
 beforeAll(async () => {
-  if (webhooks.storage === null) throw new Error('The service has no storage.')
-  ;({ db, close } = await openStorage(webhooks.storage))
   await db.rows('alter table endpoints drop constraint endpoints_shop_id_fkey')
 }, 120_000)
-afterAll(() => close())
 
 /** Shops with one endpoint and `each` deliveries; with `waiting` all of one object. Returns the ids of the shops. */
 async function fill(facts: {

@@ -1,35 +1,30 @@
 // Tests the list of deliveries and its plans, retention, and the metrics. docs/spec/webhooks.md#delivery-log, #retention,
 // #delivery-health
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type WebhookDelivery, webhookDelivery } from '#contracts/objects/webhook'
 import type { PageRequest } from '#paging/page'
 import { openMetrics } from '#telemetry/metrics'
+import { pageIn, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { planModes, planOf } from '#testing/plan'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
-import { openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
+import { openReceiver } from '#testing/servers/receiver'
+import { openWebhooks } from '#testing/product/webhooks-service'
 import { openDeliveryMetrics } from './metrics.ts'
 import { listDeliveries } from './queries.ts'
 import { applyRetention } from '../events/store.ts'
 
 const DAY_MS = 86_400_000
-let webhooks: WebhooksFixture
-let receiver: Receiver
+const webhooks = duringTests(() => openWebhooks({ config: { waitsS: [60] } }))
+const receiver = duringTests(() => openReceiver())
 
 beforeAll(async () => {
-  webhooks = await openWebhooks({ config: { waitsS: [60] } })
-  receiver = await openReceiver()
   receiver.answer(({ body }) => ({ status: body.includes('order.refunded') ? 500 : 200 }))
 })
-afterAll(async () => {
-  await webhooks.close()
-  await receiver.close()
-})
 
-type Page = { data: WebhookDelivery[]; next_cursor: string | null }
 const pageOf = async (params: { id: string; limit: number; cursor?: string; status?: string }) =>
-  JSON.parse(String(await webhooks.service.call('deliveries.list', params, { caller: webhooks.shop }))) as Page
+  pageIn<WebhookDelivery>(await webhooks.service.call('deliveries.list', params, { caller: webhooks.shop }))
 
 describe('the list of deliveries', () => {
   test('is read page by page, newest event first, each with its attempts, and filtered by status and event', async () => {
@@ -40,13 +35,7 @@ describe('the list of deliveries', () => {
       async () =>
         (await webhooks.countQueued('lease_until is null and step = 1')) === 1 && (await webhooks.countQueued()) === 2,
     )
-    const seen: WebhookDelivery[] = []
-    let cursor: string | undefined
-    do {
-      const page = await pageOf({ id, limit: 3, ...(cursor === undefined ? {} : { cursor }) })
-      seen.push(...page.data)
-      cursor = page.next_cursor ?? undefined
-    } while (cursor !== undefined)
+    const seen = await walkPages((cursor) => pageOf({ id, limit: 3, ...(cursor === undefined ? {} : { cursor }) }))
     expect(seen.map((delivery) => webhookDelivery.parse(delivery))).toEqual(seen)
     expect(seen.map(({ status, event, sequence }) => [status, event, sequence])).toEqual([
       ['pending', 'order.refunded', 2],

@@ -1,20 +1,17 @@
 // Tests Retry now: one attempt in any state, with the same id and body; the schedule changes only when it succeeds.
 // docs/spec/webhooks.md#retry-now
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { WebhookDelivery } from '#contracts/objects/webhook'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { makeCaller } from '#testing/product/one-service'
 import { compareDeliveries, deliveredOnce, hang, openReceiver, type Receiver } from '#testing/servers/receiver'
-import { openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
+import { openWebhooks } from '#testing/product/webhooks-service'
 
-let webhooks: WebhooksFixture
+const webhooks = duringTests(() => openWebhooks({ config: { waitsS: [60], headMs: 2_000 } }))
 let receiver: Receiver
 let endpointId: string
 
-beforeAll(async () => {
-  webhooks = await openWebhooks({ config: { waitsS: [60], headMs: 2_000 } })
-})
-afterAll(() => webhooks.close())
 beforeEach(async () => {
   receiver = await openReceiver()
   endpointId = (await webhooks.createEndpoint({ url: receiver.url })).id

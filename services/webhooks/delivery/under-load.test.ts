@@ -1,10 +1,16 @@
 // Tests changes of an endpoint while events are delivered to it, and faults of the process around it: no event is lost, repeated or
 // out of order. docs/spec/webhooks.md#endpoint-operations, #rotation, #order-and-duplicates
 import { describe, expect, test } from '@jest/globals'
-import pg from 'pg'
-import { Webhook } from 'standardwebhooks'
+import { onServer } from '#testing/database'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce, hang, type Received, type Receiver } from '#testing/servers/receiver'
+import {
+  compareDeliveries,
+  deliveredOnce,
+  hang,
+  isSigned,
+  type Received,
+  type Receiver,
+} from '#testing/servers/receiver'
 import {
   type CreatedEndpoint,
   type OpenOptions,
@@ -204,22 +210,12 @@ describe('under load', () => {
 })
 
 /** The indices of the secrets with which the request verifies. */
-function signersOf({ body, headers }: Received, secrets: string[]): number[] {
-  return secrets.flatMap((secret, index) => {
-    try {
-      new Webhook(secret).verify(body, headers)
-      return [index]
-    } catch {
-      return [] // Signed with another one.
-    }
-  })
-}
+const signersOf = (request: Received, secrets: string[]) =>
+  secrets.flatMap((secret, index) => (isSigned(request, secret) ? [index] : []))
 
-async function cutConnections(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(
+function cutConnections(url: string): Promise<void> {
+  return onServer(
+    url,
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
-  await client.end()
 }

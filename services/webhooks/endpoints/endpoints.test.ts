@@ -4,28 +4,25 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Caller } from '#contracts/caller'
 import { webhookEndpoint } from '#contracts/objects/webhook'
+import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { makeCaller } from '#testing/product/one-service'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { isSigned, openReceiver } from '#testing/servers/receiver'
 import { type CreatedEndpoint, openWebhooks, type WebhooksFixture } from '#testing/product/webhooks-service'
 import { deriveKeys } from '#config/derive-key'
 import { resealSecrets } from './endpoints.ts'
 
-let webhooks: WebhooksFixture
+const webhooks = duringTests(() => openWebhooks())
 let strict: WebhooksFixture
-let receiver: Receiver
+const receiver = duringTests(() => openReceiver())
 
 beforeAll(async () => {
-  receiver = await openReceiver()
-  webhooks = await openWebhooks()
   const resolve = async (host: string) =>
     host.startsWith('private') ? ['8.8.8.8', '10.0.0.1'] : host.startsWith('none') ? [] : ['8.8.8.8']
   strict = await openWebhooks({ http: { resolve }, env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
 })
 afterAll(async () => {
-  await webhooks.close()
   await strict.close()
-  await receiver.close()
 })
 
 const url = 'https://hooks.example.com/a'
@@ -81,19 +78,6 @@ describe('creating', () => {
     expect((await webhooks.createEndpoint({ url, events: [] }, shop)).events).toEqual(['*'])
   })
 
-  test.each([
-    [{}, 'url is required'],
-    [{ url: 7 }, 'url must be text'],
-    [{ url: '' }, 'url must not be empty'],
-    [{ url, events: ['order.lost'] }, 'events[0] must be one of'],
-    [{ url, events: 'order.paid' }, 'events must be a list'],
-    [{ url, secrets: 1 }, 'secrets is not a field of this object'],
-    [{ url, description: 'x'.repeat(256) }, 'description must be at most'],
-    [{ url, enabled: 'yes' }, 'enabled must be true or false'],
-  ])('%j is refused', async (endpoint, message) => {
-    await expect(webhooks.createEndpoint(endpoint, makeCaller())).rejects.toEqual(refusal('invalid_request', message))
-  })
-
   test('takes what it answered before, read-only fields ignored', async () => {
     const shop = makeCaller()
     const first = await webhooks.createEndpoint({ url }, shop)
@@ -119,49 +103,6 @@ describe('creating', () => {
       )
     }
   })
-
-  test('fifty at once makes exactly five, disabled ones counted', async () => {
-    const shop = makeCaller()
-    const made = await Promise.allSettled(
-      Array.from({ length: 50 }, (_, index) => webhooks.createEndpoint({ url, enabled: index % 2 === 0 }, shop)),
-    )
-    const refused = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown)
-    expect(refused).toHaveLength(45)
-    expect(refused).toEqual(refused.map(() => refusal('limit_reached', 'at most 5 webhook endpoints')))
-    const [first] = (await webhooks.call('endpoints.list', {}, shop)) as CreatedEndpoint[]
-    await webhooks.call('endpoints.delete', { id: first?.id ?? '' }, shop)
-    await webhooks.createEndpoint({ url }, shop)
-    await expect(webhooks.createEndpoint({ url }, shop)).rejects.toEqual(refusal('limit_reached', 'at most 5'))
-  })
-
-  test('again under one Idempotency-Key answers the first secret and creates no second endpoint', async () => {
-    const caller = makeCaller()
-    const meta = { caller, idempotency: { key: randomUUID(), fingerprint: 'the same body' } }
-    const answers = [1, 2].map(() => webhooks.service.call('endpoints.create', { endpoint: { url } }, meta))
-    const [one, two] = (await Promise.all(answers)).map(String)
-    expect(one).toBe(two)
-    expect(await webhooks.call('endpoints.list', {}, caller)).toHaveLength(1)
-  })
-})
-
-describe('an endpoint of another shop', () => {
-  test('is not found, by any action', async () => {
-    const { id } = await webhooks.createEndpoint({ url }, makeCaller())
-    const stranger: Caller = makeCaller()
-    const calls = [
-      webhooks.call('endpoints.get', { id }, stranger),
-      webhooks.call('endpoints.change', { id, change: {} }, stranger),
-      webhooks.call('endpoints.delete', { id }, stranger),
-      webhooks.call('endpoints.rotate_secret', { id, rotation: {} }, stranger),
-      webhooks.call('endpoints.test', { id, test: {} }, stranger),
-      webhooks.call('deliveries.list', { id }, stranger),
-      webhooks.call('replays.create', { id, replay: { from: '2026-01-01T00:00:00Z' } }, stranger),
-      webhooks.call('replays.get', { id, replay: randomUUID() }, stranger),
-      webhooks.call('endpoints.get', { id: 'no uuid' }, stranger),
-    ]
-    const answers = await Promise.allSettled(calls)
-    expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: refusal('not_found', 'No ') })))
-  })
 })
 
 describe('changing', () => {
@@ -176,28 +117,11 @@ describe('changing', () => {
     expect(changed.updatedAt > made.updatedAt).toBe(true)
     await expect(change({ colour: 'red' })).rejects.toEqual(refusal('invalid_request', 'colour is not a field'))
   })
-
-  test('disabled and enabled shows the reason and the instant', async () => {
-    const shop = makeCaller()
-    const { id } = await webhooks.createEndpoint({ url }, shop)
-    const off = await webhooks.call('endpoints.change', { id, change: { enabled: false } }, shop)
-    expect(off).toMatchObject({ enabled: false, disabledReason: 'manual', disabledAt: expect.any(String) })
-    const on = await webhooks.call('endpoints.change', { id, change: { enabled: true } }, shop)
-    expect(on).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null })
-  })
 })
 
 describe('the secret', () => {
   const latest = (id: string) => receiver.received.filter(({ path }) => path === `/${id}`).at(-1)
-  const verifies = (secret: string, id: string) => {
-    const { body = '', headers = {} } = latest(id) ?? {}
-    try {
-      new Webhook(secret).verify(body, headers)
-      return true
-    } catch {
-      return false // Signed with another secret.
-    }
-  }
+  const verifies = (secret: string, id: string) => isSigned(latest(id) ?? { body: '', headers: {} }, secret)
 
   async function create(): Promise<{ id: string; path: string; shop: Caller; secret: string }> {
     const [path, shop] = [randomUUID(), makeCaller()]
@@ -209,15 +133,6 @@ describe('the secret', () => {
     (await webhooks.call('endpoints.rotate_secret', { id, rotation }, shop)) as CreatedEndpoint
   const send = ({ id, shop }: Created) => webhooks.call('endpoints.test', { id, test: {} }, shop)
 
-  test('signs at once after a rotation; the old one signs for another day', async () => {
-    const endpoint = await create()
-    const rotated = await rotate(endpoint, {})
-    expect(rotated.secret).not.toBe(endpoint.secret)
-    expect(Date.parse(rotated.previousSecretUntil ?? '') - Date.now()).toBeGreaterThan(86_300_000)
-    await send(endpoint)
-    expect([rotated.secret, endpoint.secret].map((secret) => verifies(secret, endpoint.path))).toEqual([true, true])
-  })
-
   test('rotated twice drops the oldest: never more than two sign', async () => {
     const endpoint = await create()
     const second = await rotate(endpoint, { overlapSeconds: 604_800 })
@@ -228,13 +143,9 @@ describe('the secret', () => {
     expect(latest(endpoint.path)?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  test.each([
-    ['rotated without overlap is the only one that signs', 0],
-    ['signs no longer than its overlap once it is old', 1],
-  ])('%s', async (_name, overlapSeconds) => {
+  test('signs no longer than its overlap once it is old', async () => {
     const endpoint = await create()
-    const { secret, previousSecretUntil } = await rotate(endpoint, { overlapSeconds })
-    expect(previousSecretUntil === null).toBe(overlapSeconds === 0)
+    const { secret, previousSecretUntil } = await rotate(endpoint, { overlapSeconds: 1 })
     await until(() => Date.parse(previousSecretUntil ?? '1970-01-01') < Date.now())
     await send(endpoint)
     expect([secret, endpoint.secret].map((one) => verifies(one, endpoint.path))).toEqual([true, false])

@@ -1,13 +1,14 @@
 // Tests the event log: an event is stored once, byte for byte, and listed newest first, by index. docs/spec/webhooks.md#retention
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { eventKinds } from '#contracts/objects/webhook-event'
-import { eventBody, eventId } from '#outbox/record-event'
 import { openPage } from '#paging/page'
-import { makeHappened } from '#testing/event-schema'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { pageIn, walkPages } from '#testing/lists'
+import { duringTests } from '#testing/during-tests'
+import { makeIncoming } from '#testing/event-schema'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { planModes, planOf } from '#testing/plan'
 import { type EventListFilter, listEvents } from './queries.ts'
 import { applyRetention } from './store.ts'
@@ -15,25 +16,7 @@ import { webhooks } from '../service.ts'
 
 type IncomingEvent = ActionInput<'webhooks.ingest'>['events'][number]
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(webhooks)
-})
-afterAll(() => service.close())
-
-function makeIncoming(caller: Caller, facts: Parameters<typeof makeHappened>[0] = {}): IncomingEvent {
-  const happened = makeHappened({ shopId: caller.shopId, ...facts })
-  const id = eventId(happened.now, happened.sequence)
-  return {
-    id,
-    shop_id: happened.shopId,
-    object_id: happened.objectId,
-    sequence: happened.sequence,
-    type: happened.type,
-    happened_at: happened.now.toISOString(),
-    body: eventBody(id, happened),
-  }
-}
+const service = duringTests(() => openService(webhooks))
 
 const ingest = (...events: IncomingEvent[]) => service.call('webhooks.ingest', { events })
 
@@ -46,7 +29,7 @@ const idsOf = (page: string) => (JSON.parse(page).data as { id: string }[]).map(
 describe('storing', () => {
   test('an event that arrives again keeps it once, as it was first', async () => {
     const caller = makeCaller()
-    const event = makeIncoming(caller)
+    const event = makeIncoming(caller.shopId)
     await Promise.all([ingest(event), ingest(event), ingest(event, event)])
     await ingest({ ...event, body: '{"other":true}' })
     expect(await list(caller)).toBe(`{"data":[${event.body}],"has_more":false,"next_cursor":null}`)
@@ -54,22 +37,24 @@ describe('storing', () => {
 
   test('an event that is weeks old, or from a clock that is ahead, creates its partition', async () => {
     const caller = makeCaller()
-    const old = makeIncoming(caller, { now: new Date(Date.now() - 45 * 86_400_000) })
-    const ahead = makeIncoming(caller, { now: new Date(Date.now() + 45 * 86_400_000) })
+    const old = makeIncoming(caller.shopId, { now: new Date(Date.now() - 45 * 86_400_000) })
+    const ahead = makeIncoming(caller.shopId, { now: new Date(Date.now() + 45 * 86_400_000) })
     await ingest(old, ahead)
     expect(idsOf(await list(caller))).toEqual([ahead.id, old.id])
   })
 
   test('an event of an unknown kind succeeds', async () => {
     const caller = makeCaller()
-    const event = { ...makeIncoming(caller), type: 'order.praised' }
+    const event = { ...makeIncoming(caller.shopId), type: 'order.praised' }
     await ingest(event)
     expect(idsOf(await list(caller))).toEqual([event.id])
   })
 
   test('several events stores all of them or none', async () => {
     const caller = makeCaller()
-    await expect(ingest(makeIncoming(caller), { ...makeIncoming(caller), sequence: 0 })).rejects.toMatchObject({
+    await expect(
+      ingest(makeIncoming(caller.shopId), { ...makeIncoming(caller.shopId), sequence: 0 }),
+    ).rejects.toMatchObject({
       type: 'invalid_request',
     })
     expect(idsOf(await list(caller))).toEqual([])
@@ -77,7 +62,7 @@ describe('storing', () => {
 
   test('a body in pieces completes with the last piece, and is refused while a piece is missing', async () => {
     const caller = makeCaller()
-    const event = makeIncoming(caller, { document: '"abcdefghij"' })
+    const event = makeIncoming(caller.shopId, { document: '"abcdefghij"' })
     const cut = event.body.length - 4
     const pieces = [event.body.slice(0, cut), event.body.slice(cut)]
     const piece = (index: number) => ({ ...event, body: pieces[index] ?? '', piece: { index, count: 2 } })
@@ -92,9 +77,9 @@ describe('storing', () => {
   test('days past 30 go, with what was left in pieces', async () => {
     const caller = makeCaller()
     const now = Date.now()
-    const days = [29, 31, 32].map((age) => makeIncoming(caller, { now: new Date(now - age * 86_400_000) }))
+    const days = [29, 31, 32].map((age) => makeIncoming(caller.shopId, { now: new Date(now - age * 86_400_000) }))
     await ingest(...days)
-    await ingest({ ...makeIncoming(caller), piece: { index: 0, count: 2 } })
+    await ingest({ ...makeIncoming(caller.shopId), piece: { index: 0, count: 2 } })
     await applyRetention(service.db, new Date(now))
     expect(idsOf(await list(caller))).toEqual([days[0]?.id])
     expect(await service.db.rows('select 1 from event_pieces')).toHaveLength(1)
@@ -110,23 +95,17 @@ describe('the log', () => {
     const objectId = randomUUID()
     const start = Date.now() - 10_000
     const events = Array.from({ length: 9 }, (_, index) =>
-      makeIncoming(caller, {
+      makeIncoming(caller.shopId, {
         objectId,
         sequence: index + 1,
         type: index % 3 === 0 ? 'order.updated' : 'subscription.renewed',
         now: new Date(start + Math.floor(index / 3)), // Three per instant.
       }),
     )
-    await ingest(...events, makeIncoming(stranger))
+    await ingest(...events, makeIncoming(stranger.shopId))
     const newest = events.map(({ id }) => id).toReversed()
-    const seen: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await list(caller, { limit: 2, cursor })
-      seen.push(...idsOf(page))
-      cursor = JSON.parse(page).next_cursor ?? undefined
-    } while (cursor !== undefined)
-    expect(seen).toEqual(newest)
+    const seen = await walkPages(async (cursor) => pageIn<{ id: string }>(await list(caller, { limit: 2, cursor })))
+    expect(seen.map(({ id }) => id)).toEqual(newest)
     const updated = events.filter(({ type }) => type === 'order.updated').map(({ id }) => id)
     expect(idsOf(await list(caller, { type: 'order.updated' }))).toEqual(updated.toReversed())
     expect(idsOf(await list(caller, { type: 'order.updated,booking.*' }))).toEqual(updated.toReversed())
@@ -137,7 +116,7 @@ describe('the log', () => {
 
   test('refuses an unknown kind and a cursor of another list', async () => {
     const caller = makeCaller()
-    await ingest(makeIncoming(caller), makeIncoming(caller))
+    await ingest(makeIncoming(caller.shopId), makeIncoming(caller.shopId))
     await expect(list(caller, { type: 'order.praised' })).rejects.toMatchObject({
       type: 'invalid_request',
       message: `type must be one of ${eventKinds.join(', ')}, order.*, booking.*, subscription.*.`,

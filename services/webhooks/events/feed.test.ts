@@ -1,13 +1,13 @@
 // Tests the public event log: order, cursor and filters, and that no event becomes visible behind a cursor that was handed out.
 // docs/spec/integrators.md#public-event-log
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { eventKinds } from '#contracts/objects/webhook-event'
-import { eventBody, eventId } from '#outbox/record-event'
-import { makeHappened } from '#testing/event-schema'
-import { makeCaller, type OneService, openService } from '#testing/product/one-service'
+import { duringTests } from '#testing/during-tests'
+import { makeIncoming } from '#testing/event-schema'
+import { makeCaller, openService } from '#testing/product/one-service'
 import { planModes, planOf } from '#testing/plan'
 import { until } from '#testing/until'
 import { listAfter, takePositions } from './feed-queries.ts'
@@ -16,21 +16,10 @@ import { webhooks } from '../service.ts'
 
 type Page = { data: { id: string }[]; has_more: boolean; next_cursor: string }
 
-let service: OneService
-beforeAll(async () => {
-  service = await openService(webhooks)
-})
-afterAll(() => service.close())
+const service = duringTests(() => openService(webhooks))
 
-function make(caller: Caller, facts: Parameters<typeof makeHappened>[0] = {}) {
-  const happened = makeHappened({ shopId: caller.shopId, ...facts })
-  const id = eventId(happened.now, happened.sequence)
-  const { objectId: object_id, sequence, type } = happened
-  const body = eventBody(id, happened)
-  return { id, shop_id: caller.shopId, object_id, sequence, type, body, happened_at: happened.now.toISOString() }
-}
-async function ingest(caller: Caller, ...facts: Parameters<typeof makeHappened>[0][]): Promise<string[]> {
-  const events = facts.map((one) => make(caller, one))
+async function ingest(caller: Caller, ...facts: Parameters<typeof makeIncoming>[1][]): Promise<string[]> {
+  const events = facts.map((one) => makeIncoming(caller.shopId, one))
   await service.call('webhooks.ingest', { events })
   return events.map(({ id }) => id)
 }
@@ -117,7 +106,7 @@ describe('an event never becomes visible behind a cursor', () => {
     const [caller, other] = [makeCaller(), makeCaller()]
     const { next_cursor: cursor } = await feed(caller)
     const seen: string[] = []
-    const [late] = [make(caller)]
+    const [late] = [makeIncoming(caller.shopId)]
     let storing: Promise<string[]> = Promise.resolve([])
     await service.db.transaction(async (tx) => {
       const position = (await takePositions(tx, [caller.shopId], [1])).get(caller.shopId)

@@ -1,59 +1,21 @@
 // Tests requests with the default timeouts against hostile surroundings: every kind of hostile receiver at once, proxy variables,
 // names that share an address, arbitrary header values. docs/spec/webhooks.md#attempt, #address-rules, #request
 import { spawn } from 'node:child_process'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { childEnv } from '#testing/child-env'
 import { until } from '#testing/until'
-import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/servers/receiver'
+import { type RawServer, receiversPerTest, saying } from '#testing/servers/raw-receivers'
+import { drip, flood, hang, type Receiver, type Reply, reset } from '#testing/servers/receiver'
 import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
 import { post, type HttpOptions } from './post.ts'
 import type { AttemptResponse } from '../delivery/retry.ts'
 import { headersOf } from './signing.ts'
 
 const http: HttpOptions = { config: makeDeliveryConfig([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
-const closing: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-async function listen(reply: Reply = {}): Promise<Receiver> {
-  const receiver = await openReceiver()
-  receiver.answer(() => reply)
-  closing.push(() => receiver.close())
-  return receiver
-}
-
-type RawServer = { url: string; open(): number }
-
-/** A TCP server that writes `first` to every connection, and then `again` every 20 ms. */
-async function serveRaw(first: string, again: string | null): Promise<RawServer> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined) // The sender leaves in the middle.
-    socket.resume()
-    socket.write(first)
-    const timer = again === null ? null : setInterval(() => socket.write(again), 20)
-    socket.once('close', () => {
-      clearInterval(timer ?? undefined)
-      sockets.delete(socket)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open: () => sockets.size }
-}
+const { listen, serveRaw } = receiversPerTest()
 
 function send(url: string, headers: Record<string, string> = {}, over = http): Promise<AttemptResponse> {
   return post(over, { url, headers, body: Buffer.from('{}'), signal: new AbortController().signal })
@@ -81,7 +43,7 @@ describe('hostile receivers', () => {
     const receivers = new Map<string, Receiver>()
     for (const [kind, reply] of Object.entries(replies)) receivers.set(kind, await listen(reply))
     const servers = new Map<string, RawServer>()
-    for (const [kind, [first, again]] of Object.entries(raw)) servers.set(kind, await serveRaw(first, again))
+    for (const [kind, [first, again]] of Object.entries(raw)) servers.set(kind, await serveRaw(saying(first, again)))
 
     const before = process.memoryUsage().rss
     let peak = before
@@ -169,19 +131,7 @@ describe('headers', () => {
   test('whatever text stands where a header value is made: it arrives as one header, or nothing is sent', async () => {
     const receiver = await listen()
     const nasty = fc.constantFrom(
-      '\r',
-      '\n',
-      '\r\n',
-      '\0',
-      ':',
-      ' ',
-      'x-evil: 1',
-      '\r\n\r\n{}',
-      'é',
-      '日',
-      '\u2028',
-      '\x7f',
-      'a',
+      ...['\r', '\n', '\r\n', '\0', ':', ' ', 'x-evil: 1', '\r\n\r\n{}', 'é', '日', '\u2028', '\x7f', 'a'],
     )
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),

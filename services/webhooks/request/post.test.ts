@@ -1,49 +1,18 @@
 // Tests one request against servers that answer right, wrong, slowly, endlessly or not at all. docs/spec/webhooks.md#attempt,
 // #address-rules
-import { afterEach, describe, expect, test } from '@jest/globals'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { describe, expect, test } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
 import { makeCertificate } from '#testing/servers/certificate'
 import { until } from '#testing/until'
-import { drip, flood, hang, openReceiver, type Receiver, type Reply, reset } from '#testing/servers/receiver'
+import { receiversPerTest, saying } from '#testing/servers/raw-receivers'
+import { drip, flood, hang, reset } from '#testing/servers/receiver'
 import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
 import { post, type HttpOptions } from './post.ts'
 
 const quick = makeDeliveryConfig([1], { connectMs: 400, headMs: 800, bodyMs: 200 })
 const http: HttpOptions = { config: quick, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 const strict: HttpOptions = { ...http, allowPrivate: false }
-const closing: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-async function listen(reply: Reply = {}, options: Parameters<typeof openReceiver>[0] = {}): Promise<Receiver> {
-  const receiver = await openReceiver(options)
-  receiver.answer(() => reply)
-  closing.push(() => receiver.close())
-  return receiver
-}
-
-/** A TCP server that calls `write` for every connection and keeps it open. */
-async function serveRaw(write: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined) // The sender leaves in the middle.
-    socket.resume()
-    write(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
-  )
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
+const { listen, serveRaw } = receiversPerTest()
 
 function send(
   url: string,
@@ -131,7 +100,7 @@ describe('a response', () => {
   })
 
   test('whose body is incomplete counts by its status', async () => {
-    const url = await serveRaw((socket) => {
+    const { url } = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
       setTimeout(() => socket.resetAndDestroy(), 50)
     })
@@ -147,51 +116,35 @@ describe('a receiver that', () => {
   })
 
   test('drips its head times out', async () => {
-    const url = await serveRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n')
-      const timer = setInterval(() => socket.write(`x-${Date.now()}: y\r\n`), 20)
-      socket.once('close', () => clearInterval(timer))
-    })
+    const { url } = await serveRaw(saying('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'))
     expect(await send(url)).toMatchObject({ status: null, error: 'timeout' })
   })
 
   test('breaks the connection is "reset"', async () => {
     expect(await send((await listen(reset)).url)).toMatchObject({ status: null, error: 'reset' })
-    const closingUrl = await serveRaw((socket) => socket.end())
-    expect(await send(closingUrl)).toMatchObject({ status: null, error: 'reset' })
+    const closing = await serveRaw((socket) => socket.end())
+    expect(await send(closing.url)).toMatchObject({ status: null, error: 'reset' })
   })
 
   test('is not there is "connection"', async () => {
     const receiver = await listen()
     await receiver.close()
-    closing.pop()
     expect(await send(receiver.url)).toMatchObject({ status: null, error: 'connection' })
   })
 
   test.each([
-    ['speaks another protocol', (socket: Socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
-    [
-      'sends a head beyond 16 KB',
-      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`),
-    ],
-    [
-      'switches protocols',
-      (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-    ],
-    [
-      'floods with interim answers',
-      (socket: Socket) => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(5_000)),
-    ],
-    [
-      'contradicts itself',
-      (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'),
-    ],
-  ])('%s is "bad_http"', async (_name, say) => {
-    expect(await send(await serveRaw(say))).toMatchObject({ status: null, error: 'bad_http' })
+    ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['sends a head beyond 16 KB', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['floods with interim answers', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(5_000)],
+    ['contradicts itself', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
+  ])('%s is "bad_http"', async (_name, said) => {
+    const { url } = await serveRaw(saying(said))
+    expect(await send(url)).toMatchObject({ status: null, error: 'bad_http' })
   })
 
   test('sends some interim responses first is read to the end', async () => {
-    const url = await serveRaw((socket) => {
+    const { url } = await serveRaw((socket) => {
       socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n`)
     })
     expect(await send(url)).toMatchObject({ status: 202, error: null })
@@ -217,7 +170,7 @@ describe('TLS', () => {
   })
 
   test('that never begins times out with the connection', async () => {
-    const url = await serveRaw(() => undefined)
+    const { url } = await serveRaw(() => undefined)
     const headMs = 8_000
     const answer = await send(url.replace('http:', 'https:'), { over: { ...http, config: { ...quick, headMs } } })
     expect(answer).toMatchObject({ status: null, error: 'timeout' })
@@ -227,12 +180,8 @@ describe('TLS', () => {
 
 describe('the address', () => {
   test.each([
-    'http://127.0.0.1',
-    'https://127.0.0.1',
-    'https://[::1]',
-    'https://[::ffff:7f00:1]',
-    'https://2130706433',
-    'https://user@hooks.example.com',
+    ...['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]', 'https://[::ffff:7f00:1]', 'https://2130706433'],
+    ...['https://user@hooks.example.com'],
   ])('%s is blocked before a packet is sent', async (origin) => {
     const receiver = await listen()
     expect(await send(`${origin}:${receiver.port}/`, { over: strict })).toMatchObject({

@@ -1,6 +1,6 @@
 // Retail transactions (docs/spec/imports.md#retail-transactions, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop } from '#testing/import-text'
+import { emptyAddress, importPath, importText, londonShop, plainProduct } from '#testing/import-text'
 
 const header = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country'
 const importLines = (...lines: string[]) => importText(`${header}\n${lines.join('\n')}\n`)
@@ -70,14 +70,10 @@ describe('an invoice', () => {
       '536365,POST,POSTAGE,2,2010-07-01 08:26:00,18.0,17850.0,United Kingdom',
     )
     const at = '2010-07-01T07:26:00.000Z'
-    const address = { line1: null, line2: null, city: null, region: null, postal_code: null, country: 'GB' }
+    const address = { ...emptyAddress, country: 'GB' }
     const nobody = { name: 'Customer 17850', email: null, phone: null }
     const sold = { title: 'WHITE  HEART', kind: 'physical', sku: '85123a' }
-    const product = {
-      ...{ ...sold, slug: 'white-heart-85123a', description: null, tags: [], variants: [], created_at: at },
-      ...{ price_cents: 255, compare_at_cents: null, track_inventory: false, stock: null, continue_selling: false },
-      ...{ sold_out: false, is_published: true, is_featured: false },
-    }
+    const product = { ...plainProduct, ...sold, slug: 'white-heart-85123a', price_cents: 255, created_at: at }
     const order = {
       ...{ status: 'completed', payment_status: 'paid', payment_method: 'bank_transfer', contact_key: '17850' },
       ...{

@@ -1,6 +1,6 @@
 // The Shopify product CSV (docs/spec/imports.md#shopify-products, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop } from '#testing/import-text'
+import { importPath, importText, londonShop, plainProduct, plainVariant } from '#testing/import-text'
 
 const header = 'Handle,Title,Variant Price'
 
@@ -31,22 +31,8 @@ describe('the real export of a theme shop', () => {
       line: 2,
       only_create: false,
       product: {
-        slug: 'floor-lamp',
-        title: 'Floor Lamp',
-        description: 'Black floor lamp',
-        kind: 'physical',
-        tags: ['black', 'lamp'],
-        sku: null,
-        price_cents: 6999,
-        compare_at_cents: 8500,
-        track_inventory: false,
-        stock: null,
-        continue_selling: false,
-        sold_out: false,
-        is_published: true,
-        is_featured: false,
-        variants: [],
-        created_at: null,
+        ...{ ...plainProduct, slug: 'floor-lamp', title: 'Floor Lamp', description: 'Black floor lamp' },
+        ...{ tags: ['black', 'lamp'], price_cents: 6999, compare_at_cents: 8500 },
       },
     })
   })
@@ -56,24 +42,8 @@ describe('the real export of a theme shop', () => {
     const gloves = products.find(({ key }) => key === 'gardening-gloves')
     expect(gloves?.product).toMatchObject({ title: 'Gardening Gloves', price_cents: 999, stock: null })
     expect(gloves?.product.variants).toEqual([
-      {
-        key: '[["Color","Green"]]',
-        sku: null,
-        options: [['Color', 'Green']],
-        price_cents: 999,
-        stock: null,
-        continue_selling: false,
-        sold_out: false,
-      },
-      {
-        key: '[["Color","Yellow"]]',
-        sku: null,
-        options: [['Color', 'Yellow']],
-        price_cents: 1599,
-        stock: null,
-        continue_selling: false,
-        sold_out: false,
-      },
+      { ...plainVariant, key: '[["Color","Green"]]', options: [['Color', 'Green']], price_cents: 999 },
+      { ...plainVariant, key: '[["Color","Yellow"]]', options: [['Color', 'Yellow']], price_cents: 1599 },
     ])
   })
 

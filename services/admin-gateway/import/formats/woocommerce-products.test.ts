@@ -1,6 +1,6 @@
 // The WooCommerce product CSV, on rows made for these tests (docs/spec/imports.md#woocommerce-products).
 import { describe, expect, test } from '@jest/globals'
-import { importText, londonShop } from '#testing/import-text'
+import { importText, londonShop, plainProduct, plainVariant } from '#testing/import-text'
 import type { ImportContext } from '../reader/fields.ts'
 
 const columns = [
@@ -55,22 +55,8 @@ describe('a simple product', () => {
         line: 2,
         only_create: false,
         product: {
-          slug: 'mug',
-          title: 'Mug',
-          description: 'Two\nlines',
-          kind: 'physical',
-          tags: ['hot', 'cold'],
-          sku: 'mug',
-          price_cents: 950,
-          compare_at_cents: null,
-          track_inventory: false,
-          stock: null,
-          continue_selling: false,
-          sold_out: false,
-          is_published: true,
-          is_featured: false,
-          variants: [],
-          created_at: null,
+          ...{ ...plainProduct, slug: 'mug', title: 'Mug', description: 'Two\nlines', tags: ['hot', 'cold'] },
+          ...{ sku: 'mug', price_cents: 950 },
         },
       },
     ])
@@ -184,18 +170,9 @@ describe('variations', () => {
       ['10', 2],
     ])
     expect(variantsOf(products[1]?.product)).toEqual(['Red/S', 'Red/M'])
-    expect(products[1]?.product.variants[0]).toEqual({
-      key: '11',
-      sku: null,
-      options: [
-        ['Colour', 'Red'],
-        ['Size', 'S'],
-      ],
-      price_cents: 2_000,
-      stock: null,
-      continue_selling: false,
-      sold_out: false,
-    })
+    const options = [['Colour', 'Red'] as const, ['Size', 'S'] as const]
+    const variant = { ...plainVariant, key: '11', options, price_cents: 2_000 }
+    expect(products[1]?.product.variants[0]).toEqual(variant)
   })
 
   test.each(['shirt-x', 'nobody', 'id:99', ''])(
