@@ -120,6 +120,14 @@ describe('a request', () => {
     expect(sent).toEqual([false, true, true, false, false, true])
   })
 
+  test('made fifty times at once for one person sends one mail', async () => {
+    const shopId = randomUUID()
+    const contactId = await makeContact(shopId, newMailbox())
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => send(shopId, contactId)))
+    expect(outcomes.filter(({ sent }) => sent)).toHaveLength(1)
+    expect(receiver.mails).toHaveLength(1)
+  })
+
   test('made by fifty shops at once for one mailbox sends ten mails', async () => {
     const email = newMailbox()
     const shops = Array.from({ length: 50 }, () => randomUUID())

@@ -186,14 +186,15 @@ describe('orders of a file', () => {
     expect(outcomesOf(results)).toEqual(['created', 'failed'])
   })
 
-  test('an order that is refunded whole is refunded, and ends where it is unshipped', async () => {
+  test('an order that is refunded whole is refunded, and ends where it is unshipped; a dispute or a price of 0 stays', async () => {
     const caller = makeCaller()
     const whole = { ...imported, refunded_cents: 2_000 }
-    const results = await importAll(caller, { a: whole, b: { ...whole, status: 'new' } })
+    const free = { ...imported, discount_cents: 0, delivery_fee_cents: 0, lines: [{ ...line, unit_price_cents: 0 }] }
+    const disputed = { ...whole, payment_status: 'disputed' }
+    const results = await importAll(caller, { a: whole, b: { ...whole, status: 'new' }, c: disputed, d: free })
     const found = await Promise.all(results.map(({ id }) => get(caller, id)))
-    expect(found.map(({ status, paymentStatus }) => [status, paymentStatus])).toEqual([
-      ['completed', 'refunded'],
-      ['refunded', 'refunded'],
+    expect(found.map(({ status, paymentStatus }) => `${status} ${paymentStatus}`)).toEqual([
+      ...['completed refunded', 'refunded refunded', 'completed disputed', 'completed paid'],
     ])
   })
 
