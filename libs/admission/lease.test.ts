@@ -1,16 +1,14 @@
 // The budget of a key over several gateways and replicas of auth, and how soon a change of a key is in force
 // (docs/spec/rest-api.md#rate-limit, docs/spec/internals.md#budget-leases). Real PostgreSQL, the product's own code on both sides.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { type Admission, openAdmission, openAuthStorage, tally } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'
+import { until } from '#testing/until'
 import type { Decision } from './lease.ts'
 
-let storage: Awaited<ReturnType<typeof openAuthStorage>>
+const storage = duringTests(() => openAuthStorage())
 let admission: Admission
-beforeAll(async () => {
-  storage = await openAuthStorage()
-})
-afterAll(() => storage.close())
 const open = (options: Parameters<typeof openAdmission>[0] = {}) => openAdmission({ ...options, storage })
 afterEach(async () => {
   admission.tap = {}
@@ -137,6 +135,18 @@ describe('the budget of a key', () => {
 })
 
 describe('faults', () => {
+  /** The first answer of auth to a request for units does not arrive before it is released. */
+  function holdFirstGrant(): { release: () => void; isHeld: () => boolean } {
+    const held = Promise.withResolvers<void>()
+    let isHeld = false
+    admission.tap.after = async (action) => {
+      if (action !== 'auth.admit' || isHeld) return
+      isHeld = true
+      await held.promise
+    }
+    return { release: held.resolve, isHeld: () => isHeld }
+  }
+
   test('a lost answer is asked for again and charged once', async () => {
     admission = await open()
     const { key } = await admission.makeKey()
@@ -180,19 +190,12 @@ describe('faults', () => {
   test('a recall during a grant waits for the grant', async () => {
     admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
-    const held = Promise.withResolvers<void>()
-    let hold = true
-    admission.tap.after = async (action) => {
-      if (action === 'auth.admit' && hold) {
-        hold = false
-        await held.promise
-      }
-    }
+    const { release, isHeld } = holdFirstGrant()
     admission.tap.before = async (action) => {
-      if (action === 'lease-of-gateway-2') setTimeout(held.resolve, 50)
+      if (action === 'lease-of-gateway-2') setTimeout(release, 50)
     }
     const late = at(1).take(key)
-    while (hold) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(isHeld)
     const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
     expect(tally([await late, ...taken])).toEqual({ admitted: 240, rate_limited: 61 })
   })
@@ -200,21 +203,14 @@ describe('faults', () => {
   test('units that arrive after their recall go back', async () => {
     admission = await open({ gateways: 2, replicas: 2 })
     const { key } = await admission.makeKey()
-    const held = Promise.withResolvers<void>()
-    let hold = true
-    admission.tap.after = async (action) => {
-      if (action === 'auth.admit' && hold) {
-        hold = false
-        await held.promise
-      }
-    }
+    const { release, isHeld } = holdFirstGrant()
     const late = at(1).take(key)
-    while (hold) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(isHeld)
     const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
     expect(tally(taken)).toEqual({ admitted: 223, rate_limited: 77 })
-    held.resolve()
+    release()
     expect((await late).decision).toBe('admitted')
-    while ((await usedUnits()) === 240) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(async () => (await usedUnits()) !== 240)
     expect(await usedUnits()).toBe(224)
     admission.clock.aheadMs += 1_501
     expect(tally(await burst(key, 100))).toEqual({ admitted: 16, rate_limited: 84 })
@@ -232,7 +228,7 @@ describe('faults', () => {
     const taken = await Promise.all(Array.from({ length: 300 }, () => at(0).take(key)))
     expect(tally(taken)).toEqual({ admitted: 223, rate_limited: 77 })
     expect((await at(1).take(key)).decision).toBe('admitted')
-    while ((await usedUnits()) === 240) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(async () => (await usedUnits()) !== 240)
     expect(await usedUnits()).toBe(224)
   })
 
@@ -452,7 +448,7 @@ describe('a key in use', () => {
       throw new Error('lost')
     }
     at(0).leases.start()
-    while (lost === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => lost > 0)
     await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     admission.clock.aheadMs += 1_500
     expect(tally(await burst(key, 1))).toEqual({ unauthorized: 1 })

@@ -1,19 +1,16 @@
 // The tokens of the back office, and what wrong ones get (docs/spec/access.md#root-operator, docs/spec/access.md#refusals).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { exchange } from '#testing/product/http'
 import { forms } from '#testing/product/deployment-forms'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 
 const previous = 'an-operator-token-that-was-rotated'
 
 describe.each(forms)('the token of the back office, %s', (form) => {
-  let stack: Stack
-  beforeAll(async () => {
-    const env = { ADMIN_TOKEN_PREVIOUS: previous, AUTH_FAILURES_PER_MINUTE: '5' }
-    stack = await openStack({ form, replicas: { 'admin-gateway': 2 }, env })
-  })
-  afterAll(() => stack.stop())
+  const env = { ADMIN_TOKEN_PREVIOUS: previous, AUTH_FAILURES_PER_MINUTE: '5' }
+  const stack = duringTests(() => openStack({ form, replicas: { 'admin-gateway': 2 }, env }))
   const ask = (authorization: string, gateway = 0) =>
     adminRequest(stack, 'GET', '/shops', { headers: { authorization }, gateway })
 

@@ -1,18 +1,15 @@
 // The failure budget of sign-ins: whatever is refused counts, and beyond it the audit does not grow (docs/spec/access.md#audit).
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
+import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
-import { openStack, type Stack } from '#testing/product/stack'
+import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 
 const callback = '/session/oidc/callback'
-let stack: Stack
-beforeAll(async () => {
-  // Nobody listens there: a forged callback is refused without the provider.
-  const oidc = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'secret' }
-  stack = await openStack({ form: 'one-process', env: { ...oidc, AUTH_FAILURES_PER_MINUTE: '5' } })
-})
-afterAll(() => stack.stop())
+// Nobody listens there: a forged callback is refused without the provider.
+const oidc = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'secret' }
+const stack = duringTests(() => openStack({ form: 'one-process', env: { ...oidc, AUTH_FAILURES_PER_MINUTE: '5' } }))
 
 const signIn = (body: unknown) =>
   adminRequest(stack, 'POST', '/session', { body, headers: { authorization: '', 'content-type': 'application/json' } })

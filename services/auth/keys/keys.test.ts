@@ -32,18 +32,9 @@ describe('a new key', () => {
     const key = await create({ name: ' till ', access: 'write' })
     const secret = String(key.secret)
     const shown = {
-      id: key.id,
-      object: 'api_key',
-      name: 'till',
-      access: 'write',
-      prefix: secret.slice(0, 12),
-      lastFour: secret.slice(-4),
-      lastUsedAt: null,
-      createdAt: key.createdAt,
-      revokedAt: null,
-      expiresAt: null,
-      allowedSources: null,
-      resources: null,
+      ...{ id: key.id, object: 'api_key', name: 'till', access: 'write', prefix: secret.slice(0, 12) },
+      ...{ lastFour: secret.slice(-4), lastUsedAt: null, createdAt: key.createdAt, revokedAt: null },
+      ...{ expiresAt: null, allowedSources: null, resources: null },
     }
     expect(secret).toMatch(/^sfk_[0-9A-Za-z]{49}$/)
     expect(key).toEqual({ ...shown, secret })
