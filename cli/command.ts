@@ -23,7 +23,7 @@ export type Command = {
   about: string
   /** In the form of Commander: `<id>` or `[id]`. */
   args?: (string | Argument)[]
-  options?: Option[]
+  readonly options?: Option[]
   /** What follows the words. */
   examples: string[]
   /** Gives the exit status; nothing means 0. */

@@ -43,7 +43,7 @@ export async function runCommandLine(given: string[]): Promise<number> {
   const args = withVerb(given)
   let status = 0
   try {
-    const program = makeProgram((ended) => {
+    const program = makeProgram(args, (ended) => {
       status = ended
     })
     if (args.length === 0) program.help()
@@ -58,8 +58,8 @@ export async function runCommandLine(given: string[]): Promise<number> {
   return status
 }
 
-// `finish` gets the exit status of the command that ran.
-function makeProgram(finish: (status: number) => void): Verb {
+// Of the commands that are not in `args` only the names are needed. `finish` gets the exit status of the command that ran.
+function makeProgram(args: string[], finish: (status: number) => void): Verb {
   const program = prepared(new Verb(NAME))
     .description('The back office of Storefront at the command line.')
     .option('--url <url>', 'the back office; http://127.0.0.1:$ADMIN_PORT or the last login when absent')
@@ -68,7 +68,9 @@ function makeProgram(finish: (status: number) => void): Verb {
   for (const command of commands) {
     const [first = '', second] = command.words.split(' ')
     const parent = second === undefined ? program : groupIn(program, first)
-    parent.addCommand(verbOf(command, second ?? first, program, finish))
+    const verb = verbOf(command, second ?? first, program, finish)
+    if (args.includes(first)) for (const option of command.options ?? []) verb.addOption(hidden(option))
+    parent.addCommand(verb)
   }
   return program
 }
@@ -91,7 +93,6 @@ function verbOf(command: Command, name: string, program: Verb, finish: (status: 
     if (typeof arg === 'string') verb.argument(arg)
     else verb.addArgument(arg)
   }
-  for (const option of command.options ?? []) verb.addOption(hidden(option))
   const examples = command.examples.map((example) => `  ${NAME} ${command.words} ${example}`.trimEnd())
   verb.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
   return verb.action(async () => {
