@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
-import { startBus } from '../deploy/dev/bus.ts'
+import { type Bus, startBus } from '../deploy/dev/bus.ts'
 import { type Client, openClient } from './client.ts'
 import { type Process, root, startProcesses } from './process.ts'
 
@@ -24,7 +24,8 @@ export type Cluster = {
   session(): Promise<pg.Client>
   /** Runs a statement as the owner of the database; repeats it for half a minute while the database is away. */
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  nats: { pid(): number; stop(): Promise<void>; start(): Promise<void> }
+  /** The NATS server; throws in one process. */
+  nats(): Bus
   /** Kills PostgreSQL at once (SIGQUIT to the postmaster); it is started again on its port and recovers from its log. */
   killDatabase(): void
   /** Resolves with the exit status of every process. */
@@ -116,10 +117,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         }
       }
     },
-    nats: {
-      pid: () => nats?.pid() ?? 0,
-      stop: async () => nats?.kill(),
-      start: async () => nats?.restart(),
+    nats() {
+      if (nats === null) throw new Error('There is no NATS in one process.')
+      return nats
     },
     killDatabase: () => void process.kill(Number(postmaster(dataDir)[0]), 'SIGQUIT'),
     async stop() {

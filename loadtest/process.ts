@@ -34,7 +34,6 @@ const STARTS_MAX = 5
 const RESTART_MS = 300
 const STOP_MS = 30_000
 const children = new Set<ChildProcess>()
-const givenPorts = new Set<number>()
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
 process.once('exit', () => {
@@ -58,31 +57,42 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
   const [port, opsPort] = [await freePort(), await freePort()]
   const adminPort = program.startsWith('services/') ? port : await freePort()
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), OPS_PORT: String(opsPort) }
+  const urlOf = (one: number) => `http://127.0.0.1:${one}`
   let isStopping = false
   let endsBeforeReady = 0
-  let child = begin()
+  let child: ChildProcess
+  let gone: Promise<number | null>
+  begin()
 
-  function begin(): ChildProcess {
+  function begin(): void {
     const started = spawn(process.execPath, [program], {
       ...{ cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
     })
+    child = started
     children.add(started)
+    gone = new Promise((resolve) => started.once('exit', resolve))
     started.once('exit', () => {
       children.delete(started)
       endsBeforeReady += 1
       setTimeout(() => {
-        if (!isStopping) child = begin()
+        if (!isStopping) begin()
       }, RESTART_MS).unref()
     })
-    return started
   }
 
-  const opsUrl = `http://127.0.0.1:${opsPort}`
-  const isReady = (waitMs = 2_000) => isOk(`${opsUrl}/readyz`, waitMs)
+  async function isReady(waitMs = 2_000): Promise<boolean> {
+    try {
+      const response = await fetch(`${urlOf(opsPort)}/readyz`, { signal: AbortSignal.timeout(waitMs) })
+      await response.arrayBuffer()
+      return response.ok
+    } catch {
+      return false // Nobody listens yet, or not in time.
+    }
+  }
+
   const self: Process = {
-    ...{ service, number, opsUrl, isReady },
-    ...{ url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` },
+    ...{ service, number, url: urlOf(port), adminUrl: urlOf(adminPort), opsUrl: urlOf(opsPort), isReady },
     pid: () => child.pid ?? 0,
     async ready(unlike = 0) {
       const isNew = async () => child.pid !== unlike && (await isReady())
@@ -99,13 +109,11 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
       return performance.now() - began
     },
     async killGroup() {
-      const gone = exited(child)
       killGroup(child)
       await gone
     },
     async stop() {
       isStopping = true
-      const gone = exited(child)
       child.kill('SIGTERM')
       const slow = setTimeout(() => killGroup(child), STOP_MS)
       const code = await gone
@@ -114,21 +122,6 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
     },
   }
   return self
-}
-
-function exited(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
-  return new Promise((resolve) => child.once('exit', resolve))
-}
-
-async function isOk(url: string, waitMs: number): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) })
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    return false // Nobody listens yet, or not in time.
-  }
 }
 
 function killGroup({ pid }: ChildProcess): void {
@@ -141,13 +134,12 @@ function killGroup({ pid }: ChildProcess): void {
 
 // Below the range that the system gives to connections, so that a process finds its port free at each start; each is
 // given once, since its owner does not listen yet when the next one is looked for.
+let lastPort = randomInt(15_000, 31_000)
+
 async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000)
-    if (givenPorts.has(port) || !(await isFree(port))) continue
-    givenPorts.add(port)
-    return port
-  }
+  do lastPort += 1
+  while (!(await isFree(lastPort)))
+  return lastPort
 }
 
 function isFree(port: number): Promise<boolean> {

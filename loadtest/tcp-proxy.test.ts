@@ -15,7 +15,7 @@ beforeEach(async () => {
     socket.pipe(socket)
   })
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
-  proxy = await openTcpProxy((echo.address() as AddressInfo).port)
+  proxy = await openTcpProxy(`tcp://127.0.0.1:${(echo.address() as AddressInfo).port}`)
 })
 afterEach(async () => {
   await proxy.close()
@@ -24,9 +24,11 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve))
 })
 
+const connectToProxy = () => connect(Number(new URL(proxy.url).port), '127.0.0.1')
+
 /** A connection on which this text has been echoed. */
 async function openWith(text: string) {
-  const socket = connect(proxy.port, '127.0.0.1')
+  const socket = connectToProxy()
   const seen = { text: '', closed: '' }
   socket.on('data', (chunk: Buffer) => (seen.text += chunk.toString()))
   socket.once('error', (error: NodeJS.ErrnoException) => (seen.closed = error.code ?? ''))
@@ -57,7 +59,7 @@ test('a silent proxy closes nothing; when it heals, connections that lost bytes 
   const old = await openWith('one')
   proxy.silence()
   old.socket.write('two')
-  const late = connect(proxy.port, '127.0.0.1')
+  const late = connectToProxy()
   let [lateEnd, lateText] = ['', '']
   late.on('data', (chunk: Buffer) => (lateText += chunk.toString()))
   late.once('error', (error: NodeJS.ErrnoException) => (lateEnd = error.code ?? ''))
@@ -78,6 +80,6 @@ test('a refusing proxy resets open and new connections', async () => {
   const old = await openWith('one')
   proxy.refuse()
   await old.isReset()
-  const late = connect(proxy.port, '127.0.0.1')
+  const late = connectToProxy()
   expect(await new Promise((resolve) => late.once('error', resolve))).toMatchObject({ code: 'ECONNRESET' })
 })

@@ -4,7 +4,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
-  port: number
+  /** The URL of the server, by way of the proxy. */
+  url: string
   /** Delays for so long what clients send; 0 ends that, and what was held is sent at once. */
   delay(ms: number): void
   /** From now on nothing arrives in either direction, and neither side is told. */
@@ -23,8 +24,10 @@ type Pair = {
   isTorn: boolean
 }
 
-/** Listens on the loopback and passes to `targetPort` of the loopback. */
-export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Listens on the loopback and passes to the server of this URL, which is on the loopback too. */
+export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
+  const url = new URL(targetUrl)
+  const targetPort = Number(url.port)
   let state: 'passing' | 'silent' | 'refusing' = 'passing'
   let delayMs = 0
   const pairs = new Set<Pair>()
@@ -87,8 +90,9 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url.port = String((server.address() as AddressInfo).port)
   return {
-    port: (server.address() as AddressInfo).port,
+    url: url.href,
     delay(ms) {
       delayMs = ms
       if (ms === 0) for (const pair of pairs) send(pair)

@@ -22,8 +22,8 @@ export type Traffic = {
   /** Resolves when every call has ended. */
   stop(): Promise<void>
 }
-/** A command with what a caller was told in the end, and how often it was sent. */
-export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer; sent: number }
+/** A command with what a caller was told in the end, when, and how often it was sent. */
+export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer; at: number; sent: number }
 export type Callers<Sent extends Command> = {
   told: Told<Sent>[]
   /** Commands that were repeated, after a death or another failure of the server. */
@@ -113,7 +113,7 @@ export function startCallers<Sent extends Command>(
     while (!isStopped) {
       const mark = randomUUID()
       const command = next(mark)
-      const one = { ...command, mark, ...(await untilTold(command, mark)) }
+      const one = { ...command, mark, ...(await untilTold(command, mark)), at: Date.now() }
       told.push(one)
       learn(one)
     }

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Process } from './process.ts'
+import { print } from './program.ts'
 
 /** Nanoseconds of CPU by process name so far, all threads; several processes of one name are added. */
 export type CpuNs = Map<string, number>
@@ -20,17 +21,18 @@ export function cpuPerRequest(before: CpuNs, after: CpuNs, requests: number): Re
   return Object.fromEntries(parts) as Record<string, number>
 }
 
-/** CPU and memory of each process in the next `ms`, one line each; a process that ends meanwhile has none. */
-export async function usageLines(processes: Process[], ms: number): Promise<string[]> {
-  const read = () =>
-    processes.map(({ service, number, pid }) => ({ name: `${service} ${number}`, pid: pid(), ns: nsOf(pid()) }))
+/** Prints CPU and memory of each process in the next `ms`, a line each; a process that ends meanwhile has none. */
+export async function printUsage(what: string, processes: Process[], ms: number): Promise<void> {
+  const read = () => processes.map(({ pid }) => ({ pid: pid(), ns: nsOf(pid()) }))
   const before = read()
   await pause(ms)
-  return read().flatMap(({ name, pid, ns }, index) => {
-    if (before[index]?.pid !== pid) return []
-    const share = (ns - before[index].ns) / 1e4 / ms
-    return [`  ${name.padEnd(18)} ${share.toFixed(1).padStart(6)} % CPU ${residentMb(pid)} MB`]
-  })
+  print(`${what}:`)
+  for (const [index, { pid, ns }] of read().entries()) {
+    const [one, was] = [processes[index], before[index]]
+    if (one === undefined || was?.pid !== pid) continue
+    const share = ((ns - was.ns) / 1e4 / ms).toFixed(1).padStart(6)
+    print(`  ${`${one.service} ${one.number}`.padEnd(18)} ${share} % CPU ${residentMb(pid)} MB`)
+  }
 }
 
 /** Megabytes of resident memory now. */

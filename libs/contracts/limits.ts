@@ -46,7 +46,7 @@ export const limits = {
   answerFreeBytes: 1024 * 1024, // docs/spec/integrators.md#bounds: of each answer these bytes do not count as waiting.
   unreadBytesPerKey: 8 * 1024 * 1024, // docs/spec/integrators.md#bounds
   unreadBytesMax: 64 * 1024 * 1024, // docs/spec/integrators.md#bounds: in a process of a gateway.
-  unreadBytesAll: 192 * 1024 * 1024, // The same with the first megabyte of each answer: the memory limit of a process is 512 MB.
+  unreadBytesAll: 192 * 1024 * 1024, // The same with the first megabyte of each answer.
   unreadMs: 30_000, // docs/spec/integrators.md#bounds: an answer that makes no progress for this long is cut.
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.

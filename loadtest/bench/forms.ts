@@ -69,7 +69,7 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
         const connections = await nats.query<{ pid: number }>(text, [`bench-${name}`])
         return [
           ...own.map(({ service, pid }): [string, number] => [name === 'nats' ? service : 'process', pid()]),
-          ...(name === 'nats' ? [['nats-server', nats.nats.pid()] as [string, number]] : []),
+          ...(name === 'nats' ? [['nats-server', nats.nats().pid()] as [string, number]] : []),
           ...connections.map(({ pid }): [string, number] => ['postgres', pid]),
         ]
       },

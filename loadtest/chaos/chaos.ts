@@ -6,15 +6,22 @@
 // What receivers got is compared with the events in the database. Both start their own PostgreSQL, NATS, replicas and receivers on the
 // loopback and end with 1 when an invariant was broken.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Figures, judgeCalls } from '../judge/calls.ts'
-import { deliveriesLine, deliveryBreaches, judgeDeliveries, mark, untilDrained } from '../judge/deliveries.ts'
+import { judgeCalls } from '../judge/calls.ts'
+import {
+  deliveriesLine,
+  deliveryBreaches,
+  judgeDeliveries,
+  type Mark,
+  mark,
+  untilDrained,
+} from '../judge/deliveries.ts'
 import { storedBreaches } from '../judge/stored.ts'
 import { writeBreaches } from '../judge/told.ts'
 import { changeStream, clientStreams } from '../operations.ts'
-import { conclude, isNamed, print, readOptions, seconds } from '../program.ts'
-import { type Call, startTraffic, type Stream } from '../traffic.ts'
+import { conclude, isNamed, print, readOptions, seconds, until } from '../program.ts'
+import { type Call, startTraffic, type Stream, type Traffic } from '../traffic.ts'
 import { clientFaults, webhookFaults } from './faults/table.ts'
-import { type Fault, type Happening, startScene } from './scene.ts'
+import { type Fault, type Happening, startScene, untilReady } from './scene.ts'
 
 const BEGUN_MS = 500
 const QUIET_MS = 2_000
@@ -31,21 +38,10 @@ const { webhooks: isWebhooks, minutes, rounds, rate } = options
 const breaches: string[] = []
 const calls: Call[] = []
 const scene = await startScene(isWebhooks, options.replicas)
-const { cluster, shops, orders, disk } = scene
+const { cluster, orders, disk } = scene
 const endWatch = cluster.client.watchReadiness()
 try {
-  const streams = isWebhooks ? [changeStream(orders, rate)] : await streamsOfClients()
-  if (isWebhooks) {
-    print(`${rate} changes a second on ${orders.length} orders of 3 shops, 5 endpoints each; ${minutes} minutes and`)
-    print(`${rounds} rounds a fault. The product's own settings and delays, except where a line says so.`)
-  } else print(`${'fault'.padEnd(36)}  calls  failed  slowest ms  well after ms`)
-  const faults = isWebhooks ? webhookFaults : clientFaults(options)
-  for (const fault of faults.filter(({ name }) => isNamed(options.only, name))) {
-    if (fault.name.startsWith('disk') && typeof disk === 'string') print(`*** ${fault.name}: NOT RUN, ${disk}`)
-    else breaches.push(...(await carryOut(fault, streams)).map((line) => `${fault.name}: ${line}`))
-  }
-  breaches.push(...(await storedBreaches(cluster)))
-  if (!isWebhooks) breaches.push(...(await judgeWrites()))
+  await run()
 } finally {
   endWatch()
   await scene.stop()
@@ -55,16 +51,27 @@ conclude(
   `nothing is lost, ${isWebhooks ? 'disordered, changed or repeated beyond its bound' : 'doubled or owed'}`,
 )
 
+async function run(): Promise<void> {
+  const streams = isWebhooks ? [changeStream(orders, rate)] : await streamsOfClients()
+  if (isWebhooks) {
+    print(`${rate} changes a second on ${orders.length} orders of 3 shops, 5 endpoints each; ${minutes} minutes and`)
+    print(`${rounds} rounds a fault. The product's own settings and delays, except where a line says so.`)
+  } else print(rowOf('fault', ['calls', 'failed', 'slowest ms', 'well after ms']))
+  const faults = isWebhooks ? webhookFaults : clientFaults(options)
+  for (const fault of faults.filter(({ name }) => isNamed(options.only, name))) {
+    if (fault.name.startsWith('disk') && typeof disk === 'string') print(`*** ${fault.name}: NOT RUN, ${disk}`)
+    else breaches.push(...(await carryOut(fault, streams)).map((line) => `${fault.name}: ${line}`))
+  }
+  breaches.push(...(await storedBreaches(cluster)))
+  if (!isWebhooks) breaches.push(...(await judgeWrites()))
+}
+
 async function streamsOfClients(): Promise<Stream[]> {
-  const [shop] = shops
-  if (shop === undefined) throw new Error('There is no shop.')
+  const [shop] = scene.shops
   const product = { title: 'Mug', kind: 'physical', price: { cents: 500 } }
   const made = Array.from({ length: PRODUCTS }, () => scene.office(shop, 'POST', '/products', product))
-  const products = await Promise.all(made)
-  return clientStreams(
-    shop,
-    products.map(({ id }) => String(id)),
-  )
+  const ids = (await Promise.all(made)).map(({ id }) => String(id))
+  return clientStreams(shop, ids)
 }
 
 /** Lets it happen under load, waits until all is well, prints its figures and returns the broken invariants. */
@@ -74,63 +81,50 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   if (!isWebhooks) await pause(BEGUN_MS)
   const from = Date.now()
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
-  const { backAt = Date.now(), via } = happening
+  const { backAt = Date.now(), via = '', breaches: own = [] } = happening
   if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
   await traffic.stop()
   calls.push(...traffic.calls)
-  const own = happening.breaches ?? []
   if (fault.bounds === undefined) return [...own, ...(await judgeWebhooks(fault.name, since, happening, traffic.calls))]
-  const figures = judgeCalls(traffic.calls, { from, backAt, ...(via === undefined ? {} : { via }) }, fault.bounds)
+  const figures = judgeCalls(traffic.calls, { from, backAt, via }, fault.bounds)
   const found = [...own, ...figures.breaches]
-  print(rowOf(fault.name, figures, found.length > 0))
+  const cells = [figures.calls, figures.failed, figures.slowestMs, figures.healthyMs]
+  print(`${rowOf(fault.name, cells)}  ${figures.byKind}${found.length > 0 ? '  ***' : ''}`)
   return found
 }
 
 // Well is when no call that began in the last two seconds failed, and every replica is ready. A call counts where it began: one that waits
 // for its time limit ends long after its fault, and is waited for here.
-async function untilQuiet({ calls: made, answeredUntil }: ReturnType<typeof startTraffic>, backAt: number) {
+async function untilQuiet({ calls: made, answeredUntil }: Traffic, backAt: number): Promise<void> {
   const end = Date.now() + QUIET_WAIT_MS
-  await Promise.all(cluster.processes.map((process) => process.ready()))
-  for (let isQuiet = false; !isQuiet && Date.now() < end; ) {
-    await pause(200)
+  await untilReady(cluster)
+  const isQuiet = () => {
     const since = Math.max(backAt, Date.now() - QUIET_MS)
     const hasFailed = made.some((one) => one.at > since && one.outcome !== 'ok')
-    isQuiet = Date.now() - backAt > QUIET_MS && answeredUntil() >= since && !hasFailed
+    return Date.now() - backAt > QUIET_MS && answeredUntil() >= since && !hasFailed
   }
+  await until(isQuiet, end - Date.now(), 200)
 }
 
-function rowOf(
-  name: string,
-  { calls: count, failed, byKind, slowestMs, healthyMs }: Figures,
-  isBroken: boolean,
-): string {
+function rowOf(name: string, figures: (number | string)[]): string {
   const widths = [5, 6, 10, 13]
-  const cells = [count, failed, slowestMs, healthyMs].map((figure, index) =>
-    String(figure).padStart(widths[index] ?? 0),
-  )
-  return `${name.padEnd(36)}  ${cells.join('  ')}  ${byKind}${isBroken ? '  ***' : ''}`
+  const cells = figures.map((figure, index) => String(figure).padStart(widths[index] ?? 0))
+  return [name.padEnd(36), ...cells].join('  ')
 }
 
-async function judgeWebhooks(
-  name: string,
-  since: Awaited<ReturnType<typeof mark>>,
-  happening: Happening,
-  made: Call[],
-) {
+async function judgeWebhooks(name: string, since: Mark, happening: Happening, made: Call[]): Promise<string[]> {
   const { notes = [], repeatsMax = 0, review } = happening
   const drainedMs = await untilDrained(scene, DRAINED_MS)
   const judgement = await judgeDeliveries(scene, since)
   const reviewed = review?.(judgement) ?? {}
-  const refused = made.filter(({ outcome }) => outcome === '409').length
-  const failed = Map.groupBy(
-    made.filter(({ outcome }) => outcome !== 'ok' && outcome !== '409'),
-    ({ outcome }) => outcome,
-  )
-  const failures = [...failed].map(([what, { length }]) => `${length} ${what}`).join(', ')
+  const outcomes = Map.groupBy(made, ({ outcome }) => outcome)
+  const refused = outcomes.get('409')?.length ?? 0
+  const failures = [...outcomes].filter(([what]) => what !== 'ok' && what !== '409')
+  const failed = failures.map(([what, { length }]) => `${length} ${what}`).join(', ') || 'none'
+  const drained = drainedMs === null ? 'not in time' : `after ${seconds(drainedMs)}`
   print(
-    `${name}: ${made.length} commands (refused: ${refused}, failed: ${failures === '' ? 'none' : failures}), ` +
-      `${deliveriesLine(judgement, repeatsMax)}, ` +
-      `drained ${drainedMs === null ? 'not in time' : `after ${seconds(drainedMs)}`}`,
+    `${name}: ${made.length} commands (refused: ${refused}, failed: ${failed}), ` +
+      `${deliveriesLine(judgement, repeatsMax)}, drained ${drained}`,
   )
   for (const note of [...notes, ...(reviewed.notes ?? [])]) print(`    ${note}`)
   const late = drainedMs === null ? ['not drained in time'] : []
@@ -143,5 +137,5 @@ async function judgeWrites(): Promise<string[]> {
     .map(({ kind, mark: written, outcome }) => ({ kind, mark: written, isDone: outcome === 'ok' }))
   const done = writes.filter(({ isDone }) => isDone).length
   print(`\n${calls.length} calls; ${done} writes were answered, and each exists once, or it is said here:`)
-  return writeBreaches(cluster, shops[0]?.id ?? '', writes)
+  return writeBreaches(cluster, scene.shops[0].id, writes)
 }

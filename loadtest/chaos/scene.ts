@@ -17,7 +17,7 @@ import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 export type Order = { id: string; shop: Shop }
 export type Scene = {
   cluster: Cluster
-  shops: Shop[]
+  shops: [Shop, ...Shop[]]
   orders: Order[]
   endpoints: Endpoint[]
   receiver: Receiver
@@ -49,8 +49,7 @@ export type Happening = Finding & {
 /** `bounds` are those of the calls of clients; a fault of webhooks has none, since its calls may fail. */
 export type Fault = { name: string; bounds?: Bounds; happen(act: Act): Promise<Happening | void> }
 
-const SHOPS = 3
-const ORDERS = 200
+const ORDERS = 67 // Of each shop.
 const ENDPOINTS = 5
 const CLIENT_ORDERS = 40
 
@@ -58,60 +57,52 @@ const CLIENT_ORDERS = 40
 export async function startScene(isWebhooks: boolean, replicas: number): Promise<Scene> {
   const clock = pathToFileURL(join(import.meta.dirname, 'clock.ts')).href
   const webhookSettings: Record<string, string> = isWebhooks ? { NODE_OPTIONS: `--import=${clock}` } : {}
-  const made: Pick<Scene, 'proxies' | 'disk'>[] = []
+  const proxies: TcpProxy[] = []
+  let disk: SmallDisk | string = 'only clients see it'
   const cluster = await startCluster({
     ...(isWebhooks
       ? { counts: { orders: replicas, webhooks: replicas, 'rest-gateway': 0, 'mcp-gateway': 0 } }
       : { replicas, env: { REQUESTS_PER_MINUTE: '1000000' } }), // One key makes all calls: its budget is not what is measured.
     async own(natsUrlOf, databaseUrl) {
-      const database = await openProxy(databaseUrl)
-      const auth = await openProxy(natsUrlOf('auth'))
-      const webhooks = await openProxy(natsUrlOf('webhooks'))
-      const disk = isWebhooks ? 'only clients see it' : await openSmallDisk(databaseUrl)
-      made.push({ proxies: { database: database.proxy, auth: auth.proxy, webhooks: webhooks.proxy }, disk })
-      Object.assign(webhookSettings, { NATS_URL: webhooks.url })
+      for (const url of [databaseUrl, natsUrlOf('auth'), natsUrlOf('webhooks')]) proxies.push(await openTcpProxy(url))
+      const [database, auth, webhooks] = proxies.map(({ url }) => url) as [string, string, string]
+      Object.assign(webhookSettings, { NATS_URL: webhooks })
       if (isWebhooks) return { webhooks: webhookSettings }
-      const own = serviceNames.map((service) => [service, { DATABASE_URL: database.url }] as const)
-      const proxied: Record<string, Record<string, string>> = Object.fromEntries(own)
-      Object.assign(proxied.auth ?? {}, { NATS_URL: auth.url })
-      Object.assign(proxied.webhooks ?? {}, webhookSettings)
-      return proxied
+      disk = await openSmallDisk(databaseUrl)
+      Object.assign(webhookSettings, { DATABASE_URL: database })
+      const others = serviceNames.map((service) => [service, { DATABASE_URL: database }])
+      return {
+        ...(Object.fromEntries(others) as Record<string, Record<string, string>>),
+        ...{ auth: { DATABASE_URL: database, NATS_URL: auth }, webhooks: webhookSettings },
+      }
     },
   })
-  const [parts] = made
-  if (parts === undefined) throw new Error('The proxies were not opened.')
+  const [database, auth, webhooks] = proxies as [TcpProxy, TcpProxy, TcpProxy]
   const receiver = await startReceiver()
   const endpoints: Endpoint[] = []
   const addEndpoint = async (shop: Shop) => void endpoints.push(await receiver.makeEndpoint(cluster.client, shop))
-  const shops: Shop[] = []
-  for (const handle of isWebhooks ? ['first', 'second', 'third'] : ['chaos']) {
-    const orders = isWebhooks ? Math.ceil((ORDERS - shops.length) / SHOPS) : CLIENT_ORDERS
-    const shop = await cluster.client.shop(handle, orders, isWebhooks ? 0 : undefined)
-    shops.push(shop)
-    for (let index = 0; isWebhooks && index < ENDPOINTS; index += 1) await addEndpoint(shop)
+  const make = (handle: string) =>
+    isWebhooks ? cluster.client.shop(handle, ORDERS, 0) : cluster.client.shop(handle, CLIENT_ORDERS)
+  const shops: Scene['shops'] = [await make('first')]
+  if (isWebhooks) shops.push(await make('second'), await make('third'))
+  for (const shop of isWebhooks ? shops : []) {
+    for (let index = 0; index < ENDPOINTS; index += 1) await addEndpoint(shop)
   }
   const placed = await cluster.query<{ id: string; shop_id: string }>('select id, shop_id from orders.orders')
   const orders = placed.flatMap(({ id, shop_id }) =>
     shops.filter((shop) => shop.id === shop_id).map((shop) => ({ id, shop })),
   )
   return {
-    ...{ cluster, shops, orders, endpoints, receiver, ...parts, webhookSettings, addEndpoint },
+    ...{ cluster, shops, orders, endpoints, receiver, disk, webhookSettings, addEndpoint },
+    proxies: { database, auth, webhooks },
     office: (shop, method, path, body) => cluster.client.call(method, `/shops/${shop.handle}${path}`, body),
     async stop() {
       await cluster.stop()
-      await Promise.all(Object.values(parts.proxies).map((proxy) => proxy.close()))
-      if (typeof parts.disk !== 'string') parts.disk.remove()
+      await Promise.all(proxies.map((proxy) => proxy.close()))
+      if (typeof disk !== 'string') disk.remove()
       await receiver.kill()
     },
   }
-}
-
-/** A proxy before the server of a URL, and the URL that leads through it. */
-async function openProxy(target: string): Promise<{ proxy: TcpProxy; url: string }> {
-  const url = new URL(target)
-  const proxy = await openTcpProxy(Number(url.port))
-  url.port = String(proxy.port)
-  return { proxy, url: url.href }
 }
 
 /** The first replica of a service. */

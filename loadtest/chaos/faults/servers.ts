@@ -1,6 +1,6 @@
 // Faults of NATS and PostgreSQL: they leave, restart, are slow, full or out of reach. No process of ours dies.
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Cluster, isGateway } from '../../cluster.ts'
 import type { Bounds } from '../../judge/calls.ts'
 import { seconds, until } from '../../program.ts'
@@ -8,6 +8,8 @@ import type { TcpProxy } from '../../tcp-proxy.ts'
 import { type Act, atRandomMoments, failedCommands, type Fault, once, slowest, untilReady } from '../scene.ts'
 import { NOTHING } from './processes.ts'
 
+/** What a fault does while it lasts; it may return breaches. */
+type Work = (act: Act) => Promise<string[] | void>
 export type Plan = { 'nats-seconds': number; 'nats-restarts': number; 'partition-seconds': number }
 
 const OUTAGE: Bounds = { failedMax: null, healthyMsMax: 5_000 }
@@ -15,7 +17,7 @@ const SLOW_MS = 2_000
 const SHORT_MS = 20_000
 const DRAIN_MS = 15_000
 const TAKE_WAIT_MS = 20_000
-const TAKEN_AT_ONCE = 20
+const FULL_ROUNDS = 5
 const TOO_MANY_CONNECTIONS = '53300'
 const AWAY_MS = 30_000
 const PARTITION_MS = 60_000
@@ -24,11 +26,9 @@ const DEATHS_APART_MS = 15_500
 
 /** What clients may see of them. */
 export function serverFaults(plan: Plan): Fault[] {
-  const apartMs = plan['partition-seconds'] * 1_000
+  const [awayMs, apartMs] = [plan['nats-seconds'] * 1_000, plan['partition-seconds'] * 1_000]
   return [
-    outage(`NATS stopped ${plan['nats-seconds']} s`, {}, ({ cluster }) =>
-      natsAway(cluster, plan['nats-seconds'] * 1_000),
-    ),
+    outage(`NATS stopped ${awayMs / 1_000} s`, {}, ({ cluster }) => natsAway(cluster, awayMs)),
     outage(`NATS restarted ${plan['nats-restarts']} times`, {}, async ({ cluster }) => {
       for (let time = 0; time < plan['nats-restarts']; time += 1) {
         await natsAway(cluster, 0)
@@ -36,29 +36,25 @@ export function serverFaults(plan: Plan): Fault[] {
       }
     }),
     {
-      ...{ name: `orders apart from webhooks ${plan['partition-seconds']} s`, bounds: NOTHING },
+      ...{ name: `orders apart from webhooks ${apartMs / 1_000} s`, bounds: NOTHING },
       async happen({ cluster, proxies: { webhooks } }) {
         await partition(webhooks, apartMs)
-        const waited = await waitingEvents(cluster, Date.now())
+        const haveWaited = await haveWaiting(cluster, Date.now())
         webhooks.heal()
         const backAt = Date.now()
-        const isDrained = await until(async () => (await waitingEvents(cluster, backAt)) === 0, DRAIN_MS, 100)
+        const isDrained = await until(async () => !(await haveWaiting(cluster, backAt)), DRAIN_MS, 100)
         const breaches = [
-          ...(waited === 0 ? ['no event waited: they were not apart'] : []),
+          ...(haveWaited ? [] : ['no event waited: they were not apart']),
           ...(isDrained ? [] : [`events still wait ${DRAIN_MS} ms later`]),
         ]
         return { backAt, breaches }
       },
     },
     // Without auth nobody is let in, and the back office asks it for the shop.
-    outage(
-      `gateways apart from auth ${plan['partition-seconds']} s`,
-      { failedMin: 1 },
-      async ({ proxies: { auth } }) => {
-        await partition(auth, apartMs)
-        auth.heal()
-      },
-    ),
+    outage(`gateways apart from auth ${apartMs / 1_000} s`, { failedMin: 1 }, async ({ proxies: { auth } }) => {
+      await partition(auth, apartMs)
+      auth.heal()
+    }),
     outage('PostgreSQL restarted', {}, async ({ cluster }) => cluster.killDatabase()),
     outage('PostgreSQL slow (2 s)', { failedMin: 1, slowestMsMax: 11_000 }, async ({ cluster, proxies }) => {
       proxies.database.delay(SLOW_MS)
@@ -85,39 +81,37 @@ export function serverFaults(plan: Plan): Fault[] {
 
 /** Under them no event may come twice. */
 export const serverFaultsOfWebhooks: Fault[] = [
-  {
-    name: 'NATS stopped 30 s',
-    happen: (act) =>
-      once(act, async () => {
-        await pause(Math.random() * 10_000)
-        await natsAway(act.cluster, AWAY_MS)
-        return { notes: [`all ready after ${seconds(await untilReady(act.cluster))}`] }
-      }),
-  },
+  lasting('NATS stopped 30 s', ({ cluster }) => natsAway(cluster, AWAY_MS)),
   repeated('NATS restarted', 0, (cluster) => natsAway(cluster, 0)),
   repeated('PostgreSQL killed and restarted', DEATHS_APART_MS, async (cluster) => {
     cluster.killDatabase()
     await cluster.query('select 1')
   }),
   repeated('database connections cut', 0, async (cluster) => void (await cluster.query(cutText))),
-  {
-    name: 'partition of orders and webhooks, 60 s',
-    happen: (act) =>
-      once(act, async () => {
-        await pause(Math.random() * 10_000)
-        act.proxies.webhooks.silence()
-        await pause(PARTITION_MS)
-        act.proxies.webhooks.heal()
-        const notes = [`all ready after ${seconds(await untilReady(act.cluster))}`]
-        return { notes, breaches: failedCommands(act) }
-      }),
-  },
+  lasting('partition of orders and webhooks, 60 s', async (act) => {
+    act.proxies.webhooks.silence()
+    await pause(PARTITION_MS)
+    act.proxies.webhooks.heal()
+    await untilReady(act.cluster)
+    return failedCommands(act)
+  }),
 ]
 
-/** A fault that lasts as long as `work`, which may return breaches. */
-function outage(name: string, bounds: Partial<Bounds>, work: (act: Act) => Promise<string[] | void>): Fault {
+/** A fault that clients see, as long as `work` lasts. */
+function outage(name: string, bounds: Partial<Bounds>, work: Work): Fault {
   const happen = async (act: Act) => ({ breaches: (await work(act)) ?? [] })
   return { name, bounds: { ...OUTAGE, ...bounds }, happen }
+}
+
+/** A fault of webhooks that happens once. */
+function lasting(name: string, work: Work): Fault {
+  const happen = (act: Act) =>
+    once(act, async () => {
+      await pause(Math.random() * 10_000)
+      const breaches = (await work(act)) ?? []
+      return { notes: [`all ready after ${seconds(await untilReady(act.cluster))}`], breaches }
+    })
+  return { name, happen }
 }
 
 /** One that happens at random moments, these at least `apartMs` apart. */
@@ -137,9 +131,9 @@ function repeated(name: string, apartMs: number, work: (cluster: Cluster) => Pro
 }
 
 async function natsAway({ nats }: Cluster, ms: number): Promise<void> {
-  await nats.stop()
+  await nats().kill()
   await pause(ms)
-  await nats.start()
+  await nats().restart()
 }
 
 // Half of the time nothing arrives and neither side is told; then connections are reset, as by a router that knows.
@@ -161,41 +155,33 @@ async function wrongReadiness({ processes }: Cluster, readyMax: number): Promise
   return ready.length <= readyMax ? [] : [`${ready.length} processes say that they are ready: ${names}`]
 }
 
-// Those that happened before a moment; new ones always wait a little.
-async function waitingEvents({ query }: Cluster, before: number): Promise<number> {
-  const [row] = await query<{ n: number }>(
-    'select count(*)::int as n from orders.events where published_at is null and happened_at < $1',
-    [new Date(before)],
-  )
-  return row?.n ?? 0
+// Of those that happened before a moment; new ones always wait a little.
+async function haveWaiting({ query }: Cluster, before: number): Promise<boolean> {
+  const text = 'select from orders.events where published_at is null and happened_at < $1 limit 1'
+  return (await query(text, [new Date(before)])).length > 0
 }
 
 /** Takes all connections of PostgreSQL but `left`; returns what releases them. */
-async function takeConnections({ databaseUrl }: Cluster, left: number): Promise<() => Promise<void>> {
+async function takeConnections({ session }: Cluster, left: number): Promise<() => Promise<void>> {
   const taken: pg.Client[] = []
-  const end = Date.now() + TAKE_WAIT_MS
-  // Sessions that were cut off a moment ago still end: it is full when it has been full for a while.
-  for (let full = 0; full < 5 && Date.now() < end; ) {
-    const more = await Promise.all(Array.from({ length: TAKEN_AT_ONCE }, () => takeConnection(databaseUrl())))
-    const got = more.filter((client) => client !== null)
-    taken.push(...got)
-    full = got.length < TAKEN_AT_ONCE ? full + 1 : 0
-    if (got.length < TAKEN_AT_ONCE) await pause(200)
+  const takeAll = async () => {
+    try {
+      for (;;) taken.push(await session())
+    } catch (error) {
+      if ((error as { code?: string }).code !== TOO_MANY_CONNECTIONS) throw error
+    }
   }
+  // Sessions that were cut off a moment ago still end: it is full when it has been full for a while.
+  let fullRounds = 0
+  const isFull = async () => {
+    const before = taken.length
+    await takeAll()
+    fullRounds = taken.length === before ? fullRounds + 1 : 0
+    return fullRounds === FULL_ROUNDS
+  }
+  await until(isFull, TAKE_WAIT_MS, 200)
   await Promise.all(taken.splice(0, left).map((client) => client.end()))
   return async () => void (await Promise.all(taken.map((client) => client.end())))
-}
-
-async function takeConnection(connectionString: string): Promise<pg.Client | null> {
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => undefined) // Cut off at the end of the run.
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    if ((error as { code?: string }).code === TOO_MANY_CONNECTIONS) return null
-    throw error
-  }
 }
 
 const cutText = `

@@ -30,6 +30,7 @@ const options = readOptions({ only: owners.join(','), rounds: 20, callers: 8 })
 const killed = owners.filter((name) => options.only.split(',').includes(name))
 const isProduct = killed.length === 0
 const breaches: string[] = []
+const gatewayKills: number[] = []
 const cluster = await startCluster(
   isProduct ? { form: 'one-process' } : { counts: { 'rest-gateway': 0, 'mcp-gateway': 0 } },
 )
@@ -75,7 +76,10 @@ async function run(): Promise<void> {
     breaches.push(...(await repeatBreaches(cluster, callers.told)))
   }
   await callers.stop()
-  breaches.push(...(await storedBreaches(cluster)), ...(await toldBreaches(cluster, shelf, callers.told, before)))
+  breaches.push(
+    ...(await storedBreaches(cluster)),
+    ...(await toldBreaches(cluster, shelf, callers.told, { before, gatewayKills })),
+  )
   const refused = callers.told.filter(({ answer }) => answer.status >= 400).length
   print(`${callers.told.length} commands, ${callers.repeated()} times repeated: ${refused} refused, the others done`)
 }
@@ -110,6 +114,7 @@ async function killImporter({ shop, share }: Import, round: number): Promise<num
   await until(async () => (await keysIn(cluster, shop)) >= share, REACHED_MS, 20)
   const [began, pid] = [performance.now(), importer?.pid()]
   await importer?.killGroup()
+  gatewayKills.push(Date.now())
   if (isProduct && round % 2 === 0) cluster.killDatabase()
   await importer?.ready(pid)
   const left = readdirSync(cluster.folder).filter((name) => name.startsWith('storefront-import-'))

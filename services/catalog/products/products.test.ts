@@ -76,6 +76,19 @@ describe('creating', () => {
     expect((await create({ title: 'Teapot' }, makeCaller())).slug).toBe('teapot')
   })
 
+  test('numbers up to a thousand products of one slug; the next is refused', async () => {
+    const who = makeCaller()
+    await create({ title: 'Pot' }, who)
+    await service.db.rows(
+      `insert into products select (jsonb_populate_record(product, jsonb_build_object('id', gen_random_uuid(), 'slug', 'pot-' || n))).*
+       from products as product, generate_series(2, 999) as n where shop_id = $1 and slug = 'pot'`,
+      [who.shopId],
+    )
+    expect((await create({ title: 'Pot' }, who)).slug).toBe('pot-1000')
+    const taken = refusal('conflict', 'slug "pot" is taken by another product of the shop.')
+    await expect(create({ title: 'Pot' }, who)).rejects.toEqual(taken)
+  })
+
   test('fifty products of one title at once makes fifty slugs', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => create({ title: 'Crowd' })))
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(50)

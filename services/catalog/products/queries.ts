@@ -74,11 +74,14 @@ export function listVariants(tx: Sql, productIds: string[]): Promise<VariantRow[
 
 /** The first of `slug`, `slug-2`, `slug-3` … that no product of the shop has; null when a thousand are taken. */
 export async function findFreeSlug(tx: Sql, shopId: string, slug: string): Promise<string | null> {
+  // Recursive, so that it stops at the first one: a join with all thousand takes 1 ms for every product of an import.
   const [row] = await tx.rows<{ slug: string }>(
-    `select made.slug from
-       (select n, case n when 1 then $2::text else $2::text || '-' || n end as slug from generate_series(1, 1000) as n) as made
-     where not exists (select 1 from products where shop_id = $1 and products.slug = made.slug)
-     order by n limit 1`,
+    `with recursive tried as (
+       select 1 as n, $2::text as slug
+       union all
+       select n + 1, $2::text || '-' || (n + 1) from tried
+       where n <= 1000 and exists (select 1 from products where shop_id = $1 and products.slug = tried.slug))
+     select slug from (select n, slug from tried order by n desc limit 1) as last where n <= 1000`,
     [shopId, slug],
   )
   return row?.slug ?? null

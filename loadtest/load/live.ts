@@ -2,16 +2,13 @@
 // npm run load:live [-- --watchers 200] [--rate 1000] [--own 20] [--seconds 20]
 // Starts the distributed form. `rate` requests a second go to other shops, `own` to the watched one. Prints CPU and memory of each
 // process in each phase, with the load of the machine. Ends with 1 where a stream ended or showed no request.
-import { type ClientRequest, request } from 'node:http'
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ADMIN_TOKEN, startCluster } from './cluster.ts'
-import { rest } from './operations.ts'
-import { conclude, pick, print, readOptions, until, word } from './program.ts'
-import { startTraffic } from './traffic.ts'
-import { usageLines } from './usage.ts'
-
-type Watcher = { outgoing: ClientRequest; events: number; isEnded: boolean }
+import { ADMIN_TOKEN, startCluster } from '../cluster.ts'
+import { rest } from '../operations.ts'
+import { conclude, pick, print, readOptions, until, word } from '../program.ts'
+import { startTraffic } from '../traffic.ts'
+import { printUsage } from '../usage.ts'
 
 const options = readOptions({ watchers: 200, rate: 1000, own: 20, seconds: 20 })
 const SHOPS = 20
@@ -25,42 +22,43 @@ const traffic = startTraffic(cluster.client, [
   { kind: 'other', perSecond: options.rate, next: () => rest('GET', '/shop', pick(others)) },
   { kind: 'own', perSecond: options.own, next: () => rest('GET', '/shop', watched.readKey) },
 ])
+const watchers: { requests: number; isEnded: boolean }[] = []
 
-function watch(): Watcher {
+/** Watches until the stream ends. */
+async function watch(): Promise<void> {
+  const watcher = { requests: 0, isEnded: false }
+  watchers.push(watcher)
   const url = `${cluster.of('admin-gateway')[0]?.adminUrl}/admin/v1/shops/${watched.id}/live`
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
-  const watcher: Watcher = { outgoing: request(url, { headers, agent: false }), events: 0, isEnded: false }
-  watcher.outgoing.on('response', (answer) => {
-    answer.on('data', (chunk: Buffer) => (watcher.events += chunk.toString().split('event: request').length - 1))
-    answer.on('close', () => (watcher.isEnded = true))
-  })
-  watcher.outgoing.on('error', () => (watcher.isEnded = true))
-  watcher.outgoing.end()
-  return watcher
+  try {
+    const { body } = await fetch(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      watcher.requests += text.split('event: request').length - 1
+    }
+  } finally {
+    watcher.isEnded = true
+  }
 }
 
 async function measure(what: string): Promise<void> {
   await pause(SETTLE_MS)
   const before = traffic.calls.length
-  const lines = await usageLines(cluster.processes, options.seconds * 1_000)
+  await printUsage(what, cluster.processes, options.seconds * 1_000)
   const perSecond = Math.round((traffic.calls.length - before) / options.seconds)
-  print(`${what}: ${perSecond} requests a second answered, load of the machine ${loadavg()[0]?.toFixed(2)}`)
-  for (const line of lines) print(line)
+  print(`  ${perSecond} requests a second answered, load of the machine ${loadavg()[0]?.toFixed(2)}`)
 }
 
 await measure('nobody watches')
-const watchers = [watch()]
+watch().catch(() => undefined) // It is seen in `isEnded`.
 await measure('one watches')
-while (watchers.length < options.watchers) watchers.push(watch())
+while (watchers.length < options.watchers) watch().catch(() => undefined)
 await measure(`${options.watchers} watch`)
 await traffic.stop()
-const haveSeen = await until(() => watchers.every(({ events }) => events > 0), 5_000)
+const haveSeen = await until(() => watchers.every(({ requests }) => requests > 0), 5_000)
 const failed = traffic.calls.filter(({ outcome }) => outcome !== 'ok').length
 const breaches = [
   ...(failed === 0 ? [] : [`${failed} requests failed.`]),
   ...(watchers.some(({ isEnded }) => isEnded) ? ['A stream ended.'] : []),
   ...(haveSeen ? [] : ['A stream showed no request.']),
 ]
-for (const { outgoing } of watchers) outgoing.destroy()
 await cluster.stop()
 conclude(breaches, 'Every stream showed requests to its end.')

@@ -5,17 +5,18 @@
 // answer to the placed order to the caller. `kills` is how often webhooks is killed (kill -9) under orders. Ends with 1 where an event was
 // missed or shown twice.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Shop } from './client.ts'
-import { startCluster } from './cluster.ts'
-import { goods, rest } from './operations.ts'
-import { conclude, pick, print, quantile, readOptions, until, word } from './program.ts'
-import { startTraffic } from './traffic.ts'
-import { usageLines } from './usage.ts'
+import type { Shop } from '../client.ts'
+import { startCluster } from '../cluster.ts'
+import { goods, rest } from '../operations.ts'
+import { conclude, pick, print, quantile, readOptions, until, word } from '../program.ts'
+import { startTraffic } from '../traffic.ts'
+import { printUsage } from '../usage.ts'
 
 type Caller = { shop: Shop; cursor: string; seen: Map<string, number>; repeats: number; failures: number }
 
 const REST_MS = 10_000
 const WAITING_MS = 20_000
+const WAIT_MS = 60_000
 const options = readOptions({ callers: 500, shops: 10, seconds: 60, rate: 5, kills: 0 })
 // One key a shop for all its callers: their budget is not what is measured.
 const cluster = await startCluster({ env: { REQUESTS_PER_MINUTE: '100000' } })
@@ -23,17 +24,12 @@ const shops: Shop[] = []
 while (shops.length < options.shops) shops.push(await cluster.client.shop(`wait-${word()}`, 0, 1))
 let isOver = false
 
-async function measure(what: string, ms: number): Promise<void> {
-  print(`${what}:`)
-  for (const line of await usageLines(cluster.processes, ms)) print(line)
-}
+const measure = (what: string, ms: number) => printUsage(what, cluster.processes, ms)
 
 /** Reads the page behind the caller's cursor and takes its events. */
 async function read(caller: Caller, query: string): Promise<void> {
-  const answer = await cluster.client.send({
-    ...rest('GET', `/events${query}`, caller.shop.readKey),
-    timeoutMs: 60_000,
-  })
+  const command = rest('GET', `/events${query}`, caller.shop.readKey)
+  const answer = await cluster.client.send({ ...command, timeoutMs: WAIT_MS })
   if (answer.status !== 200) throw new Error(`GET /events answered ${answer.status}.`)
   const page = JSON.parse(answer.text) as { data: { data: { id: string } }[]; next_cursor: string }
   caller.cursor = page.next_cursor
@@ -75,19 +71,19 @@ const killing = (async () => {
 })()
 await measure('under orders', options.seconds * 1_000)
 await Promise.all([placing.stop(), killing])
-const [done, failed] = [true, false].map((isOk) => placing.calls.filter(({ outcome }) => (outcome === 'ok') === isOk))
-const placed = Map.groupBy(done ?? [], ({ kind }) => kind)
-const countOf = ({ shop }: Caller) => placed.get(shop.id)?.length ?? 0
-await until(() => callers.every((caller) => caller.seen.size >= countOf(caller)), 30_000)
+const placed = Map.groupBy(placing.calls, ({ kind }) => kind)
+const hasFailed = placing.calls.some(({ outcome }) => outcome !== 'ok')
+const ordersOf = ({ shop }: Caller) => placed.get(shop.id) ?? []
+await until(() => callers.every((caller) => caller.seen.size >= ordersOf(caller).length), 30_000)
 isOver = true
-const latencies = callers.flatMap(({ shop, seen }) => {
-  return (placed.get(shop.id) ?? []).map(({ id, at, ms }) => Math.max(0, (seen.get(id) ?? at) - at - ms))
-})
+const latencies = callers.flatMap((caller) =>
+  ordersOf(caller).map(({ id, at, ms }) => Math.max(0, (caller.seen.get(id) ?? at) - at - ms)),
+)
 const at = (share: number) => `${Math.round(quantile(latencies, share))} ms`
 print(`${latencies.length} events reached ${callers.length} callers: p50 ${at(0.5)}, p99 ${at(0.99)}`)
 const breaches = callers.flatMap((caller) => [
-  ...(failed?.length === 0 ? [] : ['An order failed.']),
-  ...(caller.seen.size === countOf(caller) ? [] : [`A caller saw ${caller.seen.size} of ${countOf(caller)} events.`]),
+  ...(hasFailed ? ['An order failed.'] : []),
+  ...(caller.seen.size === ordersOf(caller).length ? [] : ['A caller saw another number of events than orders.']),
   ...(caller.repeats === 0 ? [] : ['An event was shown twice.']),
   ...(caller.failures === 0 || options.kills > 0 ? [] : ['A waiting call failed.']),
 ])

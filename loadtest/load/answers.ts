@@ -1,19 +1,19 @@
 // `npm run load:answers`: one shop asks for answers that are far too large, and another shop must not notice it.
 // npm run load:answers [-- --gateway rest|mcp] [--form distributed|one-process] [--unread-seconds 45]
-// 40 calls at once for a page of 24 MB with one key, then 200 calls for a page of 3.5 MB over five keys whose sockets nobody reads.
+// 40 calls at once for a page of 24 MB with one key, then 200 calls for a page of 3.5 MB over five keys whose answers nobody reads.
 // Ends with 1 where a read of the other shop failed, where its p99 is above three times that of a quiet product, or where a process
 // passed its memory limit (docs/spec/integrators.md#bounds).
-import { connect, type Socket } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { runtimeEnvironment } from '../deploy/dev/runtime-environment.ts'
-import { openClient } from './client.ts'
-import { type Cluster, startCluster } from './cluster.ts'
-import { rest, toolCall } from './operations.ts'
-import type { Process } from './process.ts'
-import { conclude, pick, print, quantile, readOptions, seconds } from './program.ts'
-import { type Call, startTraffic } from './traffic.ts'
-import { residentMb } from './usage.ts'
+import { runtimeEnvironment } from '../../deploy/dev/runtime-environment.ts'
+import { openClient } from '../client.ts'
+import { type Cluster, startCluster } from '../cluster.ts'
+import { rest, toolCall } from '../operations.ts'
+import type { Process } from '../process.ts'
+import { conclude, pick, print, quantile, readOptions, seconds } from '../program.ts'
+import { type Call, startTraffic } from '../traffic.ts'
+import { residentMb } from '../usage.ts'
 
 const MEMORY_MB_MAX = 512 // The limit of a service in helm/values.yaml.
 const LARGE = { calls: 40, lines: 800, mb: 20 } // An order with 800 lines has about 240 KB.
@@ -22,6 +22,7 @@ const ORDERS = 100
 const KEYS = 5
 const READS_A_SECOND = 16 // Five keys are within their budgets of four calls a second each.
 const SLOWEST_MS = 6_000
+const WARM_MS = 3_000 // Compiles what is hot.
 const QUIET_MS = 20_000
 const P99_RATIO_MAX = 3
 const SAMPLE_MS = 100
@@ -45,11 +46,11 @@ function readSteadily({ gateway, keys }: Given): void {
 
 async function run(): Promise<void> {
   const options = readOptions({ gateway: 'rest', form: 'distributed', 'unread-seconds': 45 })
-  const isMcp = options.gateway === 'mcp'
   const form = options.form === 'one-process' ? 'one-process' : 'distributed'
   const unreadMs = options['unread-seconds'] * 1_000
   const cluster = await startCluster({ form, env: runtimeEnvironment('') })
-  const port = Number(new URL(cluster.of(isMcp ? 'mcp-gateway' : 'rest-gateway')[0]?.url ?? '').port)
+  const port = Number(new URL(cluster.of(`${options.gateway}-gateway`)[0]?.url ?? '').port)
+  const ask = (key: string) => openPage(port, options.gateway === 'mcp', key)
   const breaches: string[] = []
   const reads: Call[] = []
   const peaks = new Map<string, number>()
@@ -73,17 +74,14 @@ async function run(): Promise<void> {
     await pause(SLOWEST_MS) // Reads that began meanwhile end.
     const during = reads.filter(({ at }) => at >= from && at < to)
     const failed = during.filter(({ outcome }) => outcome !== 'ok').length
-    const at = (share: number) =>
-      quantile(
-        during.map(({ ms }) => ms),
-        share,
-      )
-    const times = `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms`
-    print(`${name}: ${during.length} reads of the other shop, ${failed} failed, ${times}`)
+    const times = during.map(({ ms }) => ms)
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
+    const line = `${name}: ${during.length} reads of the other shop, ${failed} failed`
+    print(`${line}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
     if (failed > 0) breaches.push(`${name}: ${failed} reads of the other shop failed`)
-    return at(0.99)
+    return p99
   }
-  await readsDuring('warming', pause(3_000)) // Compiles what is hot.
+  await readsDuring('warming', pause(WARM_MS))
   const quietMs = await readsDuring('quiet', pause(QUIET_MS))
   async function compare(name: string, work: Promise<unknown>): Promise<void> {
     const ratio = (await readsDuring(name, work)) / quietMs
@@ -92,17 +90,18 @@ async function run(): Promise<void> {
   }
 
   const began = performance.now()
-  const pages = Promise.all(Array.from({ length: LARGE.calls }, () => readPage(port, isMcp, large[0] ?? '')))
-  await compare('40 large pages', pages)
+  const pages = Promise.all(Array.from({ length: LARGE.calls }, async () => sizeOf(await ask(large[0] ?? ''))))
+  await compare(`${LARGE.calls} large pages`, pages)
   const whole = (await pages).filter((bytes) => bytes > LARGE.mb * 1_000_000)
   const mb = Math.round(Math.max(0, ...whole) / 1_000_000)
   print(`${whole.length} of ${LARGE.calls} pages of ${mb} MB were whole, after ${seconds(performance.now() - began)}`)
   if (whole.length === 0) breaches.push('no large page was whole')
 
-  const sockets = Array.from({ length: UNREAD.calls }, () => unreadCall(port, isMcp, pick(wide)))
-  await compare('200 unread answers', pause(unreadMs))
-  const cut = await Promise.all(sockets.map(endsIncomplete))
-  print(`${cut.filter(Boolean).length} of ${UNREAD.calls} unread answers were cut after ${seconds(unreadMs)}`)
+  const unread = Array.from({ length: UNREAD.calls }, () => ask(pick(wide)))
+  await compare(`${UNREAD.calls} unread answers`, pause(unreadMs))
+  const sizes = await Promise.all(unread.map(async (answer) => sizeOf(await answer)))
+  const cut = sizes.filter((bytes) => bytes === 0).length
+  print(`${cut} of ${UNREAD.calls} unread answers were refused or cut after ${seconds(unreadMs)}`)
 
   clearInterval(sampler)
   await worker.terminate()
@@ -126,46 +125,27 @@ async function makeShop({ client }: Cluster, handle: string, lines: number): Pro
   return (await Promise.all(keys)).map(({ secret }) => String(secret))
 }
 
-/** What asks for a page of 100 orders, by the chosen gateway. */
-function pageRequest(isMcp: boolean, key: string) {
+/** Asks for a page of 100 orders on a connection of its own; the body waits until it is read. Null where there is no answer. */
+function openPage(port: number, isMcp: boolean, key: string): Promise<IncomingMessage | null> {
   const command = isMcp ? toolCall('list_orders', { limit: 100 }, key) : rest('GET', '/orders?limit=100', key)
   const body = command.body === undefined ? '' : JSON.stringify(command.body)
-  const own = { host: '127.0.0.1', authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const headers = { ...own, 'accept-encoding': 'identity', ...command.headers, 'content-length': String(body.length) }
-  return { method: command.method, path: command.path, headers, body }
+  const own = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': body.length }
+  const { method, path, headers } = command
+  return new Promise((resolve) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: { ...own, ...headers }, agent: false })
+    outgoing.once('response', resolve)
+    outgoing.on('error', () => resolve(null))
+    outgoing.end(body)
+  })
 }
 
-/** The length of a page that is read as fast as it comes; 0 where it was refused or cut. */
-async function readPage(port: number, isMcp: boolean, key: string): Promise<number> {
-  const { path, body, ...request } = pageRequest(isMcp, key)
-  const init = { ...request, ...(body === '' ? {} : { body }) }
+/** The length of an answer that is read as fast as it comes; 0 where it was refused or cut. */
+async function sizeOf(answer: IncomingMessage | null): Promise<number> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, init)
     let bytes = 0
-    for await (const chunk of answer.body ?? []) bytes += (chunk as Uint8Array).length
-    return answer.status === 200 ? bytes : 0
+    for await (const chunk of answer ?? []) bytes += (chunk as Buffer).length
+    return answer?.statusCode === 200 ? bytes : 0
   } catch {
     return 0
   }
-}
-
-/** A connection that sends the request and reads nothing. */
-function unreadCall(port: number, isMcp: boolean, key: string): Socket {
-  const { method, path, headers, body } = pageRequest(isMcp, key)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const socket = connect({ port, host: '127.0.0.1' })
-  socket.pause()
-  socket.on('error', () => undefined) // It is cut.
-  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n${body}`)
-  return socket
-}
-
-/** Reads what is left and says whether the answer ended too early. */
-function endsIncomplete(socket: Socket): Promise<boolean> {
-  return new Promise((resolve) => {
-    let last = ''
-    socket.on('data', (chunk: Buffer) => (last = (last + chunk.toString('latin1')).slice(-64)))
-    socket.once('close', (hadError) => resolve(hadError || !/[}](\r\n0\r\n\r\n)?$/.test(last)))
-    socket.resume()
-  })
 }
