@@ -106,8 +106,8 @@ export function openClient(of: (service: string) => Process[], token: string): C
   async function shop(handle: string, orders: number, contacts = 30): Promise<Shop> {
     const id = await makeShop(handle)
     const make = (path: string, body: object) => call('POST', `/shops/${handle}${path}`, body)
-    const read = await make('/keys', { name: 'read', access: 'read' })
-    const write = await make('/keys', { name: 'write', access: 'write' })
+    const makeKey = async (access: string) => String((await make('/keys', { name: access, access })).secret)
+    const keys = { readKey: await makeKey('read'), writeKey: await makeKey('write') }
     const product = await make('/products', { title: 'Mug', kind: 'physical', price: { cents: 500 } })
     const place = (number: number) => {
       const customer = { name: 'Ada Lovelace', email: `buyer-${number}@example.com` }
@@ -120,7 +120,6 @@ export function openClient(of: (service: string) => Process[], token: string): C
     for (let number = 0; number < contacts; number += 1) {
       await make('/contacts', { name: 'Ada', email: `ada-${number}@example.com` })
     }
-    const keys = { readKey: String(read.secret), writeKey: String(write.secret) }
     return { id, handle, productId: String(product.id), ...keys }
   }
 

@@ -10,7 +10,7 @@ import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
 import { type Bus, startBus } from '../deploy/dev/bus.ts'
 import { type Client, openClient } from './client.ts'
-import { type Process, root, startProcesses } from './process.ts'
+import { type Env, type Process, root, startProcesses } from './process.ts'
 
 export type Cluster = {
   /** Working folder of everything, removed at the end. */
@@ -37,9 +37,9 @@ export type ClusterOptions = {
   replicas?: number
   counts?: Record<string, number>
   /** Settings of all processes. */
-  env?: Record<string, string>
-  /** Settings of single services, by name, or of one replica (`orders 1`); read again at each start of a process. */
-  own?(natsUrlOf: (service: string) => string, databaseUrl: string): Promise<Record<string, Record<string, string>>>
+  env?: Env
+  /** Settings of services by name, and of replicas (`orders 1`), read again at each start; made when NATS and the database run. */
+  own?(natsUrlOf: (service: string) => string, databaseUrl: string): Promise<Record<string, Env>>
   /** A database that runs already, instead of one of its own. */
   databaseUrl?: string
 }
@@ -66,30 +66,26 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   folders.add(folder)
   const dataDir = join(folder, 'data')
   const isDistributed = form === 'distributed'
-  const natsProgram = isDistributed ? requireNatsServer() : ''
+  const nats = isDistributed ? await startBus(requireNatsServer()) : null
+  process.once('exit', () => void nats?.kill())
   const needsDatabase = isDistributed && options.databaseUrl === undefined
   const database = needsDatabase ? await startEmbedded({ dataDir, log: () => undefined }) : null
-  const givenUrl = options.databaseUrl ?? database?.url ?? null
-  const nats = isDistributed ? await startBus(natsProgram) : null
-  process.once('exit', () => void nats?.kill())
+  const givenUrl = options.databaseUrl ?? database?.url
   const own = (await options.own?.((service) => nats?.urlOf(service) ?? '', givenUrl ?? '')) ?? {}
-  const shared = {
+  const shared: Env = {
     ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
     ...{ WEBHOOK_ALLOW_PRIVATE: 'true' },
-    ...(givenUrl === null ? {} : { DATABASE_URL: givenUrl }),
+    ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
   }
-  const names = isDistributed ? serviceNames : ['one']
-  if (nats !== null) for (const service of names) (own[service] ??= {}).NATS_URL ??= nats.urlOf(service)
-  const processes = await startProcesses(
-    names.flatMap((service) =>
-      Array.from({ length: counts[service] ?? replicas }, (_, number) => ({
-        ...{ service, number, program: isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts' },
-        env: own[`${service} ${number}`] ?? (own[service] ??= {}),
-      })),
-    ),
-    shared,
+  const plans = (isDistributed ? serviceNames : ['one']).flatMap((service) =>
+    Array.from({ length: counts[service] ?? replicas }, (_, number) => {
+      const bus: Env = nats === null ? {} : { NATS_URL: nats.urlOf(service) }
+      const env = [shared, bus, own[service] ?? {}, own[`${service} ${number}`] ?? {}]
+      return { service, number, program: isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts', env }
+    }),
   )
+  const processes = await startProcesses(plans)
   const of = (name: string) => (isDistributed ? processes.filter(({ service }) => service === name) : processes)
   const databaseUrl = () => givenUrl ?? embeddedUrl(dataDir)
 

@@ -25,8 +25,9 @@ export type Process = {
   /** Ends it in order and for good; resolves with the exit status, or null where it had to be killed. */
   stop(): Promise<number | null>
 }
-/** `program` is a path below the repository's root; `env` is read again at each start. */
-export type Plan = { service: string; number: number; program: string; env: Record<string, string> }
+export type Env = Record<string, string>
+/** `program` is a path below the repository's root; `env` is read again at each start, and of equal names the last one holds. */
+export type Plan = { service: string; number: number; program: string; env: Env[] }
 
 export const root = join(import.meta.dirname, '..')
 const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
@@ -41,9 +42,9 @@ process.once('exit', () => {
 })
 
 /** Starts programs and waits until each is ready; when one does not become ready, all end and this throws. */
-export async function startProcesses(plans: Plan[], env: Record<string, string>): Promise<Process[]> {
+export async function startProcesses(plans: Plan[]): Promise<Process[]> {
   const processes: Process[] = []
-  for (const plan of plans) processes.push(await startProcess(plan, env))
+  for (const plan of plans) processes.push(await startProcess(plan))
   try {
     await Promise.all(processes.map((one) => one.ready()))
   } catch (error) {
@@ -53,7 +54,7 @@ export async function startProcesses(plans: Plan[], env: Record<string, string>)
   return processes
 }
 
-async function startProcess({ service, number, program, env: own }: Plan, env: Record<string, string>) {
+async function startProcess({ service, number, program, env }: Plan): Promise<Process> {
   const [port, opsPort] = [await freePort(), await freePort()]
   const adminPort = program.startsWith('services/') ? port : await freePort()
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), OPS_PORT: String(opsPort) }
@@ -67,7 +68,7 @@ async function startProcess({ service, number, program, env: own }: Plan, env: R
   function begin(): void {
     const started = spawn(process.execPath, [program], {
       ...{ cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own, ...ports },
+      env: Object.assign({ PATH: '/usr/local/bin:/usr/bin:/bin' }, ...env, ports) as Env,
     })
     child = started
     children.add(started)

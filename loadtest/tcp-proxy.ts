@@ -1,12 +1,14 @@
 // A TCP proxy that can be made bad: it stands between some processes and NATS or PostgreSQL, and passes, delays what is
 // sent, swallows it, or refuses. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
 // the proxy is healed.
+import { setMaxListeners } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export type TcpProxy = {
   /** The URL of the server, by way of the proxy. */
   url: string
-  /** Delays for so long what clients send; 0 ends that, and what was held is sent at once. */
+  /** Delays for so long what clients send from now on; 0 ends that. What was held until now is sent at once. */
   delay(ms: number): void
   /** From now on nothing arrives in either direction, and neither side is told. */
   silence(): void
@@ -16,13 +18,8 @@ export type TcpProxy = {
   heal(): void
   close(): Promise<void>
 }
-type Pair = {
-  client: Socket
-  target: Socket | null
-  held: { dueAt: number; chunk: Buffer }[]
-  timer?: NodeJS.Timeout
-  isTorn: boolean
-}
+/** `sent` resolves when all that the client has sent so far was passed on. */
+type Pair = { client: Socket; target: Socket | null; sent: Promise<unknown>; isTorn: boolean }
 
 /** Listens on the loopback and passes to the server of this URL, which is on the loopback too. */
 export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
@@ -30,18 +27,20 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const targetPort = Number(url.port)
   let state: 'passing' | 'silent' | 'refusing' = 'passing'
   let delayMs = 0
+  let delay = new AbortController()
   const pairs = new Set<Pair>()
 
   const server = createServer({ noDelay: true }, (client) => {
     client.on('error', () => undefined) // Its close says the same.
     if (state === 'refusing') return void client.resetAndDestroy()
-    const pair: Pair = { client, target: null, held: [], isTorn: state === 'silent' }
+    const pair: Pair = { client, target: null, sent: Promise.resolve(), isTorn: state === 'silent' }
     pairs.add(pair)
     if (!pair.isTorn) join(pair)
     client.on('data', (chunk: Buffer) => {
       if (isSwallowed(pair)) return
-      pair.held.push({ dueAt: performance.now() + delayMs, chunk })
-      send(pair)
+      const held =
+        delayMs === 0 ? undefined : pause(delayMs, undefined, { signal: delay.signal }).catch(() => undefined)
+      pair.sent = pair.sent.then(() => held).then(() => isSwallowed(pair) || pair.target?.write(chunk))
     })
     client.once('close', () => {
       if (state !== 'silent') end(pair)
@@ -69,21 +68,7 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
     return pair.isTorn
   }
 
-  function send(pair: Pair): void {
-    clearTimeout(pair.timer)
-    for (let first = pair.held[0]; first !== undefined; first = pair.held[0]) {
-      const waitMs = first.dueAt - performance.now()
-      if (delayMs > 0 && waitMs > 0) {
-        pair.timer = setTimeout(() => send(pair), waitMs)
-        return
-      }
-      pair.held.shift()
-      if (!isSwallowed(pair)) pair.target?.write(first.chunk)
-    }
-  }
-
   function end(pair: Pair): void {
-    clearTimeout(pair.timer)
     pairs.delete(pair)
     pair.client.resetAndDestroy()
     pair.target?.destroy()
@@ -95,7 +80,9 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
     url: url.href,
     delay(ms) {
       delayMs = ms
-      if (ms === 0) for (const pair of pairs) send(pair)
+      delay.abort()
+      delay = new AbortController()
+      setMaxListeners(0, delay.signal)
     },
     silence: () => void (state = 'silent'),
     refuse() {

@@ -26,8 +26,6 @@ export type Traffic = {
 export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer; at: number; sent: number }
 export type Callers<Sent extends Command> = {
   told: Told<Sent>[]
-  /** Commands that were repeated, after a death or another failure of the server. */
-  repeated(): number
   /** Resolves after so many further answers. */
   more(count: number): Promise<void>
   stop(): Promise<void>
@@ -97,30 +95,25 @@ export function startCallers<Sent extends Command>(
   learn: (told: Told<Sent>) => void = () => undefined,
 ): Callers<Sent> {
   const told: Told<Sent>[] = []
-  let repeated = 0
   let isStopped = false
-
-  async function untilTold(command: Sent, mark: string): Promise<{ answer: Answer; sent: number }> {
-    for (let sent = 1; ; sent += 1) {
-      const answer = await sendUnder(client, command, mark)
-      if (answer !== null) return { answer, sent }
-      if (sent === 1) repeated += 1
-      await pause(WAIT_MS)
-    }
-  }
 
   const loops = Array.from({ length: count }, async () => {
     while (!isStopped) {
       const mark = randomUUID()
       const command = next(mark)
-      const one = { ...command, mark, ...(await untilTold(command, mark)), at: Date.now() }
+      let sent = 1
+      let answer = await sendUnder(client, command, mark)
+      for (; answer === null; sent += 1) {
+        await pause(WAIT_MS)
+        answer = await sendUnder(client, command, mark)
+      }
+      const one = { ...command, mark, answer, sent, at: Date.now() }
       told.push(one)
       learn(one)
     }
   })
   return {
     told,
-    repeated: () => repeated,
     async more(wanted) {
       for (const end = told.length + wanted; told.length < end; ) await Promise.race([pause(WAIT_MS), ...loops])
     },

@@ -25,17 +25,9 @@ const statements = {
 }
 const CURSOR = 'A'.repeat(54)
 
-function listen(on: number): void {
-  const server = createServer((request, response) => {
-    answer(request).then(
-      (body) => send(response, 200, body),
-      (error: unknown) => send(response, 500, Buffer.from(String(error))),
-    )
-  })
-  server.listen(on, '127.0.0.1')
-}
-listen(port)
-listen(opsPort) // Where it is asked whether it is ready, as every process is.
+// On the second port it is asked whether it is ready, as every process is.
+for (const on of [port, opsPort])
+  createServer((request, response) => void respond(request, response)).listen(on, '127.0.0.1')
 process.once('SIGTERM', () => process.exit(0))
 
 async function answer(request: IncomingMessage): Promise<Buffer> {
@@ -94,7 +86,11 @@ async function jsonOf(request: IncomingMessage): Promise<Record<string, unknown>
   return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
 }
 
-function send(response: ServerResponse, status: number, body: Buffer): void {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [status, body] = await answer(request).then(
+    (found) => [200, found] as const,
+    (error: unknown) => [500, Buffer.from(String(error))] as const,
+  )
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
   response.end(body)
 }

@@ -43,8 +43,10 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   if (only === undefined) {
     const env = { ...options, PGAPPNAME: 'bench-one' }
     const one = await startCluster({ form: 'one-process', databaseUrl: DATABASE_URL, env })
-    const plan = { service: 'floor', number: 0, program: 'loadtest/bench/floor.ts', env: {} }
-    const floor = await startProcesses([plan], { DATABASE_URL, PGAPPNAME: 'bench-floor' })
+    const ofFloor = [{ DATABASE_URL, PGAPPNAME: 'bench-floor' }]
+    const floor = await startProcesses([
+      { service: 'floor', number: 0, program: 'loadtest/bench/floor.ts', env: ofFloor },
+    ])
     forms.unshift(formOf('floor', floor), formOf('one', one.processes))
     ends.unshift(() => one.stop(), ...floor.map((process) => () => process.stop()))
   }

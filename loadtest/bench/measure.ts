@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { quantile } from '../program.ts'
 import { cpuPerRequest, readCpu } from '../usage.ts'
 import type { Form, FormName } from './forms.ts'
-import { type BenchRequest, type BenchShop, keySets, type Scenario } from './scenarios.ts'
+import { type BenchShop, keySets, requestOf, type Scenario } from './scenarios.ts'
 
 export type Window = {
   scenario: string
@@ -57,7 +57,10 @@ export function openMeasure(shops: BenchShop[]): Measure {
     async function sendInTurn(): Promise<void> {
       while (performance.now() < until) {
         turn += 1
-        const next = form.name === 'floor' ? toFloor(turn) : await toProduct(turn)
+        const floor = { shop: shops[turn % shops.length], key: null }
+        const { shop, key } = form.name === 'floor' ? floor : await restedKey(keys)
+        if (shop === undefined) throw new Error('There are no shops.')
+        const next = requestOf(scenario, shop, key, turn)
         const at = performance.now()
         const { status, bytes } = await exchange(agent, form.ports[scenario.gateway], next)
         const now = performance.now()
@@ -66,17 +69,6 @@ export function openMeasure(shops: BenchShop[]): Measure {
         latencies.push(now - at)
         size = bytes
       }
-    }
-
-    function toFloor(number: number): BenchRequest {
-      const shop = shops[number % shops.length]
-      if (shop === undefined) throw new Error('There are no shops.')
-      return scenario.floorRequest(shop, number)
-    }
-
-    async function toProduct(number: number): Promise<BenchRequest> {
-      const { shop, key } = await restedKey(keys)
-      return scenario.request(shop, key, number)
     }
 
     const [before] = await Promise.all([readFirst(), ...Array.from({ length: connections }, sendInTurn)])
@@ -101,15 +93,15 @@ async function restedKey(keys: Key[]): Promise<Key> {
   }
 }
 
-function exchange(agent: Agent, port: number, { method, path, headers, body }: BenchRequest) {
+function exchange(agent: Agent, port: number, { body, ...sent }: ReturnType<typeof requestOf>) {
   return new Promise<{ status: number; bytes: number }>((resolve, reject) => {
-    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+    const outgoing = request({ agent, host: '127.0.0.1', port, ...sent }, (response) => {
       let bytes = 0
       response.on('data', (chunk: Buffer) => (bytes += chunk.length))
       response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
       response.once('error', reject)
     })
-    sent.once('error', reject)
-    sent.end(body ?? undefined)
+    outgoing.once('error', reject)
+    outgoing.end(body)
   })
 }

@@ -8,27 +8,24 @@ import type { Window } from './measure.ts'
 export type Ratio = { scenario: string; connections: number; form: FormName; ratio: number; low: number; high: number }
 
 export function ratiosOf(windows: Window[]): Ratio[] {
-  return groups(windows)
-    .filter(([first]) => first.form !== 'floor')
-    .map((group) => ratioOf(group, (window) => floorOf(windows, window)))
+  return ratiosTo((window) => find(windows, { ...window, form: 'floor' }), windows)
 }
 
 /** The CPU of compressed answers against that of the same answers as they are, where both were measured. */
 export function compressedRatios(windows: Window[]): Ratio[] {
-  const plainOf = ({ scenario, ...rest }: Window) => {
-    const [plain = scenario] = /.*(?=, (gzip|br)$)/.exec(scenario) ?? []
-    const isSame = (one: Window) => one.round === rest.round && isAlike(one, { ...rest, scenario: plain })
-    return plain === scenario ? undefined : windows.find(isSame)
-  }
-  return groups(windows)
-    .filter(([first]) => first.form !== 'floor' && plainOf(first) !== undefined)
-    .map((group) => ratioOf(group, (window) => plainOf(window) ?? window))
+  return ratiosTo((window) => {
+    const [plain] = /.*(?=, (gzip|br)$)/.exec(window.scenario) ?? []
+    return plain === undefined ? undefined : find(windows, { ...window, scenario: plain })
+  }, windows)
 }
 
-function ratioOf(group: [Window, ...Window[]], baseOf: (window: Window) => Window): Ratio {
-  const [{ scenario, connections, form }] = group
-  const values = group.map((window) => window.sumUs / baseOf(window).sumUs).sort((a, b) => a - b)
-  return { scenario, connections, form, ratio: median(values), low: values[0] ?? 0, high: values.at(-1) ?? 0 }
+/** The ratios of those windows that have a base, to that. */
+function ratiosTo(baseOf: (window: Window) => Window | undefined, windows: Window[]): Ratio[] {
+  return groups(windows.filter((window) => window.form !== 'floor' && baseOf(window) !== undefined)).map((group) => {
+    const [{ scenario, connections, form }] = group
+    const values = group.map((window) => window.sumUs / (baseOf(window)?.sumUs ?? 0)).toSorted((a, b) => a - b)
+    return { scenario, connections, form, ratio: median(values), low: values[0] ?? 0, high: values.at(-1) ?? 0 }
+  })
 }
 
 /** A Markdown table, a line for each scenario, number of connections and form. */
@@ -119,10 +116,8 @@ function groups(windows: Window[]): [Window, ...Window[]][] {
   return [...found.values()] as [Window, ...Window[]][]
 }
 
-function floorOf(windows: Window[], window: Window): Window {
-  const floor = windows.find((one) => one.round === window.round && isAlike(one, { ...window, form: 'floor' }))
-  if (floor === undefined) throw new Error(`${window.scenario} has no floor in round ${window.round}.`)
-  return floor
+function find(windows: Window[], wanted: Window): Window | undefined {
+  return windows.find((one) => one.round === wanted.round && isAlike(one, wanted))
 }
 
 export function median(values: number[]): number {

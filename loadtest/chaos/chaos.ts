@@ -82,6 +82,7 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const from = Date.now()
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
   const { backAt = Date.now(), via = '', breaches: own = [] } = happening
+  if (isWebhooks) await pause(Math.max(0, from + minutes * 60_000 - Date.now()))
   if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
   await traffic.stop()
   calls.push(...traffic.calls)

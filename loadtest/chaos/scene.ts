@@ -7,7 +7,7 @@ import type { Shop } from '../client.ts'
 import { type Cluster, serviceNames, startCluster } from '../cluster.ts'
 import type { Bounds } from '../judge/calls.ts'
 import type { Judgement } from '../judge/deliveries.ts'
-import type { Process } from '../process.ts'
+import type { Env, Process } from '../process.ts'
 import { seconds } from '../program.ts'
 import { type Behaviour, type Endpoint, type Receiver, startReceiver } from '../receiver.ts'
 import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
@@ -26,7 +26,7 @@ export type Scene = {
   /** The disk of PostgreSQL, or the reason where there is none. */
   disk: SmallDisk | string
   /** Settings of the webhooks service; they hold from the next start of a replica on. */
-  webhookSettings: Record<string, string>
+  webhookSettings: Env
   /** Makes an endpoint of the shop and appends it to the list. */
   addEndpoint(shop: Shop): Promise<void>
   /** Calls the back office in the shop until there is an answer; throws on a refusal. */
@@ -46,7 +46,7 @@ export type Happening = Finding & {
   backAt?: number
   via?: string
 }
-/** `bounds` are those of the calls of clients; a fault of webhooks has none, since its calls may fail. */
+/** `bounds` are those of the calls of clients; a fault of webhooks has none, since its calls may fail, and lasts for the minutes at least. */
 export type Fault = { name: string; bounds?: Bounds; happen(act: Act): Promise<Happening | void> }
 
 const ORDERS = 67 // Of each shop.
@@ -56,7 +56,7 @@ const CLIENT_ORDERS = 40
 /** Starts so many replicas: of everything for clients; of orders and webhooks for webhooks. */
 export async function startScene(isWebhooks: boolean, replicas: number): Promise<Scene> {
   const clock = pathToFileURL(join(import.meta.dirname, 'clock.ts')).href
-  const webhookSettings: Record<string, string> = isWebhooks ? { NODE_OPTIONS: `--import=${clock}` } : {}
+  const webhookSettings: Env = isWebhooks ? { NODE_OPTIONS: `--import=${clock}` } : {}
   const proxies: TcpProxy[] = []
   let disk: SmallDisk | string = 'only clients see it'
   const cluster = await startCluster({
@@ -70,11 +70,10 @@ export async function startScene(isWebhooks: boolean, replicas: number): Promise
       if (isWebhooks) return { webhooks: webhookSettings }
       disk = await openSmallDisk(databaseUrl)
       Object.assign(webhookSettings, { DATABASE_URL: database })
-      const others = serviceNames.map((service) => [service, { DATABASE_URL: database }])
-      return {
-        ...(Object.fromEntries(others) as Record<string, Record<string, string>>),
-        ...{ auth: { DATABASE_URL: database, NATS_URL: auth }, webhooks: webhookSettings },
-      }
+      const own = Object.fromEntries(
+        serviceNames.map((service): [string, Env] => [service, { DATABASE_URL: database }]),
+      )
+      return { ...own, auth: { DATABASE_URL: database, NATS_URL: auth }, webhooks: webhookSettings }
     },
   })
   const [database, auth, webhooks] = proxies as [TcpProxy, TcpProxy, TcpProxy]
@@ -142,14 +141,6 @@ export async function atRandomMoments(
     await work(round)
     await pause(Math.max(0, end - performance.now()))
   }
-}
-
-/** Does the work once and waits for what is left of the time. */
-export async function once<Result>({ minutes }: Act, work: () => Promise<Result>): Promise<Result> {
-  const end = performance.now() + minutes * 60_000
-  const result = await work()
-  await pause(Math.max(0, end - performance.now()))
-  return result
 }
 
 /** One line with the largest of these milliseconds, in seconds. */

@@ -92,14 +92,9 @@ export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judg
     if (isTaken(arrival)) taken.add(key)
     if (isTaken(arrival) || arrival.answer === GONE) done.add(key)
   }
+  const unknown = arrivals.length - seen.length
   return {
-    ...{
-      ...counts,
-      unknown: arrivals.length - seen.length,
-      events: events.size,
-      expected: expected.size,
-      received: seen.length,
-    },
+    ...{ ...counts, unknown, events: events.size, expected: expected.size, received: seen.length },
     lost: [...expected].filter((key) => !taken.has(key)).length,
     badlyStored: await countBadlyStored(on, since.position),
     slowestHandOverMs: Math.max(0, ...[...events.values()].map(({ handedOverMs }) => handedOverMs)),

@@ -7,6 +7,7 @@ import { rest } from '../operations.ts'
 
 export type Stamp = 'created' | 'updated'
 export type Poller = {
+  stamp: Stamp
   /** The largest stamp, in milliseconds, that each object was shown with. */
   seen: Map<string, number>
   /** How long each walk of one page took, in milliseconds. */
@@ -58,8 +59,7 @@ export function startPoller(client: Client, key: string, list: string, stamp: St
   }
 
   return {
-    seen,
-    walkMs,
+    ...{ stamp, seen, walkMs },
     finish() {
       walksWanted = walks + 2
       return loop

@@ -7,39 +7,48 @@ import type { Change } from '../judge/told.ts'
 import { goods } from '../operations.ts'
 import { startCallers } from '../traffic.ts'
 
-export type List = 'orders' | 'contacts' | 'products'
 type Request = [method: string, path: string, body: object]
-/** How objects of a list are made, changed once, and imported: the header of a file and the row of a number. */
-type Writing = { make(): Request; change(id: string, object: Json): Request; header: string; row(n: number): string }
+/** A list with its owner: how its objects are made, changed once, and imported, by the header of a file and the row of a number. */
+export type List = {
+  name: string
+  service: string
+  make(): Request
+  change(id: string, object: Json): Request
+  header: string
+  row(n: number): string
+}
 export type Writers = { changes: Change[]; imported(): number; stop(): Promise<void> }
 
 const FAILED_PAUSE_MS = 50
 const IMPORT_ROWS = 50
 
-const writing: Record<List, Writing> = {
-  orders: {
+export const lists: List[] = [
+  {
+    ...{ name: 'orders', service: 'orders' },
     make: () => ['POST', '/orders', { paymentMethod: 'bank_transfer', items: goods }],
     change: (id) => ['POST', `/orders/${id}/confirm`, {}],
     header: 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country',
     row: (n) => `${n},M1,MUG,1,2011-01-04 10:00:00,2.95,,United Kingdom`,
   },
-  contacts: {
+  {
+    ...{ name: 'contacts', service: 'contacts' },
     make: () => ['POST', '/contacts', { email: `${randomUUID()}@example.com` }],
     change: (id, { email }) => ['POST', '/contacts', { email, tags: [`of-${id.slice(0, 8)}`] }],
     header: 'email,first_name,last_name',
     row: (n) => `import-${n}@example.com,Ada,Lovelace`,
   },
-  products: {
+  {
+    ...{ name: 'products', service: 'catalog' },
     make: () => ['POST', '/products', { title: `Mug ${randomUUID()}`, kind: 'digital', price: { cents: 500 } }],
     change: (id) => ['PATCH', `/products/${id}`, { price: { cents: 600 } }],
     header: 'slug,sku,name,price,currency',
     row: (n) => `import-${n},I-${n},Cup ${n},5.00,GBP`,
   },
-}
+]
 
 /** Starts so many writers of one list and, with `imports`, one importer. */
 export function startWriters(client: Client, shop: Shop, list: List, count: number, imports: boolean): Writers {
-  const { make, change, header, row } = writing[list]
+  const { make, change, header, row } = list
   const changes: Change[] = []
   const unchanged: Json[] = []
   let imported = 0

@@ -5,16 +5,7 @@ import { type Judgement, type Seen, sentBetween } from '../../judge/deliveries.t
 import { pick, seconds } from '../../program.ts'
 import { type Endpoint, well } from '../../receiver.ts'
 import { readMetric } from '../../usage.ts'
-import {
-  atRandomMoments,
-  behave,
-  type Fault,
-  type Finding,
-  firstOf,
-  once,
-  oneOfEachShop,
-  type Scene,
-} from '../scene.ts'
+import { atRandomMoments, behave, type Fault, type Finding, firstOf, oneOfEachShop, type Scene } from '../scene.ts'
 
 const OVERLAP_S = 60
 const UNDER_WAY = 4
@@ -25,6 +16,8 @@ const FIRST_WAIT_MS = 5_000
 const AHEAD_S = [600, -600, 0]
 /** What is wrong with what came, once all is drained. */
 type Check = (seen: Seen[]) => string | null
+/** `held` is how many deliveries were counted as waiting. */
+type Change = { check: Check; held?: number }
 
 export const changeFaults: Fault[] = [
   {
@@ -56,25 +49,24 @@ export const changeFaults: Fault[] = [
   },
   {
     name: 'clock of a worker +10, -10 min, jump back',
-    happen: (act) =>
-      once(act, async () => {
-        const replica = firstOf(act, 'webhooks')
-        const chosen = oneOfEachShop(act)
-        const ahead: number[] = []
-        behave(chosen, { kind: 'flap', part: 0.05 })
-        for (const _jump of AHEAD_S) {
-          replica.signal('SIGUSR2')
-          await pause((act.minutes * 60_000) / AHEAD_S.length)
-          ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
-        }
-        behave(chosen, well)
-        const isTold = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
-        return {
-          notes: [`measured as ${ahead.join(', ')} s ahead`],
-          breaches: isTold ? [] : ['the metric does not show it'],
-          review: reviewWaits,
-        }
-      }),
+    async happen(act) {
+      const replica = firstOf(act, 'webhooks')
+      const chosen = oneOfEachShop(act)
+      const ahead: number[] = []
+      behave(chosen, { kind: 'flap', part: 0.05 })
+      for (const _jump of AHEAD_S) {
+        replica.signal('SIGUSR2')
+        await pause((act.minutes * 60_000) / AHEAD_S.length)
+        ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
+      }
+      behave(chosen, well)
+      const isTold = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
+      return {
+        notes: [`measured as ${ahead.join(', ')} s ahead`],
+        breaches: isTold ? [] : ['the metric does not show it'],
+        review: reviewWaits,
+      }
+    },
   },
 ]
 
@@ -86,7 +78,7 @@ async function rotate({ office }: Scene, endpoint: Endpoint): Promise<void> {
   endpoint.secrets = [String(secret)]
 }
 
-async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<{ check: Check; held: number }> {
+async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<Change> {
   const path = `/webhook-endpoints/${endpoint.id}`
   await office(endpoint.shop, 'PATCH', path, { enabled: false })
   const off = Date.now()
@@ -97,7 +89,7 @@ async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<{ ch
   return { check: noneSent('while turned off', endpoint, off, on), held: Number(waiting) }
 }
 
-async function move({ office, receiver }: Scene, endpoint: Endpoint) {
+async function move({ office, receiver }: Scene, endpoint: Endpoint): Promise<Change> {
   const [old] = endpoint.hooks
   const hook = `${old}-moved`
   endpoint.hooks.unshift(hook)
@@ -107,15 +99,15 @@ async function move({ office, receiver }: Scene, endpoint: Endpoint) {
     const late = sentBetween(seen, endpoint, at + NOTED_MS).filter(({ arrival }) => arrival.hook === old).length
     return late <= UNDER_WAY ? null : `${late} sent to the old URL`
   }
-  return { check, held: 0 }
+  return { check }
 }
 
-async function deleteAndReplace(scene: Scene, endpoint: Endpoint) {
+async function deleteAndReplace(scene: Scene, endpoint: Endpoint): Promise<Change> {
   await scene.office(endpoint.shop, 'DELETE', `/webhook-endpoints/${endpoint.id}`)
   const at = Date.now()
   scene.endpoints.splice(scene.endpoints.indexOf(endpoint), 1)
   await scene.addEndpoint(endpoint.shop)
-  return { check: noneSent('after it was deleted', endpoint, at), held: 0 }
+  return { check: noneSent('after it was deleted', endpoint, at) }
 }
 
 function noneSent(when: string, endpoint: Endpoint, from: number, to?: number): Check {

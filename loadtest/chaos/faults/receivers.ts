@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isTaken, type Judgement, sentBetween } from '../../judge/deliveries.ts'
 import { seconds, until } from '../../program.ts'
 import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
-import { atRandomMoments, behave, type Fault, type Finding, once, oneOfEachShop, type Scene } from '../scene.ts'
+import { atRandomMoments, behave, type Fault, type Finding, oneOfEachShop, type Scene } from '../scene.ts'
 
 // At most so many attempts are under way to the three shops, and so many to one endpoint.
 const UNDER_WAY = 48
@@ -18,15 +18,14 @@ const NOTED_MS = 500
 export const receiverFaults: Fault[] = [
   {
     name: 'receivers down 2 minutes',
-    happen: (act) =>
-      once(act, async () => {
-        await pause(Math.random() * 10_000)
-        await act.receiver.kill()
-        const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is for a look.
-        await pause(awayMs)
-        await act.receiver.start()
-        return { repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }
-      }),
+    async happen(act) {
+      await pause(Math.random() * 10_000)
+      await act.receiver.kill()
+      const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is for a look.
+      await pause(awayMs)
+      await act.receiver.start()
+      return { repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }
+    },
   },
   {
     name: 'receiver answers 200, then dies',
@@ -58,37 +57,37 @@ export const receiverFaults: Fault[] = [
   },
   {
     name: '410, enabled again, failed ones replayed',
-    happen: (act) =>
-      once(act, async () => {
-        const from = new Date(Date.now() - 1_000).toISOString()
-        const chosen = oneOfEachShop(act)
-        behave(chosen, { kind: 'once', status: 410 })
-        const areOff = await until(async () => (await states(act, chosen)).every(({ enabled }) => !enabled), 20_000)
-        const reasons = (await states(act, chosen)).map(({ disabledReason }) => disabledReason)
-        const off = Date.now()
-        await pause(5_000)
-        const on = Date.now()
-        const replay = () => ({ from, to: new Date().toISOString(), which: 'failed' })
-        for (const { shop, id } of chosen)
-          await act.office(shop, 'PATCH', `/webhook-endpoints/${id}`, { enabled: true })
-        for (const { shop, id } of chosen) await act.office(shop, 'POST', `/webhook-endpoints/${id}/replay`, replay())
-        const isRight = areOff && reasons.every((reason) => reason === 'gone')
-        return {
-          breaches: isRight ? [] : [`turned off: ${reasons.join(', ')}`],
-          review({ seen }) {
-            const sent = chosen.flatMap((endpoint) => sentBetween(seen, endpoint, off + NOTED_MS, on)).length
-            return { breaches: sent === 0 ? [] : [`${sent} sent while turned off`] }
-          },
-        }
-      }),
+    async happen(act) {
+      const from = new Date(Date.now() - 1_000).toISOString()
+      const chosen = oneOfEachShop(act)
+      behave(chosen, { kind: 'once', status: 410 })
+      const areOff = await until(
+        async () => (await states(act, chosen)).every(({ enabled }) => enabled === false),
+        20_000,
+      )
+      const reasons = (await states(act, chosen)).map(({ disabledReason }) => disabledReason)
+      const off = Date.now()
+      await pause(5_000)
+      const on = Date.now()
+      const replay = () => ({ from, to: new Date().toISOString(), which: 'failed' })
+      for (const { shop, id } of chosen) await act.office(shop, 'PATCH', `/webhook-endpoints/${id}`, { enabled: true })
+      for (const { shop, id } of chosen) await act.office(shop, 'POST', `/webhook-endpoints/${id}/replay`, replay())
+      const isRight = areOff && reasons.every((reason) => reason === 'gone')
+      return {
+        breaches: isRight ? [] : [`turned off: ${reasons.join(', ')}`],
+        review({ seen }) {
+          const sent = chosen.flatMap((endpoint) => sentBetween(seen, endpoint, off + NOTED_MS, on)).length
+          return { breaches: sent === 0 ? [] : [`${sent} sent while turned off`] }
+        },
+      }
+    },
   },
   {
     name: '429 with Retry-After 60',
     async happen(act) {
-      const began = performance.now()
       const chosen = oneOfEachShop(act)
       behave(chosen, { kind: 'once', status: 429, headers: { 'retry-after': '60' } })
-      await once(act, () => pause(Math.max(0, 65_000 - (performance.now() - began))))
+      await pause(65_000)
       return { review: (judgement) => reviewPauses(judgement, chosen) }
     },
   },
@@ -99,11 +98,12 @@ export const receiverFaults: Fault[] = [
       // At the published waits a queue of which half fails takes days.
       act.webhookSettings.WEBHOOK_RETRY_SECONDS = ['0.1', '0.2', '0.5', ...Array(27).fill('1')].join(',')
       await restartWebhooks(act)
-      await once(act, async () => behave(chosen, { kind: 'flap', part: 0.5 }))
+      behave(chosen, { kind: 'flap', part: 0.5 })
+      await pause(act.minutes * 60_000)
       behave(chosen, well)
       delete act.webhookSettings.WEBHOOK_RETRY_SECONDS
       await restartWebhooks(act)
-      const areOn = (await states(act, chosen)).every(({ enabled }) => enabled)
+      const areOn = (await states(act, chosen)).every(({ enabled }) => enabled === true)
       return {
         notes: ['waits scaled to 0.1, 0.2, 0.5, 27 times 1 s', '3 of 15 endpoints'],
         breaches: areOn ? [] : ['an endpoint was turned off'],
@@ -118,13 +118,9 @@ function atTurn(endpoints: Endpoint[], round: number): Endpoint[] {
   return endpoints.slice(index, index + 1)
 }
 
-async function states({ office }: Scene, endpoints: Endpoint[]) {
-  return Promise.all(
-    endpoints.map(async ({ shop, id }) => {
-      const { enabled, disabledReason } = await office(shop, 'GET', `/webhook-endpoints/${id}`)
-      return { enabled: enabled === true, disabledReason }
-    }),
-  )
+/** What the back office says of the endpoints. */
+function states({ office }: Scene, endpoints: Endpoint[]) {
+  return Promise.all(endpoints.map(({ shop, id }) => office(shop, 'GET', `/webhook-endpoints/${id}`)))
 }
 
 async function restartWebhooks({ cluster }: Scene): Promise<void> {
@@ -133,24 +129,22 @@ async function restartWebhooks({ cluster }: Scene): Promise<void> {
 
 // From when the answer is recorded until the minute is over, nothing may come; what was under way at the answer may arrive.
 function reviewPauses({ seen }: Judgement, chosen: Endpoint[]): Finding {
-  const breaches: string[] = []
   let nextMs = Number.POSITIVE_INFINITY
-  for (const endpoint of chosen) {
+  const breaches = chosen.flatMap((endpoint) => {
     const own = seen.filter((one) => one.endpoint === endpoint).map(({ arrival }) => arrival)
     const refused = own.find(({ answer }) => answer === 429)
-    if (refused === undefined) {
-      breaches.push('nothing was answered with 429')
-      continue
-    }
+    if (refused === undefined) return ['nothing was answered with 429']
     const later = own.filter(({ at }) => at > refused.at)
     const after = later.filter(({ at }) => at >= refused.at + RECORDED_MS)
     const early = after.filter(({ at }) => at < refused.at + 60_000).length
     const answered = later.length - after.length
-    if (answered > ENDPOINT_UNDER_WAY) breaches.push(`${answered} attempts were still made`)
-    if (early > 0) breaches.push(`${early} attempts came within the minute`)
-    if (after[0] !== undefined) nextMs = Math.min(nextMs, after[0].at - refused.at)
     const hasCome = later.some((arrival) => arrival.id === refused.id && isTaken(arrival))
-    if (!hasCome) breaches.push('the refused one never came')
-  }
+    nextMs = Math.min(nextMs, ...after.slice(0, 1).map(({ at }) => at - refused.at))
+    return [
+      ...(answered > ENDPOINT_UNDER_WAY ? [`${answered} attempts were still made`] : []),
+      ...(early > 0 ? [`${early} attempts came within the minute`] : []),
+      ...(hasCome ? [] : ['the refused one never came']),
+    ]
+  })
   return { notes: [`next attempt after ${seconds(nextMs)}`], breaches }
 }

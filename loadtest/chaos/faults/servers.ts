@@ -5,7 +5,7 @@ import { type Cluster, isGateway } from '../../cluster.ts'
 import type { Bounds } from '../../judge/calls.ts'
 import { seconds, until } from '../../program.ts'
 import type { TcpProxy } from '../../tcp-proxy.ts'
-import { type Act, atRandomMoments, failedCommands, type Fault, once, slowest, untilReady } from '../scene.ts'
+import { type Act, atRandomMoments, failedCommands, type Fault, slowest, untilReady } from '../scene.ts'
 import { NOTHING } from './processes.ts'
 
 /** What a fault does while it lasts; it may return breaches. */
@@ -105,12 +105,11 @@ function outage(name: string, bounds: Partial<Bounds>, work: Work): Fault {
 
 /** A fault of webhooks that happens once. */
 function lasting(name: string, work: Work): Fault {
-  const happen = (act: Act) =>
-    once(act, async () => {
-      await pause(Math.random() * 10_000)
-      const breaches = (await work(act)) ?? []
-      return { notes: [`all ready after ${seconds(await untilReady(act.cluster))}`], breaches }
-    })
+  const happen = async (act: Act) => {
+    await pause(Math.random() * 10_000)
+    const breaches = (await work(act)) ?? []
+    return { notes: [`all ready after ${seconds(await untilReady(act.cluster))}`], breaches }
+  }
   return { name, happen }
 }
 

@@ -81,7 +81,8 @@ async function run(): Promise<void> {
     ...(await toldBreaches(cluster, shelf, callers.told, { before, gatewayKills })),
   )
   const refused = callers.told.filter(({ answer }) => answer.status >= 400).length
-  print(`${callers.told.length} commands, ${callers.repeated()} times repeated: ${refused} refused, the others done`)
+  const repeated = callers.told.filter(({ sent }) => sent > 1).length
+  print(`${callers.told.length} commands, ${repeated} times repeated: ${refused} refused, the others done`)
 }
 
 /** `share` of the file is in the shop when the importer is to be killed, so that every part of it is cut. */

@@ -1,29 +1,18 @@
 // Imports that are cut off: sending a file, what of it is in a shop, and in what two shops differ. A file that is sent again
 // must end where an import that was never cut off ended. docs/spec/imports.md.
-import { createReadStream, statSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
-import { ADMIN_TOKEN, type Cluster } from '../../cluster.ts'
+import { readFileSync } from 'node:fs'
+import type { Cluster } from '../../cluster.ts'
+
+const IMPORT_MS = 290_000 // fetch itself waits for an answer for 300 s.
 
 /** What a shop holds: how many of each kind, and every document, with the keys of the file in the place of our ids. */
 export type Contents = { counts: Record<string, number>; documents: string[] }
 
 /** Sends the file and returns what the import did, in words; throws where no complete answer of success comes. */
-export async function sendFile({ of }: Cluster, shop: string, path: string): Promise<string> {
-  // Not with fetch, which gives up on an answer that takes more than five minutes.
-  const size = { 'content-type': 'text/csv', 'content-length': statSync(path).size }
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...size }
-  const url = `${of('admin-gateway')[0]?.adminUrl}/admin/v1/shops/${shop}/imports`
-  const outgoing = request(url, { method: 'POST', headers })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    outgoing.once('response', resolve)
-    outgoing.once('error', reject)
-  })
-  createReadStream(path).pipe(outgoing)
-  const answer = await answered
-  const body = await text(answer)
-  if (answer.statusCode !== 201) throw new Error(`An import was answered with ${answer.statusCode}: ${body}`)
-  const { data } = JSON.parse(body) as { data: Record<string, unknown> }
+export async function sendFile({ client }: Cluster, shop: string, path: string): Promise<string> {
+  const file = { method: 'POST', path: `/shops/${shop}/imports`, headers: { 'content-type': 'text/csv' } }
+  const { status, text, data } = await client.send({ ...file, body: readFileSync(path, 'utf8'), timeoutMs: IMPORT_MS })
+  if (status !== 201) throw new Error(`An import was answered with ${status}: ${text}`)
   const counts = ['created', 'updated', 'unchanged', 'skipped', 'failed'].map((name) => `${name} ${String(data[name])}`)
   return `${String(data.status)}: ${counts.join(', ')}`
 }
@@ -32,27 +21,21 @@ export async function sendFile({ of }: Cluster, shop: string, path: string): Pro
 export async function contentsOf({ query }: Cluster, shopId: string): Promise<Contents> {
   const references = await query<{ kind: string; key: string; object_id: string }>(referencesText, [shopId])
   const found = await query<{ kind: string; document: string }>(documentsText, [shopId])
-  const names = new Map(
-    references.filter(({ kind }) => kind !== 'refund').map(({ kind, key, object_id }) => [object_id, `${kind} ${key}`]),
-  )
+  const lines = await query('select from orders.order_lines where shop_id = $1', [shopId])
+  const [refunds = [], others = []] = [true, false].map((isRefund) => {
+    return references.filter(({ kind }) => (kind === 'refund') === isRefund)
+  })
+  const names = new Map(others.map(({ kind, key, object_id }) => [object_id, `${kind} ${key}`]))
   const named = (document: string) => document.replace(anyId, (id) => names.get(id) ?? 'a line')
-  const refunds = references.filter(({ kind }) => kind === 'refund')
-  const documents = [
-    ...found.map(
-      ({ kind, document }) => `${kind} ${named(document.replace(kind === 'order' ? changedAt : instants, ''))}`,
-    ),
-    ...refunds.map(({ key, object_id }) => `refund ${key} of ${named(object_id)}`),
-  ]
-  const [lines] = await query<{ n: number }>('select count(*)::int as n from orders.order_lines where shop_id = $1', [
-    shopId,
-  ])
+  const documents = found.map(({ kind, document }) => {
+    return `${kind} ${named(document.replace(kind === 'order' ? changedAt : instants, ''))}`
+  })
+  const refunded = refunds.map(({ key, object_id }) => `refund ${key} of ${named(object_id)}`)
   const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length
+  const objects = { products: count('product'), contacts: count('contact'), orders: count('order') }
   return {
-    counts: {
-      ...{ products: count('product'), contacts: count('contact'), orders: count('order') },
-      ...{ lines: lines?.n ?? 0, refunds: refunds.length },
-    },
-    documents: documents.toSorted(),
+    counts: { ...objects, lines: lines.length, refunds: refunds.length },
+    documents: [...documents, ...refunded].toSorted(),
   }
 }
 
