@@ -38,7 +38,7 @@ export type Arrival = {
   answer: number | string
 }
 export type Receiver = {
-  /** All that came, in its order. */
+  /** What came since the last mark of the judge, in its order. */
   arrivals: Arrival[]
   url(hook: string): string
   /** Makes an endpoint of the shop at a hook of its own. */

@@ -1,5 +1,6 @@
 // Guarantees of tcp-proxy.ts: a row of the fault table is worth what its fault is.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { until } from '#testing/until'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -24,20 +25,23 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve))
 })
 
-const connectToProxy = () => connect(Number(new URL(proxy.url).port), '127.0.0.1')
-
-/** A connection on which this text has been echoed. */
-async function openWith(text: string) {
-  const socket = connectToProxy()
+/** A connection, and what it has seen so far. */
+function open() {
+  const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1')
   const seen = { text: '', closed: '' }
   socket.on('data', (chunk: Buffer) => (seen.text += chunk.toString()))
   socket.once('error', (error: NodeJS.ErrnoException) => (seen.closed = error.code ?? ''))
   socket.once('close', () => (seen.closed ||= 'closed'))
   const heard = (wanted: string) => until(() => seen.text === wanted)
-  const isReset = () => until(() => seen.closed === 'ECONNRESET')
-  socket.write(text)
-  await heard(text)
-  return { socket, seen, heard, isReset }
+  return { socket, seen, heard, isReset: () => until(() => seen.closed === 'ECONNRESET') }
+}
+
+/** A connection on which this text has been echoed. */
+async function openWith(text: string) {
+  const opened = open()
+  opened.socket.write(text)
+  await opened.heard(text)
+  return opened
 }
 
 test('what is sent is delayed, keeps its order, and goes at once when the delay ends', async () => {
@@ -59,20 +63,16 @@ test('a silent proxy closes nothing; when it heals, connections that lost bytes 
   const old = await openWith('one')
   proxy.silence()
   old.socket.write('two')
-  const late = connectToProxy()
-  let [lateEnd, lateText] = ['', '']
-  late.on('data', (chunk: Buffer) => (lateText += chunk.toString()))
-  late.once('error', (error: NodeJS.ErrnoException) => (lateEnd = error.code ?? ''))
-  late.write('three')
-  await new Promise<void>((resolve) => late.once('connect', resolve))
+  const late = open()
+  late.socket.write('three')
+  await once(late.socket, 'connect')
   for (const server of ends) server.write('four')
   await new Promise((resolve) => setTimeout(resolve, 200)) // Nothing is to happen.
-  expect({ old: old.seen, late: lateText + lateEnd, ends: ends.size }).toEqual({
-    ...{ old: { text: 'one', closed: '' }, late: '', ends: 1 },
-  })
+  const nothing = { text: '', closed: '' }
+  expect([old.seen, late.seen, ends.size]).toEqual([{ ...nothing, text: 'one' }, nothing, 1])
   proxy.heal()
   await old.isReset()
-  await until(() => lateEnd === 'ECONNRESET')
+  await late.isReset()
   await openWith('five')
 })
 
@@ -80,6 +80,5 @@ test('a refusing proxy resets open and new connections', async () => {
   const old = await openWith('one')
   proxy.refuse()
   await old.isReset()
-  const late = connectToProxy()
-  expect(await new Promise((resolve) => late.once('error', resolve))).toMatchObject({ code: 'ECONNRESET' })
+  await open().isReset()
 })

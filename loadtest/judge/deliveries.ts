@@ -8,8 +8,8 @@ const GONE = 410
 
 /** What is judged: the cluster's events, what came to the receiver, and the endpoints of this moment. */
 export type Deliveries = { cluster: Cluster; receiver: Receiver; endpoints: Endpoint[] }
-/** Where a fault begins in the outbox and at the receiver, and the endpoints that existed before it. */
-export type Mark = { position: number; arrivals: number; endpoints: Endpoint[] }
+/** Where a fault begins in the outbox, and the endpoints that existed before it. */
+export type Mark = { position: number; endpoints: Endpoint[] }
 type StoredEvent = {
   id: string
   shopId: string
@@ -43,11 +43,12 @@ export type Judgement = {
   seen: Seen[]
 }
 
-/** The mark of this moment. */
+/** The mark of this moment; what has come until now is forgotten. */
 export async function mark({ cluster, receiver, endpoints }: Deliveries): Promise<Mark> {
+  receiver.arrivals.length = 0
   const text = 'select coalesce(max(position), 0)::int as position from orders.events'
   const [row] = await cluster.query<{ position: number }>(text)
-  return { position: row?.position ?? 0, arrivals: receiver.arrivals.length, endpoints: [...endpoints] }
+  return { position: row?.position ?? 0, endpoints: [...endpoints] }
 }
 
 /** Waits until at most `owedMax` are owed; returns how long that took, or null when it did not end in time. */
@@ -63,7 +64,7 @@ export async function untilDrained({ cluster }: Deliveries, ms: number, owedMax 
  */
 export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judgement> {
   const events = new Map((await storedEvents(on, since.position)).map((event) => [event.id, event]))
-  const arrivals = on.receiver.arrivals.slice(since.arrivals)
+  const { arrivals } = on.receiver
   const seen = arrivals.flatMap((arrival): Seen[] => {
     const { endpoint } = arrival
     const event = events.get(arrival.id)
