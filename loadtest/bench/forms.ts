@@ -41,7 +41,8 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   const services = nats.processes.filter(({ service }) => service !== 'admin-gateway')
   const forms = [formOf('nats', services)]
   if (only === undefined) {
-    const env = { ...options, PGAPPNAME: 'bench-one' }
+    // `npm start` sets no flag of Node, and neither does the floor; the image does.
+    const env = { ...options, NODE_OPTIONS: nodeOptions, PGAPPNAME: 'bench-one' }
     const one = await startCluster({ form: 'one-process', databaseUrl: DATABASE_URL, env })
     const ofFloor = [{ DATABASE_URL, PGAPPNAME: 'bench-floor' }]
     const floor = await startProcesses([
