@@ -8,8 +8,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
-  globalSetup: './libs/testing/setup.ts',
-  globalTeardown: './libs/testing/teardown.ts',
+  globalSetup: './libs/testing/jest/setup.ts',
+  globalTeardown: './libs/testing/jest/teardown.ts',
   maxWorkers: 3, // Of two cores: files wait for other processes half of the time.
   testTimeout: 60_000,
 }

@@ -12,7 +12,7 @@ import { createDatabase } from '../database.ts'
 import { type Form, openBus } from './deployment-forms.ts'
 import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
-import { openPromises, type Promised } from '../openapi-check.ts'
+import { openPromises, type Promised } from '../schemas/openapi-check.ts'
 
 const ADMIN_TOKEN = 'an-operator-token-for-tests-only'
 

@@ -84,7 +84,7 @@ describe('imports', () => {
       ),
     )
     const programs =
-      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^libs\/testing\/(setup|teardown)\.ts)/
+      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^libs\/testing\/jest\/(setup|teardown)\.ts)/
     const pages = ['package.json', 'docs/faults.md', 'docs/performance.md']
     const commands = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
     // A load program is named by a command, or started by another file of its folder or, with its whole path, by any file.

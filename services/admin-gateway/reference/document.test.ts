@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { exchange } from '#testing/product/http'
-import { openPromises, type Promised } from '#testing/openapi-check'
+import { openPromises, type Promised } from '#testing/schemas/openapi-check'
 import { openStack } from '#testing/product/stack'
 import { routes, showsSecret } from '../routes.ts'
 import { backOfficeDocument } from './document.ts'

@@ -1,7 +1,7 @@
 // Compares a response with the OpenAPI document. Stricter than the document: a field that it does not describe fails as well.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Answer } from './product/http.ts'
+import type { Answer } from '../product/http.ts'
 
 type Json = { [field: string]: unknown }
 type Operation = { responses: Record<string, Json> }
