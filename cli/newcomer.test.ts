@@ -18,11 +18,13 @@ const session = [...(/```text\n(\$ [^]*?)```/.exec(readme)?.[1]?.matchAll(/^\$ (
 
 let folder: string
 let receiverPort: number
+let receiver: ReturnType<typeof open>
 let ports: { office: string; own: Record<string, string> }
 const running: ChildProcess[] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'storefront-newcomer-'))
   receiverPort = await freePort()
+  receiver = open(receive, {}) // At once, before another program takes the port.
   // Free ports, and without the demo data, which take longer than the session.
   const own = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false', HOME: folder }
   const product = open(start, own)
@@ -92,7 +94,6 @@ function formOf(text: string): string[] {
 
 test('creates an endpoint, triggers an event, sees it arrive, lists the deliveries and repeats one, as the README shows it', async () => {
   expect(session).toHaveLength(4)
-  const receiver = open(receive, {})
   for (const [, line = '', shown = ''] of session) {
     if (line.includes('deliveries'))
       await until(async () =>

@@ -1,5 +1,6 @@
 // While no replica of one domain service runs: its own routes and tools are refused, and every other one goes on
 // (docs/spec/operations.md#readiness-by-need).
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { answers } from '#contracts/calls'
 import { forms } from '#testing/product/deployment-forms'
@@ -33,6 +34,9 @@ describe.each(forms.filter((form) => form === 'distributed'))('domain services a
         for (const service of order) {
           await stack.running(service)[0]?.stop()
           missing.push(service)
+          // Each gateway hears of the end by itself.
+          const told = gateways.map((gateway) => [200, degraded(gateway, missing)])
+          await until(async () => isDeepStrictEqual(await readiness(stack), told))
           await until(async () =>
             (await measures(stack)).includes(`storefront_dependency_up{dependency="${service}"} 0`),
           )
@@ -41,7 +45,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('domain services a
             missing.includes(one.service) ? one.status !== 503 || one.retryAfter === undefined : !one.isOk,
           )
           expect({ missing, wrong }).toEqual({ missing, wrong: [] })
-          expect(await readiness(stack)).toEqual(gateways.map((gateway) => [200, degraded(gateway, missing)]))
+          expect(await readiness(stack)).toEqual(told)
         }
       } finally {
         await stack.stop()

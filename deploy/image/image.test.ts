@@ -247,7 +247,8 @@ async function freePorts(count: number): Promise<number> {
       server.once('error', () => done(false))
       server.listen(port, () => server.close(() => done(true)))
     })
-  for (let first = 21_000 + (process.pid % 400) * 20; ; first += count) {
+  // Below the ports that the system gives to others, and those of deploy/dev/process-end.test.ts.
+  for (let first = 12_000 + (process.pid % 400) * 20; ; first += count) {
     const all = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
     if (all.every(Boolean)) return first
   }

@@ -97,7 +97,7 @@ describe('the relay', () => {
     let isAway = true
     const objectId = await record(2, { now: new Date(Date.now() - 60_000) })
     start((params) => (isAway ? Promise.reject(refuse('unavailable', 'away')) : ingest(params)))
-    await until(() => errors.length === 2)
+    await until(() => errors.length >= 2)
     expect(await stored(objectId)).toEqual([])
     const { count, age_s } = await measureEvents(db)
     expect([count, age_s > 59]).toEqual([2, true])
@@ -169,8 +169,8 @@ describe('the relay', () => {
       await until(async () => (await stored(early.objectId)).length === 1)
     })
     relay.wake()
-    await until(async () => (await stored(late.objectId)).length === 1)
-    expect(await unpublished()).toBe(0)
+    await until(async () => (await unpublished()) === 0)
+    expect(await stored(late.objectId)).toHaveLength(1)
   })
 
   test('batches hold at most 200 events and 400 KB, and a longer body is sent in pieces', async () => {

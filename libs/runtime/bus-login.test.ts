@@ -201,7 +201,7 @@ async function runProcess(env: Record<string, string>, words: string): Promise<s
   const script = `import { runService } from ${main}; await runService(${service})`
   const all = { ...childEnv, SECRET_KEY: 'k'.repeat(32), OPS_PORT: '0', ...env }
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: all, stdio: 'pipe' })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const ended = new Promise((resolve) => child.once('close', resolve))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

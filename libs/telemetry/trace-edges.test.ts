@@ -212,7 +212,7 @@ async function end(script: string, env: Record<string, string>): Promise<{ code:
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve)) // All that it said is there.
   return { code, said }
 }
 
