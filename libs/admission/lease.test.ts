@@ -1,10 +1,11 @@
 // The budget of a key over several gateways and replicas of auth, and how soon a change of a key is in force
 // (docs/spec/rest-api.md#rate-limit, docs/spec/internals.md#budget-leases). Real PostgreSQL, the product's own code on both sides.
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { type Admission, openAdmission, openAuthStorage, tally } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'
 import { until } from '#testing/until'
+import { REFRESH_MS } from './background-refresh.ts'
 import type { Decision } from './lease.ts'
 
 const storage = duringTests(() => openAuthStorage())
@@ -323,8 +324,19 @@ describe('a change of a key', () => {
 })
 
 describe('a key in use', () => {
-  /** Ends when auth has answered the next question about keys in use. */
-  function nextRecognition(then: () => Promise<void> = async () => undefined): Promise<void> {
+  beforeEach(() => {
+    const real = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const
+    jest.useFakeTimers({ doNotFake: [...real, 'clearImmediate', 'clearTimeout'] })
+  })
+  afterEach(() => void jest.useRealTimers())
+
+  function passHalfSecond(): void {
+    admission.clock.aheadMs += REFRESH_MS
+    jest.advanceTimersByTime(REFRESH_MS)
+  }
+
+  /** Ends when auth has answered a question about keys in use. */
+  function recognition(then: () => Promise<void> = async () => undefined): Promise<void> {
     return new Promise((resolve) => {
       admission.tap.after = async (action) => {
         if (action !== 'auth.recognise') return
@@ -333,6 +345,13 @@ describe('a key in use', () => {
         setImmediate(resolve)
       }
     })
+  }
+
+  /** Lets half a second pass, and ends when auth has answered the question that is asked then. */
+  function nextRecognition(then?: () => Promise<void>): Promise<void> {
+    const answered = recognition(then)
+    passHalfSecond()
+    return answered
   }
 
   test('is refreshed in the background, so that its calls ask for units only', async () => {
@@ -403,7 +422,7 @@ describe('a key in use', () => {
     await admission.call('keys.revoke', { id: revoked.id }, { caller: makeCaller({ shopId: revoked.shopId }) })
     await admission.call('shops.change', { shop: changed.shopId, change: { plan: 'basic' } })
     await nextRecognition() // What its answer says is asked for next.
-    await nextRecognition()
+    await recognition()
     expect(tally(await burst(revoked.key, 1))).toEqual({ unauthorized: 1 })
     expect(await burst(changed.key, 1)).toMatchObject([{ planIncludesApi: false }])
     const asks = at(0).asks
@@ -448,6 +467,7 @@ describe('a key in use', () => {
       throw new Error('lost')
     }
     at(0).leases.start()
+    passHalfSecond()
     await until(() => lost > 0)
     await admission.call('keys.revoke', { id }, { caller: makeCaller({ shopId }) })
     admission.clock.aheadMs += 1_500

@@ -24,7 +24,7 @@ let server: HttpServer
 let port: number
 let parts: number
 let cuts: string[]
-const readers = watchReaders((_response, because) => cuts.push(because), { everyMs: 20, stalledMs: 1_000 })
+const readers = watchReaders((_response, because) => cuts.push(because), { everyMs: 20, stalledMs: 3_000 })
 
 beforeAll(async () => {
   const app = new Koa<Exchange>()

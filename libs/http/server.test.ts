@@ -9,22 +9,20 @@ let server: HttpServer
 let port: number
 let held: ServerResponse[]
 
-beforeEach(async () => {
+beforeEach(() => serve())
+async function serve(limits: Parameters<typeof openHttpServer>[1] = {}): Promise<void> {
   held = []
-  server = openHttpServer(
-    (request, response) => {
-      if (request.url === '/held') held.push(response)
-      else if (request.method === 'POST')
-        readBody({ req: request, res: response }).then(
-          () => response.end('read'),
-          () => response.writeHead(400).end(),
-        )
-      else response.end('fine')
-    },
-    { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 100 },
-  )
+  server = openHttpServer((request, response) => {
+    if (request.url === '/held') held.push(response)
+    else if (request.method === 'POST')
+      readBody({ req: request, res: response }).then(
+        () => response.end('read'),
+        () => response.writeHead(400).end(),
+      )
+    else response.end('fine')
+  }, limits)
   port = await server.listen(0, '127.0.0.1')
-})
+}
 afterEach(async () => {
   for (const response of held) response.end()
   await server.stop()
@@ -119,10 +117,6 @@ describe('bytes that are no request', () => {
   })
 })
 
-test('a connection on which nothing was sent ends without an answer, which a request that is just being sent would take for its own', async () => {
-  expect(await open().heard).toBe('')
-})
-
 describe('a client that waits with its body', () => {
   const ask = (headers: string) =>
     open2(`POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`)
@@ -145,9 +139,18 @@ describe('a client that waits with its body', () => {
 })
 
 describe('slow clients', () => {
+  beforeEach(async () => {
+    await server.stop()
+    await serve({ headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 100 })
+  })
+
   const late = {
     error: expect.objectContaining({ code: 'invalid_request', message: 'The request took too long to arrive.' }),
   }
+
+  test('a connection on which nothing was sent ends without an answer, which a request that is just being sent would take for its own', async () => {
+    expect(await open().heard).toBe('')
+  })
 
   test('headers that drip are cut off', async () => {
     expect(parsed(await talk('GET / HTTP/1.1\r\nhost: a\r\nx-slow: '))).toMatchObject({ headers: HEADERS, body: late })

@@ -137,7 +137,7 @@ describe('a server that is slow', () => {
   test('with its answer may have the mail: the result is unknown when the time is over', async () => {
     const { promise: isReleased, resolve: answerNow } = Promise.withResolvers<void>()
     const server = await receiver({ beforeAnswer: () => isReleased })
-    const mail = open(server.smtpUrl, { timeoutMs: 600 })
+    const mail = open(server.smtpUrl, { timeoutMs: 3_000 })
     expect(await mail.send(letter)).toEqual({ refused: 'unknown' })
     expect(server.mails).toHaveLength(1)
     answerNow()

@@ -98,7 +98,6 @@ describe('periodic work', () => {
       if (rounds === 1) throw new Error('away')
     }
     const worker = startPeriodic(5, work, (error) => errors.push(error))
-    await nextTurn()
     expect(rounds).toBe(0)
     await until(() => rounds >= 3)
     await worker.stop()
@@ -108,6 +107,7 @@ describe('periodic work', () => {
   test('that is stopped in its first pause never runs', async () => {
     let rounds = 0
     const worker = startPeriodic(LONG_MS, async () => void (rounds += 1), rethrow)
+    await nextTurn()
     await worker.stop()
     expect(rounds).toBe(0)
   })

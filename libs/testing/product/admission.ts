@@ -30,7 +30,7 @@ export type Tap = { before?(action: string, params: unknown): Promise<void>; aft
 export type Admission = {
   db: Database
   gateways: Gateway[]
-  /** Milliseconds that the monotonic clock of every gateway is ahead. */
+  /** The monotonic clock of every gateway, in milliseconds: it stands until a test moves it, however busy the machine is. */
   clock: { aheadMs: number }
   tap: Tap
   hintsLost: boolean
@@ -46,6 +46,8 @@ export type Admission = {
 }
 type AuthStorage = Awaited<ReturnType<typeof openStorage>>
 type Options = { gateways?: number; replicas?: number; env?: Record<string, string>; storage?: AuthStorage }
+
+const OPENED_AT_MS = 1_000_000
 
 /** A database of auth. The tests of a file may share it, one after the other. */
 export function openAuthStorage(): Promise<AuthStorage> {
@@ -143,7 +145,7 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
       if (name === 'auth.admit') gateway.asks += 1
       return call(name, params, meta)
     }
-    const clock = () => performance.now() + admission.clock.aheadMs
+    const clock = () => OPENED_AT_MS + admission.clock.aheadMs
     const leases = openLeases({
       call: counted,
       nodeId: node,
