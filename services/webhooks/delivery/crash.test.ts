@@ -6,8 +6,9 @@ import { until } from '#testing/until'
 import { compareDeliveries, deliveredOnce, type EmittedEvent, hang } from '#testing/servers/receiver'
 import { type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks-service'
 
+// No attempt reaches its time limit, and a lease of a living worker never ends, however busy the machine is.
 const quick = {
-  ...{ pollMs: 20, leaseS: 1.5, headMs: 1_000, connectMs: 500 },
+  ...{ pollMs: 20, leaseS: 240, headMs: 120_000, connectMs: 120_000 },
   ...{ waitsS: [0.05, 0.1, 0.2, 0.5, 1, 1, 1, 1, 1, 1, 1], jitter: 0.2 },
 }
 const perTest = webhooksPerTest()
@@ -42,6 +43,7 @@ test('a worker killed six times under load: lost 0, repeats bounded, order kept,
     await until(() => receiver.received.length > count + 10)
     await one.end('SIGKILL')
     interrupted += await webhooks.countQueued('lease_until is not null')
+    await webhooks.endLeases() // Those of the other worker too, whose attempts are then repeated.
     one = other
     other = await startWorker(webhooks)
   }
@@ -62,7 +64,7 @@ describe('a delivery whose worker died', () => {
   test('is sent again after its lease, the attempt is logged as interrupted, and no step is used', async () => {
     const { webhooks, receiver, endpointId } = await open()
     receiver.answer((_request, index) => (index === 0 ? hang : {}))
-    const worker = await startWorker(webhooks, { headMs: 60_000 })
+    const worker = await startWorker(webhooks, { leaseS: 1.5 })
     await webhooks.emit(2)
     await until(() => receiver.received.length === 1)
     await worker.end('SIGKILL')
@@ -81,11 +83,12 @@ describe('a delivery whose worker died', () => {
   test('is sent before deliveries that became due since', async () => {
     const { webhooks, receiver } = await open()
     receiver.answer((_request, index) => (index === 0 ? hang : {}))
-    const worker = await startWorker(webhooks, { headMs: 60_000, attemptsPerEndpoint: 1 })
+    const worker = await startWorker(webhooks, { attemptsPerEndpoint: 1 })
     const [first] = await webhooks.emit(1)
     await until(() => receiver.received.length === 1)
     await worker.end('SIGKILL')
     await webhooks.emitObjects(4)
+    await webhooks.endLeases()
     await startWorker(webhooks, { attemptsPerEndpoint: 1 })
     await webhooks.untilDrained()
     expect(receiver.received.map(({ headers }) => headers['webhook-id']).slice(0, 2)).toEqual([first?.id, first?.id])
@@ -97,9 +100,10 @@ describe('a delivery whose worker died', () => {
     receiver.answer((_request, index) => (index < 3 ? hang : {}))
     await webhooks.emit(1)
     for (let death = 1; death <= 3; death += 1) {
-      const worker = await startWorker(webhooks, { headMs: 60_000, waitsS: [60] })
+      const worker = await startWorker(webhooks, { waitsS: [60] })
       await until(() => receiver.received.length === death)
       await worker.end('SIGKILL')
+      await webhooks.endLeases()
     }
     await startWorker(webhooks, { waitsS: [60] })
     await webhooks.untilNothingLeased()
@@ -129,13 +133,10 @@ describe('SIGTERM', () => {
   test('ends a worker whose receivers hang before their timeout, and frees the leases', async () => {
     const { webhooks, receiver } = await open()
     receiver.answer(() => hang)
-    const headMs = 60_000
-    const worker = await startWorker(webhooks, { headMs, leaseS: 60, stopMs: 300 })
+    const worker = await startWorker(webhooks, { stopMs: 300 })
     await webhooks.emitObjects(3)
     await until(() => receiver.open().now === 3)
-    const beganAt = performance.now()
     await worker.end('SIGTERM')
-    expect(performance.now() - beganAt).toBeLessThan(headMs)
     expect(await webhooks.db.rows('select step, lease_until from queue')).toEqual(
       Array(3).fill({ step: 0, lease_until: null }),
     )

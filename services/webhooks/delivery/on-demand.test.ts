@@ -8,7 +8,7 @@ import { makeCaller } from '#testing/product/one-service'
 import { compareDeliveries, deliveredOnce, hang, openReceiver, type Receiver } from '#testing/servers/receiver'
 import { openWebhooks } from '#testing/product/webhooks-service'
 
-const webhooks = duringTests(() => openWebhooks({ config: { waitsS: [60], headMs: 2_000 } }))
+const webhooks = duringTests(() => openWebhooks({ config: { waitsS: [3_600] } }))
 let receiver: Receiver
 let endpointId: string
 
@@ -55,7 +55,7 @@ test('a delivered one is sent again and stays delivered, whatever the response',
 test('a pending one keeps its due time; once it is delivered, the next of its object is sent', async () => {
   receiver.answer((_request, index) => ({ status: index < 2 ? 500 : 200 }))
   await webhooks.emit(2)
-  await until(async () => Date.parse((await withSequence(1))?.nextAttemptAt ?? '') > Date.now() + 50_000)
+  await until(async () => Date.parse((await withSequence(1))?.nextAttemptAt ?? '') > Date.now() + 60_000)
   const first = await withSequence(1)
   await retry(first)
   const { nextAttemptAt } = first ?? {}

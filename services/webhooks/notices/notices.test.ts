@@ -38,16 +38,16 @@ const countFailed = async ({ db }: WebhooksFixture) =>
 
 describe('the owner', () => {
   test('gets a mail about the first failed delivery, and one mail about all that fail within the digest time', async () => {
-    const { webhooks, mails, host } = await open({ waitsS: [0.01], digestS: 6 })
-    await webhooks.emitObjects(4)
-    await until(async () => mails.mails.length === 1 && (await countNotices(webhooks, 'null')) === 0)
-    const firstAt = performance.now()
-    await until(async () => (await countFailed(webhooks)) === 4)
-    await webhooks.emitObjects(3)
+    const { webhooks, mails, host } = await open({ waitsS: [0.01] })
+    await webhooks.emit(1)
+    await until(async () => (await countNotices(webhooks, 'not null')) === 1)
+    await webhooks.emitObjects(6)
     await until(async () => (await countFailed(webhooks)) === 7)
-    expect(await countNotices(webhooks, 'null')).toBe(1)
-    await until(() => mails.mails.length === 2)
-    expect(performance.now() - firstAt).toBeGreaterThan(4_000)
+    const waits = `select round(extract(epoch from due_at - (select max(sent_at) from notices)))::integer as wait_s
+      from notices where sent_at is null`
+    expect(await webhooks.db.rows(waits)).toEqual([{ wait_s: 86_400 }])
+    expect(mails.mails).toHaveLength(1)
+    await webhooks.db.rows('update notices set due_at = now() where sent_at is null')
     await until(async () => (await countNotices(webhooks, 'null')) === 0)
     expect(subjectsOf(mails)).toEqual(Array(2).fill(`Webhook deliveries were given up: ${host}`))
     const { raw = '', to } = mails.mails[0] ?? {}
@@ -61,14 +61,22 @@ describe('the owner', () => {
   })
 
   test('gets one mail after a day, after three days, and at disabling; again when the endpoint fails again', async () => {
-    const { webhooks, mails, id, host } = await open({
-      ...{ waitsS: [0.02], noticeAfterS: { first: 0.4, second: 1.2 } },
-      ...{ disableAfterS: 5, disableAfter: 12, digestS: 3_600 },
-    })
-    const timer = setInterval(() => void webhooks.emit(1), 50)
-    perTest.closeAfterTest(async () => clearInterval(timer))
+    const { webhooks, mails, id, host } = await open({ waitsS: [0.02] })
+    const failures = (count: number) => `select from endpoints where failures >= ${count}`
+    const fail = async (objects: number, count: number) => {
+      await webhooks.emitObjects(objects)
+      await until(async () => (await webhooks.db.rows(failures(count))).length === 1)
+    }
+    const failFor = (days: number) =>
+      webhooks.db.rows("update endpoints set failing_since = now() - $1 * interval '1 day'", [days])
+    const countOf = (start: string) => subjectsOf(mails).filter((subject) => subject.startsWith(start)).length
+    await fail(6, 12)
+    await failFor(1)
+    await until(() => countOf('Webhooks have failed for a day') === 1)
+    await failFor(3)
+    await until(() => countOf('Webhooks have failed for three days') === 1)
+    await failFor(5)
     await until(async () => !(await webhooks.getEndpoint(id)).enabled)
-    clearInterval(timer)
     await until(() => mails.mails.length >= 4)
     expect(subjectsOf(mails).toSorted()).toEqual([
       `A webhook receiver was turned off: ${host}`,
@@ -77,8 +85,9 @@ describe('the owner', () => {
       `Webhooks have failed for three days: ${host}`,
     ])
     await webhooks.call('endpoints.change', { id, change: { enabled: true } })
-    const isFirstStage = (subject: string) => subject.startsWith('Webhooks have failed for a day')
-    await until(() => subjectsOf(mails).filter(isFirstStage).length === 2)
+    await fail(1, 1)
+    await failFor(1)
+    await until(() => countOf('Webhooks have failed for a day') === 2)
   })
 
   test('gets a mail about a 410 at once', async () => {

@@ -156,10 +156,11 @@ test('a replay whose worker is killed continues in another; events under way may
   await webhooks.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
   const replay = await start(webhooks, id)
   expect(replay.count).toBe(400)
-  const config = { pollMs: 20, perSecond: 100, leaseS: 1.5, headMs: 1_000, waitsS: [1] }
+  const config = { pollMs: 20, perSecond: 100, leaseS: 240, headMs: 120_000, connectMs: 120_000, waitsS: [1] }
   const worker = await perTest.spawnWorker(webhooks, config)
   await until(() => receiver.received.length > 150)
   await worker.end('SIGKILL')
+  await webhooks.endLeases()
   await perTest.spawnWorker(webhooks, config)
   await untilCompleted(webhooks, replay)
   const { repeats, ...rest } = compareDeliveries(emitted, receiver.received)

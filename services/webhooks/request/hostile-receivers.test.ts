@@ -47,8 +47,12 @@ describe('hostile receivers', () => {
 
     const before = process.memoryUsage().rss
     let peak = before
+    let stalledMs = 0 // All that this process was late by: the limits of a request are timers.
+    let dueAt = performance.now() + 50
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss)
+      stalledMs += Math.max(0, performance.now() - dueAt)
+      dueAt = performance.now() + 50
     }, 50)
     const urls = [...receivers, ...servers].flatMap(([kind, { url }]) => Array.from({ length: 10 }, () => [kind, url]))
     const answers = await Promise.all(urls.map(async ([kind, url]) => ({ kind, ...(await send(url ?? '')) })))
@@ -68,7 +72,7 @@ describe('hostile receivers', () => {
       'drips 103': 'null bad_http',
       'sends nothing': 'null timeout',
     })
-    expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(17_000)
+    expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(17_000 + stalledMs)
     expect(elsewhere.connections()).toBe(0)
     await until(() => [...receivers.values()].every((receiver) => receiver.open().now === 0))
     await until(() => [...servers.values()].every((server) => server.open() === 0))
