@@ -6,11 +6,11 @@ import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { toldBy } from '#testing/product/mcp'
 import { openStack } from '#testing/product/stack'
+import { expectSameTimes } from '#testing/same-times'
 import { tools } from './tools/tools.ts'
 
 const takingIds = tools.filter(({ takes }) => takes.includes('id'))
 const nounOf = (name: string) => /order|product|contact/.exec(name)?.[0] ?? ''
-const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
 
 describe.each(forms)('the ids of another shop, %s', (form) => {
   const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '100000' } }))
@@ -48,19 +48,8 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
   })
 
   test('take no other time than missing ones, over REST', async () => {
-    const times: Record<'foreign' | 'missing', number[]> = { foreign: [], missing: [] }
-    const ask = async (kind: 'foreign' | 'missing') => {
-      const id = kind === 'foreign' ? ids.order : randomUUID()
-      const began = performance.now()
+    const ask = async (id: string) =>
       expect((await stack.get(`/api/v1/orders/${id}`, { key: strangerKey })).status).toBe(404)
-      times[kind].push(performance.now() - began)
-    }
-    for (let turn = 0; turn < 300; turn += 1) {
-      // In turn, and who is first changes, so that whatever slows this machine down slows both.
-      for (const kind of turn % 2 === 0 ? (['foreign', 'missing'] as const) : (['missing', 'foreign'] as const))
-        await ask(kind)
-    }
-    const [foreign, missing] = [median(times.foreign), median(times.missing)]
-    expect(Math.abs(foreign - missing)).toBeLessThan(Math.max(0.5, missing * 0.25))
+    await expectSameTimes({ foreign: () => ask(ids.order ?? ''), missing: () => ask(randomUUID()) })
   })
 })
