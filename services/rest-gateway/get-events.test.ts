@@ -80,7 +80,13 @@ test('a gateway that stops answers waiting calls at once', async () => {
   const { secret: key } = await stack.makeKey(shop)
   const first = pageOf(await stack.get('/api/v1/events', { key }))
   const waiting = stack.get(`/api/v1/events?cursor=${first.next_cursor}&wait=25`, { key })
-  await until(async () => stack.logged().includes('/api/v1/events'))
+  // It asks for the position of the log before it waits, and once a second while it waits.
+  const { opsPort } = stack.running('rest-gateway')[0] ?? {}
+  await until(async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text()
+    const asked = /^storefront_action_seconds_count\{action="events.versions",outcome="ok"\} (\d+)/m.exec(metrics)
+    return Number(asked?.[1]) >= 2
+  })
   const stopping = stack.stop()
   expect(pageOf(await waiting).data).toEqual([])
   await stopping

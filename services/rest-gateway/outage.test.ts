@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/product/deployment-forms'
 import { exchange } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
+import { until } from '#testing/until'
 
 const wrong = {
   error: expect.objectContaining({
@@ -43,6 +44,8 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
       await stack.running('contacts')[0]?.stop()
       expect((await post()).status).toBe(200)
       await stack.running('contacts')[1]?.stop()
+      // A command to a process whose end the gateway has not heard of yet is answered 500: nobody knows what became of it.
+      await until(async () => (await post()).status === 503)
       const statuses = new Set<number>()
       for (let index = 0; index < 30; index += 1) {
         const began = performance.now()
@@ -63,9 +66,9 @@ describe.each(forms.filter((form) => form === 'distributed'))('outages, %s', (fo
     const stack = await openStack({ form, replicas: { contacts: 2 } })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
-      const calls = Array.from({ length: 100 }, () => stack.get('/api/v1/contacts', { key }))
+      const calls = Array.from({ length: 30 }, () => stack.get('/api/v1/contacts', { key }))
       await stack.running('contacts')[0]?.stop()
-      calls.push(...Array.from({ length: 100 }, () => stack.get('/api/v1/contacts', { key })))
+      calls.push(...Array.from({ length: 30 }, () => stack.get('/api/v1/contacts', { key })))
       const statuses = (await Promise.all(calls)).map(({ status }) => status)
       expect(new Set(statuses)).toEqual(new Set([200]))
     } finally {

@@ -1,9 +1,11 @@
 // `sendOptIn` of POST /contacts against mail servers that accept, refuse, hang or are down
 // (docs/spec/rest-api.md#opt-in-mail-of-a-save, docs/spec/double-opt-in.md#requesting-the-mail).
+import { randomInt } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '#contracts/limits'
 import type { Contact } from '#contracts/objects/contact'
 import { forms } from '#testing/product/deployment-forms'
 import { linkIn, type MailReceiver, openMailReceiver, openSilentServer } from '#testing/servers/mail-receiver'
@@ -125,16 +127,16 @@ describe.each(forms)('sendOptIn with a mail server in trouble, %s', (form) => {
   }
 
   test('down: 200 and false at once; when it is back the next call sends', async () => {
-    const gone = await openMailReceiver()
-    await gone.close()
-    const stack = await openStack({ form, env: { SMTP_URL: gone.smtpUrl } })
+    // Below the ports that a system gives out by itself, so that nobody else listens there meanwhile.
+    const port = 20_000 + randomInt(10_000)
+    const stack = await openStack({ form, env: { SMTP_URL: `smtp://127.0.0.1:${port}` } })
     const { secret: key } = await stack.makeKey((await stack.makeShop()).id, 'write')
     let back: MailReceiver | null = null
     try {
       const answer = await within(stack, key, 'ada@example.com')
       expect(answer).toEqual({ status: 200, optInSent: false, ms: expect.any(Number) })
-      expect(answer.ms).toBeLessThan(2_000)
-      back = await openMailReceiver({ port: Number(new URL(gone.smtpUrl).port) })
+      expect(answer.ms).toBeLessThan(limits.mailMs)
+      back = await openMailReceiver({ port })
       expect(await within(stack, key, 'ada@example.com')).toMatchObject({ status: 200, optInSent: true })
       expect(back.mails.map(({ to }) => to)).toEqual([['ada@example.com']])
     } finally {
@@ -149,13 +151,11 @@ describe.each(forms)('sendOptIn with a mail server in trouble, %s', (form) => {
     const { secret: key } = await stack.makeKey((await stack.makeShop()).id, 'write')
     try {
       const calls = Array.from({ length: 5 }, (_nothing, index) => within(stack, key, `person${index}@example.com`))
-      for (const answer of await Promise.all(calls)) {
-        expect(answer).toMatchObject({ status: 200, optInSent: false })
-        expect(answer.ms).toBeLessThan(9_500)
-      }
+      // A call that takes longer than its time is answered 500.
+      for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 200, optInSent: false })
       const answer = await within(stack, key, 'late@example.com')
       expect(answer).toMatchObject({ status: 200, optInSent: false })
-      expect(answer.ms).toBeLessThan(1_000)
+      expect(answer.ms).toBeLessThan(limits.mailMs)
       const { body } = await stack.get('/api/v1/contacts', { key })
       expect((body as { data: unknown[] }).data).toHaveLength(6)
     } finally {
