@@ -12,7 +12,6 @@ import { auth } from '../service.ts'
 import { type AuditFilter, listEntries } from './queries.ts'
 
 const DAY_MS = 86_400_000
-const later = new Date(Date.now() + 8_000).toISOString()
 const service = duringTests(() => openService(auth))
 
 const factsOf = (facts: Partial<AuditFacts> = {}): AuditFacts => ({
@@ -54,6 +53,7 @@ test.each([
 ])('a call that was done and failed after it is one entry, %s first, failed %s', async (first, failedAt) => {
   const [shop_id, id] = [randomUUID(), randomUUID()]
   const done = factsOf({ id, shop_id })
+  const later = new Date(Date.parse(done.at) + 8_000).toISOString()
   const failed = { ...done, at: failedAt === 'later' ? later : done.at, outcome: 'failed' as const }
   const note = () => service.call('audit.note', { entries: [failed, { ...failed, id: randomUUID() }] })
   if (first === 'failed') await note()

@@ -185,6 +185,7 @@ describe('a recall', () => {
     const short = await wholeStatement({ node: 'c', want: 210 })
     expect(short).toMatchObject({ step: 'recall', units: 0, others: ['a', 'b'] })
     expect(short.grant_ids).toHaveLength(2)
+    await db.rows("update budgets set recall_at = recall_at + interval '1 minute' where key_id = $1", [keyId]) // It is fresh.
     expect(await wholeStatement({ node: 'd', want: 210 })).toMatchObject({ step: 'wait', units: 0 })
     expect(await wholeStatement({ node: 'd', want: 1 })).toMatchObject({ step: 'granted', units: 1 })
     expect(await wholeStatement({ node: 'd', want: 210, endWait: true })).toMatchObject({ step: 'granted', units: 205 })

@@ -177,7 +177,7 @@ describe('a mail that was not taken', () => {
   })
 
   test('in time, as far as is known, counts, and its link works', async () => {
-    const { contactId, outcome } = await sendBy({ beforeAnswer: () => new Promise(() => undefined) }, 400)
+    const { contactId, outcome } = await sendBy({ beforeAnswer: () => new Promise(() => undefined) }, 3_000)
     expect(await outcome()).toEqual({ sent: false, because: 'mail', mail: { refused: 'unknown' } })
     expect(await requestsOf(contactId)).toHaveLength(1)
     expect(await confirmOptIn(db, digestIn(server), client, after(1))).toEqual(bloom)
