@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type WebhookReplay, webhookReplay } from '#contracts/objects/webhook'
 import { until } from '#testing/until'
-import { compareDeliveries, deliveredOnce } from '#testing/servers/receiver'
+import { compareDeliveries, deliveredOnce, type Reply } from '#testing/servers/receiver'
 import {
   type OpenOptions,
   type StoredEvent,
@@ -111,18 +111,19 @@ describe('a replay', () => {
     const { id } = await webhooks.createEndpoint({ url: receiver.url, enabled: false })
     await webhooks.emitObjects(30)
     await webhooks.call('endpoints.change', { id, change: { enabled: true, held: 'skip' } })
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    receiver.answer(() => promise)
     const replay = await start(webhooks, id)
-    await until(() => receiver.received.length >= 10)
+    await until(() => receiver.open().now === 4) // Until these are answered, no further one is sent.
     await webhooks.call('endpoints.change', { id, change: { enabled: false } })
+    resolve({})
     await webhooks.untilNothingLeased()
-    const before = receiver.received.length
-    const { queued } = await read(webhooks, replay)
     const nextAt = async () =>
       (await webhooks.db.rows<{ at: Date }>('select next_at as at from replays'))[0]?.at.getTime()
     const polledAt = await nextAt()
     await until(async () => (await nextAt()) !== polledAt) // A poll has found the endpoint disabled.
-    expect(receiver.received).toHaveLength(before)
-    expect(await read(webhooks, replay)).toMatchObject({ status: 'running', queued })
+    expect(receiver.received).toHaveLength(4)
+    expect(await read(webhooks, replay)).toMatchObject({ status: 'running', queued: 20 })
     await webhooks.call('endpoints.change', { id, change: { enabled: true } })
     await untilCompleted(webhooks, replay)
     expect(receiver.received).toHaveLength(30)
