@@ -2,6 +2,7 @@
 // route is covered at once (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
@@ -20,6 +21,7 @@ const needs: Record<string, Json> = { 'resolve-dispute': { outcome: 'won' }, rep
 describe.each(forms)('the ids of another shop, %s', (form) => {
   const stack = duringTests(() => openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }))
   const receiver = duringTests(() => openReceiver())
+  const database = duringTests(() => openClient(stack.databaseUrl))
   let own: string
   let other: string
   /** An object of each kind of the one shop, by the noun of its path. */
@@ -70,7 +72,16 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
       events: delivery?.eventId ?? '',
       imports: (await importFile(stack, own, file, '?format=shopify-customers')).id,
     }
+    await until(areAllSent)
   })
+
+  /** Whether every message has arrived: the audit of a shop grows until then. */
+  async function areAllSent(): Promise<boolean> {
+    const unsent = ['catalog', 'contacts', 'orders', 'subscriptions', 'webhooks'].map(
+      (schema) => `select from ${schema}.outbox where sent_at is null`,
+    )
+    return (await database.query(unsent.join(' union all '))).rowCount === 0
+  }
 
   const send = (method: string, path: string, body: Json | null) =>
     adminRequest(stack, method, path, body === null ? {} : { body })

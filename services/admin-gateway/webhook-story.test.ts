@@ -36,7 +36,9 @@ const isOf = (delivery: WebhookDelivery | undefined) => (request: Received) =>
   request.headers['webhook-id'] === delivery?.eventId
 
 describe.each(forms)('webhooks, %s', (form) => {
-  const stack = duringTests(() => openStack({ form, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }))
+  // No failed delivery is tried again while a test looks at it.
+  const env = { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_RETRY_SECONDS: '3600,3600' }
+  const stack = duringTests(() => openStack({ form, env }))
   let shop: string
   let key: string
   let receiver: Receiver

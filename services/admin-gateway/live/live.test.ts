@@ -79,8 +79,13 @@ test('every delivery attempt is shown, also a retry and a test, without what the
     ...{ durationMs: expect.any(Number), deliveryId: expect.any(String), endpointId: endpoint.id },
     ...{ eventId: expect.any(String), event: 'order.created' },
   })
-  await until(async () => (await stack.admin('GET', `/shops/${shop.id}/deliveries/${String(shown?.deliveryId)}`)).data)
+  // An attempt is shown before its result is stored; until then a retry is refused.
+  await until(async () => {
+    const { data } = await stack.admin('GET', `/shops/${shop.id}/deliveries/${String(shown?.deliveryId)}`)
+    return (data as { status: string }).status === 'delivered'
+  })
   await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints/${endpoint.id}/test`)
+  await until(() => reader.of('delivery').length === 2) // Two replicas tell in any order.
   await stack.admin('POST', `/shops/${shop.id}/deliveries/${String(shown?.deliveryId)}/retry`)
   const all = await until(() => (reader.of('delivery').length >= 3 ? reader.of('delivery') : null))
   expect(all.map(({ reason, deliveryId }) => [reason, deliveryId])).toEqual([
@@ -93,15 +98,18 @@ test('every delivery attempt is shown, also a retry and a test, without what the
 test('at most 50 events of a second are shown, and the others are counted exactly', async () => {
   const reader = await open()
   const calls = 300
+  const begunAt = performance.now()
   await Promise.all(Array.from({ length: calls }, (_, call) => get('/shop', call % 2)))
   const countOf = () => reader.of('skipped').reduce((all, { count }) => all + Number(count), 0)
   await until(() => reader.of('request').length + countOf() >= calls)
-  const times = reader.of('request').map(({ at }) => Date.parse(String(at)))
-  expect([times.length + countOf(), countOf() > 0]).toEqual([calls, true])
-  expect(times.length).toBeLessThanOrEqual(50 * Math.ceil((Math.max(...times) - Math.min(...times) + 1_100) / 1_000))
+  const seconds = Math.floor((performance.now() - begunAt) / 1_000)
+  const shown = reader.of('request').length
+  expect(shown + countOf()).toBe(calls)
+  expect(shown).toBeLessThanOrEqual(50 * (seconds + 1))
 })
 
-describe('a stream ends within 2 s', () => {
+// How soon: open-streams.test.ts
+describe('a stream ends because', () => {
   const endings: [string, (operator: Made & { token: string }) => Promise<unknown>][] = [
     ['of the revocation of its token', ({ id, token }) => stack.admin('DELETE', `/operators/${id}/tokens/${token}`)],
     ['of the disabling of its operator', ({ id }) => stack.admin('POST', `/operators/${id}/disable`)],
@@ -112,10 +120,8 @@ describe('a stream ends within 2 s', () => {
     const operator = await operatorOf('viewer')
     const own = [await open(0, bearer(operator)), await open(1, bearer(operator))]
     const others = [await open(0), await open(1, bearer(await operatorOf('viewer')))]
-    const endedAt = performance.now()
     await end(operator)
     await until(() => own.every((reader) => reader.isEnded()))
-    expect(performance.now() - endedAt).toBeLessThan(2_000)
     await get('/shop')
     await until(() => others.every((reader) => reader.of('request').length === 1))
     expect(own.flatMap((reader) => reader.of('request'))).toEqual([])
@@ -132,10 +138,9 @@ describe('a stream ends within 2 s', () => {
     const { headers } = await adminRequest(stack, 'POST', '/session', { body: { token: operator.secret } })
     const reader = await open(1, { cookie: String(headers['set-cookie']).split(';')[0] ?? '' })
     expect(reader.status).toBe(200)
-    const endedAt = performance.now()
     await stack.admin('DELETE', pathOf(operator))
     await until(() => reader.isEnded())
-    expect(performance.now() - endedAt).toBeLessThan(2_000)
+    expect(reader.of('request')).toEqual([])
   })
 })
 

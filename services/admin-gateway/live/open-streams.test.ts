@@ -110,6 +110,30 @@ test('a stream whose reader has stopped reading ends at once with its connection
 })
 const openConnections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
+test('of what several processes tell at once 50 events are shown, and the others are counted', async () => {
+  via = 'admin_token'
+  const reader = await open()
+  const events = Array.from({ length: limits.liveEventsPerSecond }, () => ({ name: 'request', data: {} }) as never)
+  for (const skipped of [0, 20]) live.seen({ shop_id: 'shop', events, skipped })
+  await until(() => reader.of('skipped').length > 0)
+  expect([reader.of('request').length, reader.of('skipped')]).toEqual([50, [{ count: 70 }]])
+})
+
+test('a stream ends with the first question to auth that its operator is no longer in force for: one each 400 ms', async () => {
+  jest.useFakeTimers()
+  let isInForce = true
+  const watch = openOperatorWatch(async () => ({ operators: [isInForce ? operator : null] }))
+  let ends = 0
+  watch.watch({ by: 'token', secret: 'a' }, { operator, confirmedAt: performance.now() }, () => (ends += 1))
+  await jest.advanceTimersByTimeAsync(60_000)
+  expect(ends).toBe(0)
+  isInForce = false
+  await jest.advanceTimersByTimeAsync(400)
+  expect(ends).toBe(1)
+  watch.stop()
+  jest.useRealTimers()
+})
+
 test('a stream that auth did not confirm ends 1.4 s after it was asked who calls, not after the stream began', async () => {
   jest.useFakeTimers()
   const watch = openOperatorWatch(() => Promise.reject(new Error('away')))
