@@ -84,7 +84,7 @@ describe.each(forms)('imports, %s', (form) => {
     const second = await run('', retailDay)
     expect(second).toMatchObject(counts(3_108, { unchanged: 1_559, skipped: 47 }))
     expect({ orders: await walk('orders'), contacts: await walk('contacts') }).toEqual(before)
-  })
+  }, 300_000)
 
   test('a dry run reads everything and writes nothing', async () => {
     const before = await walk('products')
@@ -177,5 +177,5 @@ describe.each(forms)('imports, %s', (form) => {
     expect(ended.errors[0]).toMatchObject({ code: 'interrupted', line: null })
     expect(await run('', file)).toMatchObject({ status: 'completed', processed: 1_000, failed: 0 })
     expect(leftovers()).toEqual([])
-  })
+  }, 120_000)
 })
