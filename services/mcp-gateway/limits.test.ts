@@ -11,21 +11,28 @@ const replicas = { 'rest-gateway': 2, 'mcp-gateway': 2, auth: 2 }
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length
 
 describe.each(forms)('budgets, %s', (form) => {
-  test('of 300 calls at once on one key, over REST and MCP and two gateways of each, exactly 240 are answered', async () => {
+  // A few at a time: a gateway that a machine without time keeps from answering a recall for 300 ms keeps its units. All at once:
+  // libs/admission/lease.test.ts.
+  test('of 300 calls of eight clients on one key, over REST and MCP and two gateways of each, exactly 240 are answered', async () => {
     const stack = await openStack({ form, replicas })
     try {
       const { secret: key } = await stack.makeKey((await stack.makeShop()).id)
       const gateways = stack.ports.length
       expect(stack.mcpPorts.length).toBe(gateways)
-      const calls = Array.from({ length: 300 }, (_nothing, index) => {
+      const call = (index: number) => {
         const gateway = Math.floor(index / 2) % gateways
         if (index % 2 === 0) return stack.get('/api/v1/shop', { key, gateway })
         const revision = revisions[index % 3]
         return index % 4 === 1
           ? stack.mcp.tool('get_shop', {}, { key, gateway, revision })
           : stack.mcp.call('tools/list', {}, { key, gateway, revision })
-      })
-      const answers = await Promise.all(calls)
+      }
+      const answers: Answer[] = []
+      let next = 0
+      const client = async () => {
+        while (next < 300) answers.push(await call(next++))
+      }
+      await Promise.all(Array.from({ length: 8 }, client))
       expect({ answered: count(answers, 200), refused: count(answers, 429) }).toEqual({ answered: 240, refused: 60 })
       for (let gateway = 0; gateway < gateways; gateway += 1) {
         const budget = {
