@@ -17,7 +17,7 @@ type Started = { pid: number; said(): string; complaints(): string; tree(): numb
 const root = join(import.meta.dirname, '../..')
 const path = process.env.PATH ?? ''
 const END_MS = 10_000 // The contract's.
-const firstPort = 23_000 + (process.pid % 400) * 20
+const firstPort = 31_100 + (process.pid % 80) * 20 // Above those of loadtest/process.ts, below those that the system gives away.
 const ports = { PORT: String(firstPort), ADMIN_PORT: String(firstPort + 1), OPS_PORT: String(firstPort + 2) }
 let dataDir: string
 

@@ -247,8 +247,8 @@ async function freePorts(count: number): Promise<number> {
       server.once('error', () => done(false))
       server.listen(port, () => server.close(() => done(true)))
     })
-  // Below the ports that the system gives to others, and those of deploy/dev/process-end.test.ts.
-  for (let first = 12_000 + (process.pid % 400) * 20; ; first += count) {
+  // Below those of loadtest/process.ts, which runs beside this.
+  for (let first = 10_000 + (process.pid % 160) * 30; ; first += count) {
     const all = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
     if (all.every(Boolean)) return first
   }

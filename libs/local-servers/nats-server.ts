@@ -1,7 +1,9 @@
 // A nats-server of our own, for the distributed form on one machine and for tests, where NATS_URL names none.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { connect as connectSocket, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { endWithUs } from './end-with-us.ts'
 import { findProgram } from './find-program.ts'
 
@@ -23,8 +25,9 @@ export function findNatsServer(path: string): string | null {
 }
 
 /**
- * Starts one on the loopback and waits until it listens. `port` 0 takes a free one; `flags` and `env` are the program's own. It works
- * on one processor, as in docker-compose.yml and the chart: with more, its threads mostly wake each other (docs/performance.md).
+ * Starts one on the loopback and waits until it listens. With `port` 0 it takes a free one, which nobody else can take in between;
+ * `flags` and `env` are the program's own. It works on one processor, as in docker-compose.yml and the chart: with more, its threads
+ * mostly wake each other (docs/performance.md).
  */
 export async function startNatsServer(
   program: string,
@@ -32,15 +35,18 @@ export async function startNatsServer(
   flags: string[] = [],
   env: Record<string, string> = {},
 ): Promise<NatsServer> {
-  const chosen = port === 0 ? await freePort() : port
-  const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(chosen), ...flags], {
+  const folder = mkdtempSync(join(tmpdir(), 'nats-'))
+  const where = port === 0 ? ['--port', '-1', '--ports_file_dir', folder] : ['--port', String(port)]
+  const child = spawn(program, ['--addr', '127.0.0.1', ...where, ...flags], {
     stdio: 'ignore',
     env: { GOMAXPROCS: '1', ...env },
     detached: true, // Ctrl-C in the terminal must reach only the services, which still need the bus to finish.
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   if (child.pid !== undefined) endWithUs(child.pid, 'TERM', exited)
-  await listening(child, chosen)
+  const chosen = await listening(child, () => (port === 0 ? portIn(folder) : port)).finally(() =>
+    rmSync(folder, { recursive: true, force: true }),
+  )
   return {
     url: `nats://127.0.0.1:${chosen}`,
     port: chosen,
@@ -51,22 +57,22 @@ export async function startNatsServer(
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+/** The port that the server has written into its file of ports, or null. */
+function portIn(folder: string): number | null {
+  const [name] = readdirSync(folder)
+  const [, port] = /:(\d+)"/.exec(name === undefined ? '' : readFileSync(join(folder, name), 'utf8')) ?? []
+  return port === undefined ? null : Number(port)
 }
 
-async function listening(child: ChildProcess, port: number): Promise<void> {
+async function listening(child: ChildProcess, portOf: () => number | null): Promise<number> {
   const until = Date.now() + START_WAIT_MS
   while (Date.now() < until && child.exitCode === null) {
-    if (await accepts(port)) return
+    const port = portOf()
+    if (port !== null && (await accepts(port))) return port
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   child.kill('SIGKILL')
-  throw new Error(`nats-server did not start on port ${port}.`)
+  throw new Error(`nats-server did not start on port ${portOf() ?? 'that it chose'}.`)
 }
 
 function accepts(port: number): Promise<boolean> {
