@@ -20,7 +20,7 @@ const BURST = 'story-webhook-burst.js'
 const { smoke, base, keys, ...options } = readOptions({
   ...{ story: '', rate: 0, seconds: 0, replicas: 2, smoke: false, base: '', keys: '' },
 })
-const usual = smoke ? { rate: 10, seconds: 5, orders: 60 } : { rate: 100, seconds: 60, orders: 120 }
+const usual = smoke ? { rate: 4, seconds: 3, orders: 30 } : { rate: 100, seconds: 60, orders: 120 }
 const isFine = await (base === '' ? onOwnCluster() : onInstallation())
 process.exit(isFine ? 0 : 1)
 

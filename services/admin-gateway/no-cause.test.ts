@@ -13,6 +13,8 @@ import { until } from '#testing/until'
 import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
+/** One request; tells whether it failed. */
+type Call = () => Promise<boolean>
 const schemas = ['auth', 'catalog', 'contacts', 'orders', 'subscriptions', 'webhooks'] as const
 const line = { title: 'Mug', kind: 'physical', unitPrice: { cents: 900 }, quantity: 1 }
 const bodies: Record<string, Json> = {
@@ -64,43 +66,39 @@ describe.each(forms)('without its tables, %s', (form) => {
     expect(text.replaceAll(String(headers['x-request-id']), '')).not.toMatch(cause) // Chance may write 42501 into an id.
   }
 
-  /** Every route of the back office and of the public API, each once; gives how many failed. */
-  async function callAll(schema: string): Promise<number> {
-    let failures = 0
-    for (const { method, path, action, body } of routes) {
-      if (body === 'file') continue
+  /** Every route of the back office and of the public API, each once. */
+  function requests(schema: string): Call[] {
+    const answered = (answer: Answer, what: string): boolean => {
+      if (answer.status >= 500) expectNoCause(answer, `${schema}: ${what}`)
+      return answer.status >= 500
+    }
+    const office = routes.flatMap(({ method, path, action, body }) => {
+      if (body === 'file') return []
       const noun = path.split('/')[3] ?? ''
       // Nothing is deleted that the other services need.
       const id = (method === 'DELETE' || action === 'contacts.erase' ? null : ids[noun]) ?? randomUUID()
       const target = path.replace('{shop}', shop).replace('{id}', id).replace('{replay}', randomUUID())
-      const answer = await adminRequest(stack, method, target, body === null ? {} : { body: bodies[action] ?? {} })
-      if (answer.status < 500) continue
-      failures += 1
-      expectNoCause(answer, `${schema}: ${method} ${path}`)
-    }
-    for (const list of ['orders', 'products', 'contacts']) {
-      for (const target of [`/api/v1/${list}`, `/api/v1/${list}/${ids[list]}`, '/api/v1/shop']) {
-        const answer = await stack.get(target, { key })
-        if (answer.status < 500) continue
-        failures += 1
-        expectNoCause(answer, `${schema}: GET ${target}`)
-      }
-    }
-    for (const [target, json] of [
-      ['/api/v1/contacts', { email: 'ada@example.com', sendOptIn: true }],
-      [`/api/v1/contacts/${ids.contacts}/tags`, { add: ['vip'] }],
-    ] as const) {
-      const answer = await stack.post(target, { key, json })
-      if (answer.status < 500) continue
-      failures += 1
-      expectNoCause(answer, `${schema}: POST ${target}`)
-    }
-    return failures
+      const sent = body === null ? {} : { body: bodies[action] ?? {} }
+      return async () => answered(await adminRequest(stack, method, target, sent), `${method} ${path}`)
+    })
+    const reads = ['orders', 'products', 'contacts'].flatMap((list) =>
+      [`/api/v1/${list}`, `/api/v1/${list}/${ids[list]}`, '/api/v1/shop'].map(
+        (target) => async () => answered(await stack.get(target, { key }), `GET ${target}`),
+      ),
+    )
+    const writes = [
+      ['/api/v1/contacts', { email: 'ada@example.com', sendOptIn: true }] as const,
+      [`/api/v1/contacts/${ids.contacts}/tags`, { add: ['vip'] }] as const,
+    ].map(
+      ([target, json]) =>
+        async () =>
+          answered(await stack.post(target, { key, json }), `POST ${target}`),
+    )
+    return [...office, ...reads, ...writes]
   }
 
-  /** Every tool; gives how many failed. */
-  async function callTools(): Promise<number> {
-    let failures = 0
+  /** Every tool, each once. */
+  function toolCalls(): Call[] {
     const tools: [string, Json][] = [
       ...['order', 'product', 'contact'].map((noun): [string, Json] => [`get_${noun}`, { id: ids[`${noun}s`] }]),
       ...['orders', 'products', 'contacts'].map((noun): [string, Json] => [`list_${noun}`, {}]),
@@ -108,36 +106,43 @@ describe.each(forms)('without its tables, %s', (form) => {
       ['create_contact', { email: 'ada@example.com' }],
       ['update_contact_tags', { id: ids.contacts, add: ['vip'] }],
     ]
-    for (const [name, given] of tools) {
+    return tools.map(([name, given]) => async () => {
       const answer = await stack.mcp.tool(name, given, { key })
       if (answer.status >= 500) {
-        failures += 1
         expect(errorOf(answer)).toMatchObject({ code: -32603, message: expect.stringMatching(words) })
         expect(answer.text).not.toMatch(cause)
-        continue
+        return true
       }
       const { isError = false, content } = resultOf(answer)
-      if (isError !== true) continue
-      failures += 1
+      if (isError !== true) return false
       expect(content).toEqual([
         { type: 'text', text: expect.stringMatching(/^server_error: Something went wrong on our side\. Try again;/) },
       ])
       expect(answer.text).not.toMatch(cause)
-    }
-    return failures
+      return true
+    })
+  }
+
+  async function failing(calls: Call[]): Promise<Call[]> {
+    const failed: Call[] = []
+    for (const call of calls) if (await call()) failed.push(call)
+    return failed
   }
 
   test.each(schemas)('%s fails everywhere without a cause, and recovers', async (schema) => {
     await withTables(schema, 'revoke')
+    let failed: Call[]
     try {
-      expect(await callAll(schema)).toBeGreaterThanOrEqual(4)
-      const failures = await callTools()
+      const failedRequests = await failing(requests(schema))
+      const failedTools = await failing(toolCalls())
+      expect(failedRequests.length).toBeGreaterThanOrEqual(4)
       // The public API needs neither subscriptions nor webhooks, and keys are cached without auth.
-      if (schema === 'catalog' || schema === 'contacts' || schema === 'orders')
-        expect(failures).toBeGreaterThanOrEqual(2)
+      const isRead = schema === 'catalog' || schema === 'contacts' || schema === 'orders'
+      expect(failedTools.length).toBeGreaterThanOrEqual(isRead ? 2 : 0)
+      failed = [...failedRequests, ...failedTools]
     } finally {
       await withTables(schema, 'grant')
     }
-    await until(async () => (await callAll(schema)) + (await callTools()) === 0) // Breakers close by themselves.
+    for (const call of failed) await until(async () => !(await call())) // Breakers close by themselves.
   })
 })
