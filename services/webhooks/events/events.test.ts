@@ -126,7 +126,7 @@ describe('the log', () => {
   })
 })
 
-describe.each(planModes)('plans over three days of many events, %s', (mode) => {
+describe('plans over three days of many events', () => {
   const { shopId } = makeCaller()
   const scope = { keys: [], resource: 'events', shopId, filter: '' }
   const first = openPage({}, scope)
@@ -143,38 +143,40 @@ describe.each(planModes)('plans over three days of many events, %s', (mode) => {
       `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
        select gen_random_uuid(), case when n % 3 = 0 then $1::uuid else md5((n % 20)::text)::uuid end, gen_random_uuid(), 1,
          ($2::text[])[1 + n % cardinality($2::text[])], repeat('x', 600),
-         timestamptz '2031-05-01' + make_interval(secs => n * 4)
-       from generate_series(1, 60000) n`,
+         timestamptz '2031-05-01' + make_interval(secs => n * 8)
+       from generate_series(1, 30000) n`,
       [shopId, eventKinds.filter((kind) => kind !== 'order.shipped')],
     )
     await service.db.rows('analyze events')
   })
 
-  test.each([
-    ['every kind', {}, /using events_\d{8}_shop_id_happened_at_id_idx/],
-    ['one kind', { type: ['order.paid'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
-    ['a kind of none', { type: ['order.shipped'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
-    ['some hours', { created_after: morning, created_before: noon }, /using events_\d{8}_shop_id_happened_at_id_idx/],
-    ['one object', { object_id: randomUUID() }, /using events_\d{8}_shop_id_object_id_happened_at_id_idx/],
-    [
-      ...['one kind of one object', { type: ['order.paid'], object_id: randomUUID() }],
-      /using events_\d{8}_shop_id_object_id_happened_at_id_idx/,
-    ],
-  ] as [string, EventListFilter, RegExp][])('%s', async (_what, filter, index) => {
-    for (const want of [first, later]) {
-      const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, filter, want))
-      expect(plan).toMatch(index)
-      expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
-    }
-  })
+  describe.each(planModes)('%s', (mode) => {
+    test.each([
+      ['every kind', {}, /using events_\d{8}_shop_id_happened_at_id_idx/],
+      ['one kind', { type: ['order.paid'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+      ['a kind of none', { type: ['order.shipped'] }, /using events_\d{8}_shop_id_type_happened_at_id_idx/],
+      ['some hours', { created_after: morning, created_before: noon }, /using events_\d{8}_shop_id_happened_at_id_idx/],
+      ['one object', { object_id: randomUUID() }, /using events_\d{8}_shop_id_object_id_happened_at_id_idx/],
+      [
+        ...['one kind of one object', { type: ['order.paid'], object_id: randomUUID() }],
+        /using events_\d{8}_shop_id_object_id_happened_at_id_idx/,
+      ],
+    ] as [string, EventListFilter, RegExp][])('%s', async (_what, filter, index) => {
+      for (const want of [first, later]) {
+        const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, filter, want))
+        expect(plan).toMatch(index)
+        expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+      }
+    })
 
-  test('a family: each of its kinds by the index, and no more than a page of each is sorted', async () => {
-    for (const want of [first, later]) {
-      const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, { type: ['order.*'] }, want))
-      expect(plan).toMatch(/using events_\d{8}_shop_id_type_happened_at_id_idx/)
-      expect(plan).not.toMatch(/Seq Scan|Bitmap/)
-      for (const [, rows] of plan.matchAll(/Limit \(actual rows=([\d.]+)/g))
-        expect(Number(rows)).toBeLessThanOrEqual(26)
-    }
+    test('a family: each of its kinds by the index, and no more than a page of each is sorted', async () => {
+      for (const want of [first, later]) {
+        const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, { type: ['order.*'] }, want))
+        expect(plan).toMatch(/using events_\d{8}_shop_id_type_happened_at_id_idx/)
+        expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+        for (const [, rows] of plan.matchAll(/Limit \(actual rows=([\d.]+)/g))
+          expect(Number(rows)).toBeLessThanOrEqual(26)
+      }
+    })
   })
 })

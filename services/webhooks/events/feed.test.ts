@@ -148,7 +148,7 @@ describe('an event never becomes visible behind a cursor', () => {
   })
 })
 
-describe.each(planModes)('plans behind a cursor, %s', (mode) => {
+describe('plans behind a cursor', () => {
   const { shopId } = makeCaller()
 
   beforeAll(async () => {
@@ -162,15 +162,17 @@ describe.each(planModes)('plans behind a cursor, %s', (mode) => {
     await service.db.rows('vacuum analyze events')
   })
 
-  test.each([
-    ['every kind', {}, /events_feed_\d{8}|shop_id_position_idx/],
-    ['one kind', { type: ['order.paid'] }, /events_feed_type|shop_id_type_position_idx/],
-    ['a kind of none', { type: ['order.shipped'] }, /events_feed_type|shop_id_type_position_idx/],
-    ['a family', { type: ['order.*'] }, /events_feed_type|shop_id_type_position_idx/],
-    ['one object', { object_id: randomUUID() }, /events_object|shop_id_object_id_happened_at/],
-  ] as [string, EventListFilter, RegExp][])('%s', async (_what, filter, index) => {
-    const plan = await planOf(service.db, mode, (sql) => listAfter(sql, shopId, filter, 15_000, 26))
-    expect(plan).toMatch(index)
-    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+  describe.each(planModes)('%s', (mode) => {
+    test.each([
+      ['every kind', {}, /events_feed_\d{8}|shop_id_position_idx/],
+      ['one kind', { type: ['order.paid'] }, /events_feed_type|shop_id_type_position_idx/],
+      ['a kind of none', { type: ['order.shipped'] }, /events_feed_type|shop_id_type_position_idx/],
+      ['a family', { type: ['order.*'] }, /events_feed_type|shop_id_type_position_idx/],
+      ['one object', { object_id: randomUUID() }, /events_object|shop_id_object_id_happened_at/],
+    ] as [string, EventListFilter, RegExp][])('%s', async (_what, filter, index) => {
+      const plan = await planOf(service.db, mode, (sql) => listAfter(sql, shopId, filter, 15_000, 26))
+      expect(plan).toMatch(index)
+      expect(plan).not.toMatch(/Seq Scan|Bitmap/)
+    })
   })
 })
