@@ -1,4 +1,4 @@
-// The command line as a person or a script uses it: a real process against a running product, output not on a terminal.
+// The command line as a person or a script uses it, against a running product, output not on a terminal.
 // docs/spec/integrators.md#command-line
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from '#local-servers/find-program'
 import { childEnv } from '#testing/child-env'
-import { type Ended, startCommand } from '#testing/product/command-line'
+import { type Ended, runCommand, startCommand } from '#testing/product/command-line'
 import { openStack, type Stack } from '#testing/product/stack'
 import { describeWhere } from '#testing/where-possible'
 
@@ -27,10 +27,19 @@ afterAll(async () => {
   await stack.stop()
 })
 
-/** Runs the program with the token of the data folder. */
+const envOf = (env: Record<string, string>) => ({
+  ...{ ADMIN_PORT: String(stack.adminPorts[0]), DATA_DIR: folder, HOME: folder },
+  ...env,
+})
+
+/** Runs a command with the token of the data folder, in a process of its own. */
+function start(args: string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
+  return startCommand(args, envOf(env), input).ended
+}
+
+/** The same in a process that stays: starting a process for each of these commands takes longer than the commands. */
 function run(args: string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
-  return startCommand(args, { ADMIN_PORT: String(stack.adminPorts[0]), DATA_DIR: folder, HOME: folder, ...env }, input)
-    .ended
+  return runCommand(args, envOf(env), input)
 }
 const runLine = (line: string) => run(line.split(' '))
 
@@ -40,7 +49,7 @@ const create = ['shops', 'create', '--handle', handle, '--name', 'The Till', '--
 describe('storefront', () => {
   test('help is printed on request and without a command, for one command with an example that begins as its own line', async () => {
     for (const line of ['', 'help', '--help', 'orders -h']) {
-      const { status, out, err } = await run(line.split(' ').filter(Boolean))
+      const { status, out, err } = await start(line.split(' ').filter(Boolean))
       expect([status, err]).toEqual([0, ''])
       expect(out).toMatch(/^Usage: npm run storefront --/)
     }
@@ -53,14 +62,14 @@ describe('storefront', () => {
     const made = await run([...create, '--time-zone', 'Europe/London', '--country', 'GB', '--plan', 'basic'])
     expect(made.status).toBe(0)
     expect(made.out).toMatch(/\nhandle\ttill\nname\tThe Till\ncurrency\tGBP\ntime zone\tEurope\/London\ncountry\tGB\n/)
-    expect((await run(['shops', 'show', handle])).out).toBe(made.out)
+    expect(await start(['shops', 'show', handle])).toEqual({ status: 0, out: made.out, err: '' })
     const listed = await run(['shops'])
     expect(listed.out).toMatch(
       /^HANDLE\tNAME\tCURRENCY\tTIME ZONE\tPLAN\tMODE\tID\ntill\tThe Till\tGBP\tEurope\/London\tbasic\tlive\t/,
     )
     const [line = ''] = (await runLine('shops list --json')).out.split('\n')
     expect(JSON.parse(line)).toMatchObject({ object: 'shop', handle })
-    const again = await run([...create, '--time-zone', 'Europe/London'])
+    const again = await start([...create, '--time-zone', 'Europe/London'])
     expect(again).toEqual({ status: 1, out: '', err: 'storefront: The handle till is taken. (conflict)\n' })
   })
 
@@ -82,7 +91,7 @@ describe('storefront', () => {
     writeFileSync(file, mug)
     const at = ['products', 'create', '--shop', handle, '--price-cents', '900', '--json']
     for (const [body, input] of [[file, ''] as const, ['-', mug] as const, [mug, ''] as const]) {
-      const { out } = await run([...at, '--body', body], {}, input)
+      const { out } = await start([...at, '--body', body], {}, input)
       expect(JSON.parse(out)).toMatchObject({ title: 'Mug', price: { cents: 900 }, tags: ['a'] })
     }
     const change = ['products', 'change', 'latest', '--shop', handle, '--tags', 'x,y', '--track-inventory', '--json']
@@ -147,10 +156,10 @@ describe('storefront', () => {
       processed: 1,
       created: 2,
     })
-    expect((await run(['export', 'orders', '--shop', shop])).out).toBe('')
+    expect((await start(['export', 'orders', '--shop', shop])).out).toBe('')
     const done = JSON.parse((await run(['import', file, '--shop', shop, ...options])).out)
     expect(done).toMatchObject({ dryRun: false, processed: 1, created: 2, failed: 0 })
-    const lines = await run(['export', 'orders', '--shop', shop, '--format', 'ndjson'])
+    const lines = await start(['export', 'orders', '--shop', shop, '--format', 'ndjson'])
     expect(lines.err).toBe('1 orders exported.\n')
     expect(JSON.parse(lines.out)).toMatchObject({ paymentMethod: 'cod', customer: { email: '=ada@example.com' } })
     const table = join(folder, 'exported.csv')
@@ -285,7 +294,7 @@ describe('what goes wrong is said in words', () => {
   })
 
   test('colours are for terminals that want them', async () => {
-    const colours = async (env: Record<string, string>) => (await run(['shpos'], env)).err.includes('\u001b[')
+    const colours = async (env: Record<string, string>) => (await start(['shpos'], env)).err.includes('\u001b[')
     expect([await colours({}), await colours({ FORCE_COLOR: '1' })]).toEqual([false, true])
   })
 })
