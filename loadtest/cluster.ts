@@ -53,6 +53,8 @@ export const serviceNames = readdirSync(join(root, 'services'))
   .toSorted((a, b) => Number(isGateway(a)) - Number(isGateway(b)) || a.localeCompare(b))
 
 const QUERY_MS = 30_000
+// Where the caller keeps compiled code, as the image does, a process starts in half the time.
+const { NODE_COMPILE_CACHE } = process.env
 const folders = new Set<string>()
 
 process.once('exit', () => {
@@ -74,7 +76,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const own = (await options.own?.((service) => nats?.urlOf(service) ?? '', givenUrl ?? '')) ?? {}
   const shared: Env = {
     ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
-    ...{ WEBHOOK_ALLOW_PRIVATE: 'true' },
+    ...{ WEBHOOK_ALLOW_PRIVATE: 'true', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) },
     ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
   }
