@@ -66,4 +66,4 @@ test('it contains every kind of event, numbers each object without gaps, and cha
   expect({ orders: await walk('orders'), memberships: await walk('subscriptions') }).toEqual(before)
   expect((await settledEvents()).length).toBe(events.length)
   expect(await walk('contacts')).toHaveLength(Object.keys(people).length)
-})
+}, 120_000)

@@ -1,7 +1,5 @@
 // Tracing without a collector, with a collector that is away, and at the end of a process.
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { childEnv } from '#testing/child-env'
@@ -105,7 +103,7 @@ describe('calls', () => {
 
 describe('a collector that is away', () => {
   const away = {
-    refuses: async () => `http://127.0.0.1:${await closedPort()}`,
+    refuses: async () => 'http://127.0.0.1:9', // No test listens there.
     hangs: async () => (await collecting(true)).url,
   }
 
@@ -214,12 +212,4 @@ async function end(script: string, env: Record<string, string>): Promise<{ code:
   })
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve)) // All that it said is there.
   return { code, said }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
