@@ -140,10 +140,10 @@ describe('plans over three days of many events', () => {
     await service.db.rows("select drop_days('events', '9999-01-01', 'false')")
     await service.db.rows("select make_days('events', '2031-05-01', 3)")
     await service.db.rows(
-      `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
+      `insert into events (id, shop_id, object_id, sequence, type, body, happened_at, position)
        select gen_random_uuid(), case when n % 3 = 0 then $1::uuid else md5((n % 20)::text)::uuid end, gen_random_uuid(), 1,
          ($2::text[])[1 + n % cardinality($2::text[])], repeat('x', 600),
-         timestamptz '2031-05-01' + make_interval(secs => n * 8)
+         timestamptz '2031-05-01' + make_interval(secs => n * 8), n
        from generate_series(1, 30000) n`,
       [shopId, eventKinds.filter((kind) => kind !== 'order.shipped')],
     )
