@@ -51,6 +51,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('domain services a
         await stack.stop()
       }
     },
+    180_000,
   )
 
   test('without auth every gateway is unready, and the reason names it', async () => {
