@@ -7,6 +7,7 @@ import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, withoutRequestId } from '#testing/product/http'
 import { type RequestOptions, openStack } from '#testing/product/stack'
+import { until } from '#testing/until'
 import { routes } from './routes.ts'
 
 const reads = routes.filter(({ method }) => method === 'GET')
@@ -56,6 +57,8 @@ describe.each(forms)('every route, %s', (form) => {
     await stack.admin('PATCH', `/shops/${poor.id}`, { plan: 'basic' })
     spareKeys = await keysOf('read', 2)
     writeKeys = await keysOf('write', 3)
+    const events = async () => (await get(target('/events'))).body as Page
+    await until(async () => (await events()).data.length === 10) // Two of each order: from now on the log stays the same.
   })
 
   /** One of the shop's five keys, each good for 240 calls. */

@@ -51,9 +51,8 @@ describe.each(forms)('polling, %s', (form) => {
   }
   const idsOf = (rows: Row[]) => rows.map(({ id }) => id).toSorted()
   const waiting = async () => {
-    await other.query('select pg_stat_clear_snapshot()') // It would stay the same until the transaction ends.
     const { rows } = await other.query<{ pid: number }>(
-      'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+      'select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
     )
     return rows[0]?.pid
   }

@@ -225,7 +225,8 @@ describe('concurrent saves', () => {
     const first = await service.db.transaction(async (tx) => {
       const saved = await saveOnce(tx)
       second = service.db.transaction(saveOnce)
-      await until(async () => (await tx.rows('select 1 from pg_locks where not granted')).length > 0)
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+      await until(async () => (await tx.rows(waiting)).length > 0)
       return saved
     })
     expect(await second).toEqual(first)
