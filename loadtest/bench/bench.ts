@@ -1,6 +1,6 @@
 // `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds, and a walk through
 // a large shop.
-// npm run bench [-- --rounds 3] [--seconds 2] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
+// npm run bench [-- --rounds 3] [--seconds 2] [--warm-seconds 5] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
 //   [--record] [--profile folder]
 // npm run bench -- --check: the short form; ends with 1 where a ratio is a quarter above the recorded one even in its best round, and
 // prints the bounds that are broken. `--only` is a scenario's whole name, or what the names of some contain.
@@ -26,17 +26,19 @@ import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE } from './walk.ts'
 const STEP_BACK_ALLOWED = 0.25
 const SHOPS = 200
 // While the other forms were measured, the rate windows of the keys ended; they are opened again before the measurement.
-const WARM_MS = 5_000
+const WARM_S = 5
+const WARM_S_OF_CHECK = 2.5
 // Until the engine has compiled what is hot: in the first seconds that is half of a process's work, later a tenth.
 const HEAT_MS = 10_000
 const recorded = join(import.meta.dirname, 'ratios.json')
 
 const options = readOptions({
-  ...{ rounds: 0, seconds: 0, connections: '1,8,32', only: '', 'walk-orders': 45_000 },
+  ...{ rounds: 0, seconds: 0, 'warm-seconds': 0, connections: '1,8,32', only: '', 'walk-orders': 45_000 },
   ...{ record: false, check: false, profile: '' },
 })
 const rounds = options.rounds || (options.check ? 5 : 3)
 const measureMs = (options.seconds || (options.check ? 1 : 2)) * 1_000
+const warmMs = (options['warm-seconds'] || (options.check ? WARM_S_OF_CHECK : WARM_S)) * 1_000
 const connectionCounts = options.connections.split(',').map(Number)
 const chosen = scenarios.filter(({ name }) => isChosen(name))
 const isWalkChosen = isChosen(WALK)
@@ -84,7 +86,7 @@ async function measureAll({ measure, forms }: Bench): Promise<Window[]> {
       for (const connections of connectionCounts) {
         const turned = [...forms.slice(round % forms.length), ...forms.slice(0, round % forms.length)]
         for (const form of turned) {
-          windows.push({ round, ...(await measure(form, scenario, { connections, warmMs: WARM_MS, measureMs })) })
+          windows.push({ round, ...(await measure(form, scenario, { connections, warmMs, measureMs })) })
         }
       }
     }
