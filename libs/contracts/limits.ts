@@ -1,5 +1,5 @@
-// Every number that bounds something, each with the rule that sets it or with the reason for it:
-// docs/spec/internals.md#bounds.
+// The bounds that the specification names or several files share, each with its rule or its reason; others stand at the top of their
+// file: docs/spec/internals.md#bounds.
 
 export const limits = {
   requestsPerMinute: 240, // docs/spec/rest-api.md#rate-limit

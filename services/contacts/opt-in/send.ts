@@ -4,7 +4,7 @@
 //   sent          the link is the contact's only one; older ones are void
 //   unknown       the mail may be out: the link works, the mail counts, older links stay
 //   rejected      nobody has the link: it is void, but the mail counts, so that a dead mailbox is not tried again and again
-//   not handed over   the row is deleted: after an outage the next call may send at once
+//   not handed over   the row is deleted: after an outage the next call with another Idempotency-Key may send at once
 import { randomUUID } from 'node:crypto'
 import type { Mail, MailAnswer } from '#mail/mail'
 import type { Database, Sql } from '#postgres/connect'
