@@ -9,6 +9,7 @@ import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
 import { type Bus, startBus } from '../deploy/dev/bus.ts'
+import { runtimeEnvironment } from '../deploy/dev/runtime-environment.ts'
 import { type Client, openClient } from './client.ts'
 import { type Env, type Process, root, startProcesses } from './process.ts'
 
@@ -52,6 +53,9 @@ export const serviceNames = readdirSync(join(root, 'services'))
   .filter((name) => existsSync(join(root, 'services', name, 'main.ts')))
   .toSorted((a, b) => Number(isGateway(a)) - Number(isGateway(b)) || a.localeCompare(b))
 
+/** What the image tells Node; the distributed form runs with it. */
+export const { NODE_OPTIONS: imageOptions } = runtimeEnvironment('')
+
 const QUERY_MS = 30_000
 // Where the caller keeps compiled code, as the image does, a process starts in half the time.
 const { NODE_COMPILE_CACHE } = process.env
@@ -77,6 +81,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const shared: Env = {
     ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
     ...{ WEBHOOK_ALLOW_PRIVATE: 'true', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) },
+    ...(isDistributed ? { NODE_OPTIONS: imageOptions } : {}),
     ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
   }

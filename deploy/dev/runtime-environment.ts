@@ -4,5 +4,3 @@
 export function runtimeEnvironment(compiledFolder: string) {
   return { NODE_OPTIONS: '--max-semi-space-size=8', NODE_COMPILE_CACHE: compiledFolder }
 }
-
-export { runtimeEnvironment as asInImage }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Shop } from '../client.ts'
-import { type Cluster, serviceNames, startCluster } from '../cluster.ts'
+import { type Cluster, imageOptions, serviceNames, startCluster } from '../cluster.ts'
 import type { Bounds } from '../judge/calls.ts'
 import type { Judgement } from '../judge/deliveries.ts'
 import type { Env, Process } from '../process.ts'
@@ -56,7 +56,7 @@ const CLIENT_ORDERS = 40
 /** Starts so many replicas: of everything for clients; of orders and webhooks for webhooks. */
 export async function startScene(isWebhooks: boolean, replicas: number): Promise<Scene> {
   const clock = pathToFileURL(join(import.meta.dirname, 'clock.ts')).href
-  const webhookSettings: Env = isWebhooks ? { NODE_OPTIONS: `--import=${clock}` } : {}
+  const webhookSettings: Env = isWebhooks ? { NODE_OPTIONS: `${imageOptions} --import=${clock}` } : {}
   const proxies: TcpProxy[] = []
   let disk: SmallDisk | string = 'only clients see it'
   const cluster = await startCluster({

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type Cluster, startCluster } from '../cluster.ts'
+import { type Cluster, imageOptions, startCluster } from '../cluster.ts'
 import { missedChanges } from '../judge/told.ts'
 import { conclude, isNamed, pick, print, quantile, readOptions } from '../program.ts'
 import { startPoller } from './poller.ts'
@@ -39,7 +39,7 @@ function start(form: 'one-process' | 'distributed'): Promise<Cluster> {
   const env = { REQUESTS_PER_MINUTE: '1000000' }
   if (form === 'one-process') return startCluster({ form, env })
   const clock = pathToFileURL(join(import.meta.dirname, '../chaos/clock.ts')).href
-  const ahead = { NODE_OPTIONS: `--import=${clock}?ahead_ms=${AHEAD_MS}` }
+  const ahead = { NODE_OPTIONS: `${imageOptions} --import=${clock}?ahead_ms=${AHEAD_MS}` }
   return startCluster({
     env,
     counts: { 'rest-gateway': 2, orders: 2, contacts: 2, catalog: 2, 'mcp-gateway': 0 },
