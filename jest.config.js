@@ -10,6 +10,6 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/.data'],
   globalSetup: './libs/testing/jest/setup.ts',
   globalTeardown: './libs/testing/jest/teardown.ts',
-  maxWorkers: 3, // Of two cores: files wait for other processes half of the time.
+  maxWorkers: 5, // Of two cores: files wait for other processes and for timers half of the time.
   testTimeout: 60_000,
 }
