@@ -36,7 +36,7 @@ const options = readOptions({
   ...{ rounds: 0, seconds: 0, 'warm-seconds': 0, connections: '1,8,32', only: '', 'walk-orders': 45_000 },
   ...{ record: false, check: false, profile: '' },
 })
-const rounds = options.rounds || (options.check ? 5 : 3)
+const rounds = options.rounds || (options.check ? 4 : 3)
 const measureMs = (options.seconds || (options.check ? 1 : 2)) * 1_000
 const warmMs = (options['warm-seconds'] || (options.check ? WARM_S_OF_CHECK : WARM_S)) * 1_000
 const connectionCounts = options.connections.split(',').map(Number)
