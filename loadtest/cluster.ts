@@ -57,7 +57,7 @@ export const serviceNames = readdirSync(join(root, 'services'))
 export const { NODE_OPTIONS: imageOptions } = runtimeEnvironment('')
 
 const QUERY_MS = 30_000
-// Where the caller keeps compiled code, as the image does, a process starts in half the time.
+// Where the caller keeps compiled code, as the image does, a process need not compile the product again.
 const { NODE_COMPILE_CACHE } = process.env
 const folders = new Set<string>()
 
