@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import { openAdmission, tally } from '#testing/product/admission'
 
 const CALLS = 240
+const RECALL_MS = 200 // How long a recall waits for a gateway's grant.
 const nodes = [1, 2, 4, 8]
 const loads = [60, 240, 300, 1_000]
 
@@ -13,18 +14,29 @@ test.each(nodes.flatMap((gateways) => loads.map((load) => [gateways, load])))(
     const admission = await openAdmission({ gateways, replicas: 2 })
     try {
       const { key } = await admission.makeKey()
-      const burst = () =>
-        Promise.all(Array.from({ length: load }, async (_, index) => admission.gateways[index % gateways]?.take(key)))
-      const admitted = (taken: Awaited<ReturnType<typeof burst>>) =>
-        tally(taken.filter((one) => one !== undefined)).admitted ?? 0
+      const burst = async () => {
+        const calls = Array.from({ length: load }, (_, index) => admission.gateways[index % gateways]?.take(key))
+        const taken = await Promise.all(calls)
+        return tally(taken.filter((one) => one !== undefined)).admitted ?? 0
+      }
       const most = Math.min(load, CALLS)
-      expect(admitted(await burst())).toBe(most)
+      // Where the computer stands still for longer than a recall may take, units are lost until the window ends.
+      const burstInTime = async () => {
+        for (;;) {
+          const startedAt = performance.now()
+          const admitted = await burst()
+          expect(admitted).toBeLessThanOrEqual(most)
+          if (performance.now() - startedAt < RECALL_MS) return admitted
+          await admission.endWindows()
+        }
+      }
+      expect(await burstInTime()).toBe(most)
       const left = CALLS - most
       // The window ends while calls are on their way: what they get is of the one or of the other.
       const [before, , after] = await Promise.all([burst(), admission.endWindows(), burst()])
-      const over = admitted(before) + admitted(after) + admitted(await burst())
-      expect(over).toBeLessThanOrEqual(left + CALLS)
-      expect(over).toBeGreaterThanOrEqual(most)
+      expect(before + after + (await burst())).toBeLessThanOrEqual(left + CALLS)
+      await admission.endWindows()
+      expect(await burstInTime()).toBe(most)
     } finally {
       for (const { leases } of admission.gateways) await leases.stop()
       await admission.close()

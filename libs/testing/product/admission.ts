@@ -80,7 +80,8 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
         await admission.tap.after?.(action)
         return answer
       }
-      return within(timeoutMs, work())
+      const { before, after } = admission.tap
+      return before ?? after ? within(timeoutMs, work()) : work() // A bus without mishaps is never late.
     },
     broadcast(_event, body) {
       if (admission.hintsLost) return
