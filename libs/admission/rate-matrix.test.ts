@@ -15,7 +15,7 @@ test.each(nodes.flatMap((gateways) => loads.map((load) => [gateways, load])))(
     try {
       const { key } = await admission.makeKey()
       const burst = async () => {
-        const calls = Array.from({ length: load }, (_, index) => admission.gateways[index % gateways]?.take(key))
+        const calls = Array.from({ length: load }, async (_, n) => admission.gateways[n % gateways]?.take(key))
         const taken = await Promise.all(calls)
         return tally(taken.filter((one) => one !== undefined)).admitted ?? 0
       }

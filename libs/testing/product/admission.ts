@@ -81,7 +81,7 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
         return answer
       }
       const { before, after } = admission.tap
-      return before ?? after ? within(timeoutMs, work()) : work() // A bus without mishaps is never late.
+      return (before ?? after) ? within(timeoutMs, work()) : work() // A bus without mishaps is never late.
     },
     broadcast(_event, body) {
       if (admission.hintsLost) return
