@@ -77,9 +77,16 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
       if (!isConnected) return Promise.reject(refuseCall())
       return new Promise((resolve, reject) => {
         inFlight.add(reject)
-        next(...call)
-          .then(resolve, reject)
-          .finally(() => inFlight.delete(reject))
+        next(...call).then(
+          (response) => {
+            inFlight.delete(reject)
+            resolve(response)
+          },
+          (error: unknown) => {
+            inFlight.delete(reject)
+            reject(error)
+          },
+        )
       })
     }
   }

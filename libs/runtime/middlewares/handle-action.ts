@@ -56,6 +56,7 @@ export function handleAction({ metrics, log, secrets, claims }: Options): Middle
         throw error
       } finally {
         endTurn()
+        ctx.meta = {} // Moleculer sends it back with the response, and nobody reads it there.
         metrics.actions.observe({ action: name, outcome }, Number(process.hrtime.bigint() - startedAt) / 1e9)
       }
     }
