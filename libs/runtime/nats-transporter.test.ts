@@ -1,0 +1,58 @@
+// What the transporter sends, on real NATS: the messages of a turn of the event loop go to NATS in one write
+// (docs/spec/internals.md#broker-settings).
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Context, ServiceBroker } from 'moleculer'
+import { findNatsServer, type NatsServer, startNatsServer } from '#local-servers/nats-server'
+import { until } from '#testing/until'
+import { describeWhere } from '#testing/where-possible'
+import { createBroker } from './broker.ts'
+
+const program = findNatsServer(process.env.PATH ?? '')
+const nobody = () => undefined
+const listener = { connected: nobody, disconnected: nobody, failed: nobody, refused: nobody }
+
+describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.')('a node on NATS', () => {
+  let nats: NatsServer
+  let hearing: ServiceBroker
+  let heard: number[] = []
+  const node = (nodeId: string) =>
+    createBroker({ nodeId, namespace: 'test', servers: [nats.url], listener, middlewares: [] })
+
+  beforeAll(async () => {
+    nats = await startNatsServer(program ?? '')
+    hearing = node('hearing')
+    hearing.createService({
+      name: 'hearing',
+      actions: { hear: (ctx: Context<{ text: string }>) => ctx.params.text.length },
+      events: { told: (ctx: Context<{ number: number }>) => void heard.push(ctx.params.number) },
+    })
+    await hearing.start()
+  })
+  afterAll(async () => {
+    await hearing.stop()
+    await nats.stop()
+  })
+
+  test('that stops has sent what it said before', async () => {
+    const telling = node('telling')
+    await telling.start()
+    await telling.waitForServices('hearing', 10_000, 20)
+    for (let number = 0; number < 50; number += 1) void telling.broadcast('told', { number })
+    await telling.stop()
+    await until(() => heard.length === 50)
+    expect(heard).toEqual(Array.from({ length: 50 }, (_, number) => number))
+    heard = []
+  })
+
+  test('sends small and large messages, and a message that is larger than NATS takes fails its call alone', async () => {
+    const telling = node('telling')
+    await telling.start()
+    await telling.waitForServices('hearing', 10_000, 20)
+    const call = (length: number) => telling.call('hearing.hear', { text: 'x'.repeat(length) }, { timeout: 60_000 })
+    const sizes = [1, 100, 70_000, 2, 900_000, 3]
+    const all = await Promise.allSettled([...sizes, 2_000_000].map(call))
+    expect(all.slice(0, -1)).toEqual(sizes.map((value) => ({ status: 'fulfilled', value })))
+    expect(all.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'MAX_PAYLOAD_EXCEEDED' } })
+    await telling.stop()
+  })
+})
