@@ -1,7 +1,7 @@
 // `npm start` and `npm run stack` as somebody at a terminal, or a script, starts and stops them
 // (docs/spec/operations.md#process-ends, docs/spec/running.md#embedded-mode).
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ describe('npm start', () => {
 describeWhere(findProgram('script', path) !== null, 'a terminal needs the program script.')(
   'npm start at a terminal',
   () => {
-    test('shows one line of progress and no line for each request; closing the terminal, a SIGHUP, ends all of it within 10 s', async () => {
+    test('shows one line of progress and no line for each request; closing the terminal, a SIGHUP, ends all of it in order, within 10 s', async () => {
       const file = join(dataDir, 'terminal.log')
       const child = spawn('script', ['-qefc', 'npm --no-update-notifier start', file], {
         cwd: root,
@@ -127,6 +127,7 @@ describeWhere(findProgram('script', path) !== null, 'a terminal needs the progra
       expect(lines.filter((line) => line.includes('Filling the demo shop'))).toHaveLength(1)
       const pid = child.pid ?? 0
       expect(await end({ pid, tree: () => descendantsOf(pid) }, 'SIGKILL', false)).toBeLessThan(END_MS)
+      expect(existsSync(join(dataDir, 'lock'))).toBe(false) // The last step of a stop in order removes it.
     }, 60_000)
   },
 )

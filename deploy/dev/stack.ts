@@ -19,8 +19,8 @@ const STOP_MS = 9_000
 const LAST = ['auth', 'webhooks']
 const turns = [
   { withinMs: 4_500, has: ({ service }: Replica) => service.kind === 'gateway' },
-  { withinMs: 1_500, has: ({ service }: Replica) => service.kind === 'domain' && !LAST.includes(service.name) },
-  { withinMs: 1_500, has: ({ service }: Replica) => LAST.includes(service.name) },
+  { withinMs: 1_200, has: ({ service }: Replica) => service.kind === 'domain' && !LAST.includes(service.name) },
+  { withinMs: 1_200, has: ({ service }: Replica) => LAST.includes(service.name) },
 ]
 
 const stops: (() => Promise<unknown>)[] = []

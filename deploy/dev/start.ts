@@ -1,4 +1,5 @@
 // `npm start`: all services in one process, with nothing configured. docs/spec/running.md#commands
+import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig, urlHost } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { failToStart, stopOnSignal } from '#runtime/process-end'
@@ -9,6 +10,7 @@ import { openDemo } from '../demo/demo.ts'
 import { startInfrastructure } from './infrastructure.ts'
 
 const STOP_MS = 9_000
+const SERVICES_STOP_MS = 6_500 // The database, which stops after them, needs the rest.
 
 const stops: (() => Promise<void>)[] = []
 let stopping: AbortSignal | null = null
@@ -30,7 +32,7 @@ try {
   signal.throwIfAborted()
   const { settings } = infrastructure
   const running = await startProcess({ services, settings, log })
-  stops.push(running.stop)
+  stops.push(() => Promise.race([running.stop(), delay(SERVICES_STOP_MS, undefined, { ref: false })]))
   signal.throwIfAborted()
   const { adminToken, dataDir, demo } = settings
   const adminUrl = `http://${urlHost(config.host)}:${running.ports['admin-gateway']}`

@@ -40,6 +40,8 @@ export function stopOnSignal(
     )
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, begin)
+  // A terminal that was closed takes no more output; without a listener that would end the process in the middle of its stop.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
   if (withParent) {
     const parent = process.ppid
     const look = setInterval(() => {

@@ -27,6 +27,16 @@ export const routineLevel = process.stdout.isTTY === true ? 'debug' : 'info'
 // One write for each line would be a tenth of the cost of a request. The end of the process flushes; a SIGKILL loses some lines.
 const batchedStdout = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
 
+// Lines for people are written by this thread: one of their own ends the process when the terminal is closed.
+const forPeople =
+  process.stdout.isTTY === true
+    ? (await import('pino-pretty')).prettyFactory({
+        ignore: 'pid,hostname',
+        translateTime: 'HH:MM:ss',
+        singleLine: true,
+      })
+    : null
+
 /** Gives fields that every line has, such as the ids of the current span. */
 export type LineFields = () => object
 
@@ -41,12 +51,8 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
     formatters: { log: allowedFields },
   }
   if (sink !== undefined) return pino(options, sink)
-  if (process.stdout.isTTY !== true) return pino(options, pino.destination(batchedStdout))
-  const target = {
-    target: 'pino-pretty',
-    options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true },
-  }
-  return pino({ ...options, transport: target })
+  if (forPeople === null) return pino(options, pino.destination(batchedStdout))
+  return pino(options, { write: (line) => void process.stdout.write(forPeople(line)) })
 }
 
 function allowedFields(fields: Record<string, unknown>): Record<string, unknown> {

@@ -45,6 +45,7 @@ const settings = [
 
 const readyTimeoutMs = 120_000
 const leftoverTimeoutMs = 15_000
+const stopTimeoutMs = 2_000 // A stop of the whole product has 10 s (docs/spec/operations.md#process-ends).
 
 /** Starts the server, on the given port or a free one, and waits until it accepts connections. */
 export async function startServer(cluster: Cluster, wantedPort: number | null): Promise<Server> {
@@ -120,8 +121,9 @@ async function becomesReady(data: string, server: Process): Promise<boolean> {
 // SIGINT is PostgreSQL's "fast" stop: open transactions are rolled back and everything is written. SIGQUIT leaves the writing
 // to the recovery of the next start. Neither loses a commit.
 async function end(server: Process): Promise<void> {
+  server.child.ref() // Nothing else may keep this process alive until the server has ended.
   server.child.kill('SIGINT')
-  const slow = setTimeout(() => server.child.kill('SIGQUIT'), leftoverTimeoutMs)
+  const slow = setTimeout(() => server.child.kill('SIGQUIT'), stopTimeoutMs)
   await server.exited
   clearTimeout(slow)
 }
