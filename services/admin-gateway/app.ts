@@ -86,13 +86,16 @@ function frontLinks({ settings: { consoleUrl, publicUrl } }: ServiceContext): Fr
   ]
 }
 
+let document: Buffer | undefined // Made once in a process.
+
 // Every operator may read it. docs/spec/integrators.md#openapi-documents
 function openApi() {
-  const document = Buffer.from(JSON.stringify(backOfficeDocument()))
-  keepCompressed(document)
+  document ??= Buffer.from(JSON.stringify(backOfficeDocument()))
+  const body = document
+  keepCompressed(body)
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
-    return answer(ctx, document)
+    return answer(ctx, body)
   }
 }
 

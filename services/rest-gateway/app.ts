@@ -136,11 +136,14 @@ function fromBody({ path, action }: Endpoint) {
   }
 }
 
+let document: Buffer | undefined // Made once in a process.
+
 function openApi() {
-  const document = Buffer.from(JSON.stringify(publicDocument()))
-  keepCompressed(document)
+  document ??= Buffer.from(JSON.stringify(publicDocument()))
+  const body = document
+  keepCompressed(body)
   return (ctx: GatewayContext) => {
     ctx.state.route = OPENAPI_PATH
-    return answer(ctx, document)
+    return answer(ctx, body)
   }
 }

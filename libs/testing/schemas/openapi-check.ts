@@ -9,7 +9,17 @@ type Operation = { responses: Record<string, Json> }
 /** Throws when an answer breaks the promise of the document for its method and path. */
 export type Promised = (method: string, target: string, answer: Answer) => void
 
+// All products of a test process answer the same document, and compiling its schemas is most of the work of a check.
+const opened = new Map<string, Promised>()
+
 export function openPromises(document: unknown): Promised {
+  const text = JSON.stringify(document)
+  const promised = opened.get(text) ?? promisedBy(document)
+  opened.set(text, promised)
+  return promised
+}
+
+function promisedBy(document: unknown): Promised {
   const closed = close(document) as Json
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
