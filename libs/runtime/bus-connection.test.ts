@@ -1,6 +1,7 @@
 // The state of the bus on real NATS: calls fail at once while it is away, and everything works again by itself when it is back.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { refusalCode } from '#contracts/errors'
+import { punctualMs } from '#testing/lateness'
 import { describeWhere } from '#testing/where-possible'
 import { natsServers } from './nats-transporter.ts'
 import { readConfig } from '#config/config'
@@ -79,15 +80,12 @@ withNats('NATS goes away and comes back', () => {
     const timeoutMs = 4_000
     const underWay = context.call('shops.find', { shop: 'tea' }, { timeoutMs })
     underWay.catch(() => undefined) // Looked at below.
-    const began = performance.now()
     await nats.kill()
+    // A call whose time ends is refused with another code.
     expect(refusalCode(await underWay.catch((error: unknown) => error))).toBe('unavailable')
-    expect(performance.now() - began).toBeLessThan(timeoutMs)
-    const again = performance.now()
     expect(
       refusalCode(await context.call('shops.find', { shop: 'tea' }, { timeoutMs }).catch((error: unknown) => error)),
     ).toBe('unavailable')
-    expect(performance.now() - again).toBeLessThan(timeoutMs)
     expect(await readiness(asking)).toEqual([503, 'the bus is not connected\n'])
     expect(await measures(asking)).toContain('storefront_bus_connected 0')
   })
@@ -95,10 +93,11 @@ withNats('NATS goes away and comes back', () => {
   test('when NATS is back, calls are answered and readiness returns within five seconds', async () => {
     hang = false
     nats = await startNatsServer(program ?? '', nats.port)
-    const began = performance.now()
-    for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
-    expect(await context.call('shops.find', { shop: 'tea' })).toBe('a shop')
-    expect(performance.now() - began).toBeLessThan(5_000)
+    const back = async () => {
+      for (const one of [asking, answering]) await until(async () => (await readiness(one))[0] === 200)
+      expect(await context.call('shops.find', { shop: 'tea' })).toBe('a shop')
+    }
+    expect(await punctualMs(back)).toBeLessThan(5_000)
     expect(await measures(asking)).toContain('storefront_bus_connected 1')
   })
 })

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { childEnv } from '#testing/child-env'
+import { watchLateness } from '#testing/lateness'
 import { until } from '#testing/until'
 import { type RawServer, receiversPerTest, saying } from '#testing/servers/raw-receivers'
 import { drip, flood, hang, type Receiver, type Reply, reset } from '#testing/servers/receiver'
@@ -47,16 +48,15 @@ describe('hostile receivers', () => {
 
     const before = process.memoryUsage().rss
     let peak = before
-    let stalledMs = 0 // All that this process was late by: the limits of a request are timers.
-    let dueAt = performance.now() + 50
+    const lateness = watchLateness()
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss)
-      stalledMs += Math.max(0, performance.now() - dueAt)
-      dueAt = performance.now() + 50
     }, 50)
     const urls = [...receivers, ...servers].flatMap(([kind, { url }]) => Array.from({ length: 10 }, () => [kind, url]))
     const answers = await Promise.all(urls.map(async ([kind, url]) => ({ kind, ...(await send(url ?? '')) })))
     clearInterval(watch)
+    const lateMs = lateness.ms() // The limits of a request are timers.
+    lateness.stop()
 
     const outcomes = new Map(answers.map(({ kind, status, error }) => [kind, `${status} ${error}`]))
     expect(Object.fromEntries(outcomes)).toEqual({
@@ -72,7 +72,7 @@ describe('hostile receivers', () => {
       'drips 103': 'null bad_http',
       'sends nothing': 'null timeout',
     })
-    expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(17_000 + stalledMs)
+    expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(17_000 + lateMs)
     expect(elsewhere.connections()).toBe(0)
     await until(() => [...receivers.values()].every((receiver) => receiver.open().now === 0))
     await until(() => [...servers.values()].every((server) => server.open() === 0))
