@@ -66,7 +66,6 @@ function timeLeft(deadlineAt: number): number {
   return Math.max(deadlineAt - Date.now(), 1)
 }
 
-// What became of a command that timed out is not known, so that its answer has no Retry-After.
 function isTimeout(error: unknown): boolean {
   return (error as { type?: unknown } | null)?.type === 'REQUEST_TIMEOUT'
 }

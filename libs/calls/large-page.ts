@@ -1,7 +1,9 @@
-// Pages that are too large for one response of a service (docs/spec/internals.md#page-parts). The service answers the first rows and a
-// cursor; the gateway reads the others like the next pages of a walk, each when its own reader has taken what came before, so that no
-// process ever holds such a page. The pages of one shop pass one after the other; a page whose reader pauses lets the next one pass.
-// After each part the page pauses for as long as the part took, so that other shops have half of the time of whatever is busiest.
+// Pages that are too large for one response of a service (docs/spec/internals.md#page-parts). Above `pageWholeBytes` the service answers
+// without rows. The gateway then reads parts of at most `pagePartBytes`, as one reads the pages of a walk, and asks for a part when the
+// client has taken the one before it: no process ever holds such a page. Of one shop the gateway reads one large page at a time; when
+// its client takes no bytes for `TAKEN_MS`, the shop's next large page goes first. After each part the page pauses for as long as the
+// part took, at most `PAUSE_MS_MAX`, so that other shops have half of the time of whatever is busiest. Each part has a deadline of its
+// own; when one fails, the connection is closed before the end of the body.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import { limits } from '#contracts/limits'

@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'server_error'
   | 'unavailable'
 
-/** Code to status. `unavailable` reaches the caller as `server_error`, so that an outage does not tell its cause. */
+/** Code to status. A response with 503 has the code `server_error` in its body, so that an outage does not tell its cause. */
 export const statusOf: Record<RefusalCode, number> = {
   invalid_request: 400,
   unauthorized: 401,

@@ -40,7 +40,7 @@ export const limits = {
   idempotencyKeyLengthMax: 255, // As long as Stripe's.
   idempotencyHours: 24, // docs/spec/back-office.md#idempotency-key
   busBytesMax: 512 * 1024, // docs/spec/internals.md#large-messages: the bus refuses messages above 1 MB.
-  pageWholeBytes: 500_000, // docs/spec/internals.md#page-parts: a page with more documents is read in parts; below `busBytesMax`.
+  pageWholeBytes: 500_000, // docs/spec/internals.md#page-parts: a page whose documents are larger is read in parts; below `busBytesMax`.
   pagePartBytes: 250_000, // docs/spec/internals.md#page-parts: documents of one part, or one document.
   readPlacesPerShop: 2, // docs/spec/internals.md#reads-of-one-shop: a quarter of a service's eight database connections.
   answerFreeBytes: 1024 * 1024, // docs/spec/integrators.md#bounds: of each answer these bytes do not count as waiting.
@@ -62,7 +62,7 @@ export const limits = {
   importBatchObjects: 100, // One bus call of an import.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
-  identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: a revoked key is refused within 2 s.
+  identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: half a second less than the 2 s in which a revoked key is refused.
   recognisedAtOnce: 500, // Keys in one request of a gateway; about 150 KB of response.
   keysAtOnce: 500, // Keys in one question whether they exist; about 30 KB.
   sourcesAtOnce: 500, // Source addresses in one report of failed authentications; about 40 KB.

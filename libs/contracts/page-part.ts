@@ -1,8 +1,8 @@
-// What a service answers where a page is too large for one response: its first rows (docs/spec/internals.md#page-parts).
+// What a service answers where a page is too large for one response (docs/spec/internals.md#page-parts).
 
 /**
- * The first `rows` rows of a page, their documents joined by commas; none where a part was not asked for. The caller reads the others by
- * the same action as a part, with `next_cursor` where there is one and a limit that is lower by `rows`.
+ * The first `rows` rows of a page, their documents joined by commas. Without rows and cursor it says only that the page is too large:
+ * the caller then asks for parts. It reads the next part by the same action, with `next_cursor` and a limit that is lower by `rows`.
  */
 export type PagePart = { documents: Buffer; rows: number; next_cursor: string | null }
 

@@ -1,5 +1,5 @@
 // The pages of a list: clamps the limit, opens the cursor, and joins finished documents into one body. docs/spec/rest-api.md#paging
-// Nothing is parsed or rendered on a read: the rows already hold their wire JSON.
+// Of orders, products, contacts and shops nothing is parsed or rendered on a read: the rows already hold their wire JSON.
 import { transcode } from 'node:buffer'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
@@ -7,8 +7,8 @@ import { type CursorScope, openCursor, type Position, signCursor } from './curso
 
 /**
  * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
- * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, nothing where it is larger than a part, or
- * as many of its rows as a part may have (docs/spec/internals.md#page-parts).
+ * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, no rows where it is
+ * larger than `pageWholeBytes`, or as many of its rows as a part may have (docs/spec/internals.md#page-parts).
  */
 export type PageRequest = {
   limit: number

@@ -5,8 +5,8 @@
 // commits and then reads its answer; when the first rolls back, the second does the work. So a crash leaves both the change
 // and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`).
 //
-// A caller chooses the Idempotency-Key and may choose one that can be guessed, and an answer may hold a new API key. So rows are named
-// and encrypted under keys derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer has a row under each of the two, because
+// An Idempotency-Key can be guessed, and a remembered answer may hold a secret such as a new API key. So the name of a row is a keyed
+// digest of the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer has a row under each of the two, because
 // during a rotation some replicas know only one of them.
 import {
   createCipheriv,

@@ -1,6 +1,6 @@
 // The connection to NATS as this process sees it. While it is away, calls fail at once instead of one by one by their timeouts,
-// those in flight included, since their responses cannot arrive any more; readiness names the reason
-// (docs/spec/running.md#watching).
+// those in flight included, since their responses cannot arrive any more. They fail as `unavailable`: a gateway repeats a read once, and
+// the client gets 503 `server_error` with `Retry-After: 1`. Readiness names the reason (docs/spec/running.md#watching).
 import type { Middleware } from 'moleculer'
 import { refuse } from '#contracts/errors'
 import type { Log } from '#telemetry/log'

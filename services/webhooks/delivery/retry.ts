@@ -19,7 +19,7 @@ export type Verdict =
   | { kind: 'gone' }
   | { kind: 'interrupted' }
 
-/** By the status alone. `nowMs` is the base of a `Retry-After` date where the response has no `Date`. */
+/** Status, error and `Retry-After` decide, never the body. `nowMs` is the base of a `Retry-After` date where there is no `Date`. */
 export function verdictOf(
   response: Pick<AttemptResponse, 'status' | 'error' | 'retryAfter' | 'date'>,
   config: DeliveryConfig,

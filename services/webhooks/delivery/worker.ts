@@ -13,10 +13,11 @@
 //    its token. The delivery is then done, or due again after the next wait of the schedule (retry.ts); when it is done, the
 //    next event of its object becomes the head.
 // Wake-ups (`webhooks.due`) are hints; the worker also polls the schedule.
-// Crashes. A worker that dies before it sends, or after: its lease ends and another worker sends, in the second case a
-// duplicate with the same `webhook-id`. A worker that cannot write its result: the lease ends likewise, and the late result
-// changes nothing because its token is gone. A worker that is stopped claims no more, finishes or aborts its attempts, and
-// records them.
+// Crashes. When a worker dies, its leases end (`leaseS`, 30 s after the claim) and the next claim records these attempts as
+// interrupted: the deliveries are due at once and keep their step of the schedule, and every third interruption in a row takes
+// one step (`interruptionsMax`). What the dead worker had sent already comes again with the same `webhook-id`. When a worker
+// cannot write its result, its lease ends likewise; a late result changes nothing, because its token is gone. A worker that is
+// stopped claims no more, finishes or aborts its attempts, and records them.
 import type { Database } from '#postgres/connect'
 import { startWorker } from '#runtime/worker-loop'
 import { claim } from './claim.ts'
@@ -112,7 +113,7 @@ async function deliver(
   clock: ClockReading,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // Deleting an endpoint waits for attempts that begin within this time, and no longer.
+  // Deleting an endpoint waits only for attempts that begin within `beginMs` of their claim.
   const isLate = performance.now() - clock.readAt > config.beginMs
   if (target === undefined || body === undefined || isLate) return recorder.release(delivery, 0)
   const nowMs = () => clock.nowMs + performance.now() - clock.readAt
