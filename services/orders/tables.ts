@@ -172,6 +172,15 @@ const lineColumns: Record<keyof OrderLineRow, EntitySchemaColumnOptions> = {
 export const OrderTable: EntitySchemaOptions<OrderRow> = { name: 'orders', columns: orderColumns }
 export const OrderLineTable: EntitySchemaOptions<OrderLineRow> = { name: 'order_lines', columns: lineColumns }
 
+type Nulls = { [Name in keyof OrderRow as null extends OrderRow[Name] ? Name : never]: null }
+
+/** The columns of an order that may be null, as null. */
+export const nullColumns = Object.fromEntries(
+  Object.entries(orderColumns)
+    .filter(([, column]) => column.nullable === true)
+    .map(([name]) => [name, null]),
+) as Nulls
+
 /** The columns in the order of the types above, for statements that write whole rows. */
 export const orderColumnNames = Object.keys(orderColumns) as (keyof OrderRow)[]
 export const lineColumnNames = Object.keys(lineColumns) as (keyof OrderLineRow)[]

@@ -3,7 +3,7 @@
 // field is refused by name. The service checks what needs the shop, the catalogue or the order's state.
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { deliveryMethods, paymentMethods, productKinds, serviceModes } from '../objects/order.ts'
+import { deliveryMethods, order, paymentMethods, productKinds, serviceModes } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
 import { addressInput, line, moneyInput, personName, readOnly } from './fields.ts'
 import { optionalText, storableText, trimInvisible } from './text.ts'
@@ -136,6 +136,12 @@ export const rescheduleInput = booking.unwrap().unwrap()
 /** The fields of the buyer that a correction changes. */
 export const customerChange = z.object({ customer })
 
+const { address: _address, customer: _customer, ...others } = order.shape
+const unchanged = Object.fromEntries(Object.keys(others).map((name) => [name, readOnly])) as Record<
+  keyof typeof others,
+  typeof readOnly
+>
+
 /**
  * A correction of an order; the fields that it cannot change are dropped. Those of the buyer are read by `customerChange` once
  * the stored ones are known: what was read may be sent back, also in a form that only an import takes.
@@ -148,27 +154,7 @@ export const orderChange = z.strictObject({
     .nullable()
     .optional(),
   privateNote,
-  id: readOnly,
-  object: readOnly,
-  status: readOnly,
-  paymentStatus: readOnly,
-  paymentMethod: readOnly,
-  currency: readOnly,
-  subtotal: readOnly,
-  discount: readOnly,
-  deliveryFee: readOnly,
-  tax: readOnly,
-  total: readOnly,
-  refunded: readOnly,
-  itemCount: readOnly,
-  delivery: readOnly,
-  booking: readOnly,
-  coupon: readOnly,
-  affiliate: readOnly,
-  note: readOnly,
-  items: readOnly,
-  createdAt: readOnly,
-  updatedAt: readOnly,
+  ...unchanged,
 })
 
 export type CatalogueItem = z.output<typeof catalogueItem>

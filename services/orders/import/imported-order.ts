@@ -8,13 +8,14 @@ import { limits } from '#contracts/limits'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
 import { applyRefunded } from '../moves/refund.ts'
 import { orderDocument } from '../shape.ts'
-import { type Draft, emailKey, type OrderLineRow, type OrderRow } from '../tables.ts'
+import { type Draft, emailKey, nullColumns, type OrderLineRow, type OrderRow } from '../tables.ts'
 
 /** Refuses invalid_request; `problem` of the refusal is the code for the import report. */
 export function draftImported(order: ImportedOrder, id: string, { shopId, currency }: Caller): Draft {
   const { line_subtotals: lineSubtotals, ...totals } = totalsOf(order)
   const email = order.customer.email ?? null
   const row = {
+    ...nullColumns,
     id,
     shop_id: shopId,
     payment_method: order.payment_method,
@@ -34,19 +35,10 @@ export function draftImported(order: ImportedOrder, id: string, { shopId, curren
     country: order.address.country,
     delivery_method: order.delivery.method,
     delivery_label: order.delivery.label ?? null,
-    pickup_location: null,
-    tracking_carrier: null,
-    tracking_number: null,
-    tracking_url: null,
     shipped_at: order.shipped_at,
     has_booking: false,
-    scheduled_for: null,
-    service_mode: null,
-    service_location: null,
     coupon_code: order.coupon_code ?? null,
-    affiliate_code: null,
     note: order.note ?? null,
-    private_note: null,
     event_seq: 0,
     created_at: order.created_at,
     updated_at: order.created_at,

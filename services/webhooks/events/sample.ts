@@ -1,7 +1,8 @@
 // Sample events for Send test: docs/spec/webhooks.md#test-events. The order or subscription looks as right after the event.
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
-import type { Order } from '#contracts/objects/order'
+import { type Order, order } from '#contracts/objects/order'
 import type { Subscription } from '#contracts/objects/subscription'
 import { EVENT_VERSION, SERVICE_VERSION } from '#contracts/versions'
 import { toMoney } from '#money/money'
@@ -52,6 +53,7 @@ function orderAfter(kind: EventKind, { currency, now }: Facts): Order {
   const hasShipped = kind === 'order.shipped' || kind === 'order.completed'
   const money = (cents: number) => toMoney(cents, currency)
   return {
+    ...nullsOf(order),
     id: randomUUID(),
     object: 'order',
     status,
@@ -85,9 +87,6 @@ function orderAfter(kind: EventKind, { currency, now }: Facts): Order {
           serviceLocation: '1 Test Street, Testville',
         }
       : null,
-    coupon: null,
-    affiliate: null,
-    note: null,
     items: [
       {
         id: randomUUID(),
@@ -105,6 +104,14 @@ function orderAfter(kind: EventKind, { currency, now }: Facts): Order {
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
   }
+}
+
+type Nulls<One> = { [Field in keyof One as null extends One[Field] ? Field : never]: null }
+
+// All fields, so that they keep the order of the contract; those that may not be null are undefined until they are given.
+function nullsOf<One>({ shape }: z.ZodObject & z.ZodType<One>): Nulls<One> {
+  const fields = Object.entries(shape).map(([name, field]) => [name, field instanceof z.ZodNullable ? null : undefined])
+  return Object.fromEntries(fields) as Nulls<One>
 }
 
 type MemberFacts = Partial<Pick<Subscription, 'status' | 'cancelAtPeriodEnd'>> & {
