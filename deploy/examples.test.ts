@@ -1,6 +1,6 @@
 // The examples of both OpenAPI documents are answers that the product gave: here it is asked for every operation.
-// `RECORD_EXAMPLES=new npm test -- deploy/examples` writes the answers of operations that have none yet, `all` those of all. A new
-// operation is a line of the scenario. docs/spec/integrators.md#openapi-documents
+// `RECORD_EXAMPLES=new npm test -- deploy/examples` writes the answers of operations that have none yet, and fields that an answer
+// lacks; `all` those of all. A new operation is a line of the scenario. docs/spec/integrators.md#openapi-documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -64,14 +64,29 @@ function record(file: string, { answers, ids }: { answers: Answers; ids: string[
   if (recording === undefined) return
   const path = join(import.meta.dirname, '..', file)
   const { operations: before, ...others } = JSON.parse(readFileSync(path, 'utf8')) as { operations: Answers }
-  const kept = recording === 'all' ? {} : { ...before }
-  const operations = Object.fromEntries(ids.map((id) => [id, kept[id] ?? answers[id]]))
-  const text = JSON.stringify({ operations, ...(recording === 'all' ? rest : { ...rest, ...others }) }, null, 2)
+  const complete = (kept: unknown, answer: unknown) => (recording === 'all' ? answer : completed(kept, answer))
+  const operations = Object.fromEntries(ids.map((id) => [id, complete(before[id], answers[id])]))
+  const text = JSON.stringify({ operations, ...(complete(others, rest) as object) }, null, 2)
   const secret = /("(?:secret|next_cursor|code)": "(?:[a-z]+_)?|#code=)([^"]{20,})(?=")/g
   const written = text
     .replaceAll(secret, (_all, start: string, value: string) => start + 'A'.repeat(value.length))
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.com')
   writeFileSync(path, `${written}\n`)
+}
+
+/** What is kept, with the fields that it lacks, in the order of the answer. */
+function completed(kept: unknown, answer: unknown): unknown {
+  if (kept === undefined) return answer
+  if (Array.isArray(kept) && Array.isArray(answer)) return kept.map((one, index) => completed(one, answer[index]))
+  if (!isRecord(kept) || !isRecord(answer)) return kept
+  const fields = Object.keys({ ...answer, ...kept })
+  return Object.fromEntries(
+    fields.map((field) => [field, field in kept ? completed(kept[field], answer[field]) : answer[field]]),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 test('the back office answers every operation of its document', async () => {
