@@ -62,7 +62,7 @@ export const limits = {
   importBatchObjects: 100, // One bus call of an import.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
-  identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: half a second less than the 2 s in which a revoked key is refused.
+  identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.
   recognisedAtOnce: 500, // Keys in one request of a gateway; about 150 KB of response.
   keysAtOnce: 500, // Keys in one question whether they exist; about 30 KB.
   sourcesAtOnce: 500, // Source addresses in one report of failed authentications; about 40 KB.

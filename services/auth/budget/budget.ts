@@ -10,7 +10,7 @@
 //                    units than are wanted while other gateways hold leases. From then on grants are exact, without a lease.
 //                    Requests that come during a recall wait for it.
 //   auth.give_back   A gateway returns unused units: it stops, evicts the key, or got units after their recall.
-//   lease-of-<node>  Also tells a gateway what responses may show as left, after a grant to another gateway and before its answer.
+//   lease-of-<node>  Also tells a gateway what responses may show as left, after another gateway was granted units and before it is answered.
 //   auth.find_keys   A gateway asks which keys are in force, for sources that have used their failure budget up. Charges nothing.
 //   auth.note_failures  A gateway reports failures that it found itself.
 //   auth.recognise   A gateway confirms cached identities. Charges nothing.

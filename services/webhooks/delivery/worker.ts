@@ -14,7 +14,7 @@
 //    next event of its object becomes the head.
 // Wake-ups (`webhooks.due`) are hints; the worker also polls the schedule.
 // Crashes. When a worker dies, its leases end (`leaseS`, 30 s after the claim) and the next claim records these attempts as
-// interrupted: the deliveries are due at once and keep their step of the schedule, and every third interruption in a row takes
+// interrupted: from then on the deliveries are due, at the same step of the schedule; every third interruption in a row takes
 // one step (`interruptionsMax`). What the dead worker had sent already comes again with the same `webhook-id`. When a worker
 // cannot write its result, its lease ends likewise; a late result changes nothing, because its token is gone. A worker that is
 // stopped claims no more, finishes or aborts its attempts, and records them.
