@@ -26,6 +26,8 @@ export const routineLevel = process.stdout.isTTY === true ? 'debug' : 'info'
 
 // One write for each line would be a tenth of the cost of a request. The end of the process flushes; a SIGKILL loses some lines.
 const batchedStdout = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 }
+// One for all logs of the process: each has a timer that writes even when there is no line.
+let stdout: ReturnType<typeof pino.destination> | null = null
 
 // Lines for people are written by this thread: one of their own ends the process when the terminal is closed.
 const forPeople =
@@ -51,7 +53,7 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
     formatters: { log: allowedFields },
   }
   if (sink !== undefined) return pino(options, sink)
-  if (forPeople === null) return pino(options, pino.destination(batchedStdout))
+  if (forPeople === null) return pino(options, (stdout ??= pino.destination(batchedStdout)))
   return pino(options, { write: (line) => void process.stdout.write(forPeople(line)) })
 }
 
