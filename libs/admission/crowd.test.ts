@@ -54,7 +54,7 @@ async function serve(limits: Parameters<typeof openHttpServer>[1] = {}): Promise
 }
 
 describe('a crowd', () => {
-  test(`of ${crowd} silent and dripping clients: others are served at once, and all of the crowd is sent away`, async () => {
+  test(`of ${crowd} silent and dripping clients: others are served while it is there, and all of it is sent away`, async () => {
     const port = await serve({ requestTimeout: 12_000 })
     const child = spawn(process.execPath, ['--input-type=module', '-e', program(port)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,18 +62,14 @@ describe('a crowd', () => {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const before = process.memoryUsage().rss
     expect((await lines.next()).value).toBe('open')
-    const times: number[] = []
+    let isThere = true
+    const closed = lines.next().finally(() => (isThere = false))
     for (let turn = 0; turn < 200; turn += 1) {
-      const began = performance.now()
       expect(await exchange(port, '/')).toMatchObject({ status: 200, text: 'fine' })
-      times.push(performance.now() - began)
     }
-    expect(times.toSorted((a, b) => a - b)[100]).toBeLessThan(250)
+    expect(isThere).toBe(true)
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
-    // Ten seconds for headers, twelve for bodies here, and five until the connections are looked at again.
-    const began = performance.now()
-    expect((await lines.next()).value).toMatch(/^closed \d+$/)
-    expect(performance.now() - began).toBeLessThan(40_000)
+    expect((await closed).value).toMatch(/^closed \d+$/)
   })
 
   test('a connection above the limit is closed, and open connections are still served', async () => {
