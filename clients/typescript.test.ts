@@ -154,7 +154,7 @@ test('the back office has every operation under the same rules', async () => {
   expect((await gather(office.orders.history(shop.handle, order.id, { limit: 1 }))).map(({ move }) => move)).toContain(
     'confirm',
   )
-  const file = readFileSync(join(root, 'libs/testing/data/spree-customers.csv'))
+  const file = readFileSync(join(root, 'testing/data/spree-customers.csv'))
   const done = await office.imports.begin(shop.handle, file, { format: 'spree-customers', dryRun: true })
   expect(done).toMatchObject({ format: 'spree-customers', status: 'completed' })
   expect(await office.usage.list(shop.handle, { minutes: 5 })).toEqual(expect.any(Array))

@@ -65,7 +65,7 @@ function countTests(): void {
   const failures = (report?.numFailedTests ?? 0) + (report?.numRuntimeErrorTestSuites ?? 0)
   // Jest can fail without a failed test: without a PostgreSQL, or when no file matches.
   failed += status === 0 ? failures : Math.max(failures, 1)
-  // A suite that cannot run says why in its name, see libs/testing/where-possible.ts.
+  // A suite that cannot run says why in its name, see testing/where-possible.ts.
   const skipped = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter((test) => test.status === 'pending')

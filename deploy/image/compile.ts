@@ -19,7 +19,7 @@ for (const { name } of registry) {
 }
 
 // Modules that a service imports later are libraries. The file of a thread throws outside of a thread, but is compiled first.
-for (const file of globSync('libs/**/*.ts', { cwd: root, exclude: ['libs/testing', '**/*.test.ts'] })) {
+for (const file of globSync('libs/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })) {
   const loading = import(join(root, file))
   await (file.endsWith('-thread.ts') ? loading.catch(() => undefined) : loading)
 }

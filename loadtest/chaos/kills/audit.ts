@@ -21,8 +21,8 @@ const owners = ['auth', 'catalog', 'contacts', 'orders', 'subscriptions', 'webho
 const REACHED_MS = 60_000
 const files = [
   { path: 'deploy/demo/online-retail/2010-12-01.csv', currency: 'GBP' },
-  { path: 'libs/testing/data/shopify-orders-full.derived.csv', currency: 'GBP' },
-  { path: 'libs/testing/data/spree-products.csv', currency: 'USD' },
+  { path: 'testing/data/shopify-orders-full.derived.csv', currency: 'GBP' },
+  { path: 'testing/data/spree-products.csv', currency: 'USD' },
 ]
 type Imported = { path: string; currency: string; account: string; contents: Contents }
 

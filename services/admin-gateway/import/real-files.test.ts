@@ -13,7 +13,7 @@ import { importFile, wholeList } from '#testing/admin-requests'
 import { openStack } from '#testing/product/stack'
 
 type Row = Record<string, string>
-const data = join(import.meta.dirname, '../../../libs/testing/data')
+const data = join(import.meta.dirname, '../../../testing/data')
 const demo = join(import.meta.dirname, '../../../deploy/demo')
 const file = (name: string) => readFileSync(join(data, name))
 const rowsOf = (name: string): Row[] => parse(file(name), { columns: true, bom: true })

@@ -131,7 +131,7 @@ test('an unknown country is none, with a warning; a code wins over the name', as
 
 test("Spree's 20 customers: 15 phones cannot be normalised, five can", async () => {
   const shop = { ...londonShop, currency: 'USD', country: 'US' }
-  const { contacts, file, report } = await importPath('libs/testing/data/spree-customers.csv', shop)
+  const { contacts, file, report } = await importPath('testing/data/spree-customers.csv', shop)
   expect([file.format.format, file.ignoredColumns, contacts.length]).toEqual(['spree-customers', [], 20])
   expect(report.problems.map(({ code }) => code)).toEqual(Array.from({ length: 15 }, () => 'bad_phone'))
   expect(contacts.flatMap(({ contact }) => contact.phone ?? [])).toEqual([

@@ -330,7 +330,7 @@ describe('buyers', () => {
 
 describe('real files', () => {
   test('88 orders of 2703 lines come to the totals of the file, without a problem', async () => {
-    const { orders, report } = await importPath('libs/testing/data/shopify-orders-full.derived.csv')
+    const { orders, report } = await importPath('testing/data/shopify-orders-full.derived.csv')
     expect([orders.length, report.counts.records, report.problems]).toEqual([88, 2_703, []])
     const totals = orders.map(({ order }) => {
       const lines = order.lines.reduce((sum, line) => sum + line.quantity * line.unit_price_cents, 0)
@@ -342,7 +342,7 @@ describe('real files', () => {
   })
 
   test('a file without line prices is recognised, and refused with the name of the missing column', async () => {
-    const partial = importPath('libs/testing/data/shopify-orders-partial.csv')
+    const partial = importPath('testing/data/shopify-orders-partial.csv')
     await expect(partial).rejects.toMatchObject({
       code: 'missing_column',
       message: 'The file has no column lineitem price.',

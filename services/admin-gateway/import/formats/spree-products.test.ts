@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { importPath, importText, londonShop } from '#testing/import-text'
 
 const dollars = { ...londonShop, currency: 'USD', timeZone: 'UTC', country: 'US' }
-const sample = 'libs/testing/data/spree-products.csv'
+const sample = 'testing/data/spree-products.csv'
 const header =
   'slug,sku,name,price,compare_at_price,currency,status,option1_name,option1_value,inventory_count,track_inventory'
 

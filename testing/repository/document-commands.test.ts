@@ -38,7 +38,7 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
 ]
 const runsHere = /^(curl |npm run (-s )?storefront -- |[A-Z]+=)/
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../..')
 const blocks = shellBlocks()
 const listens = (line: string) => line.startsWith('npm run storefront -- listen')
 const isElsewhere = (line: string) => elsewhere.some(({ begins }) => line.startsWith(begins))

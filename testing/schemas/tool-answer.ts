@@ -1,7 +1,7 @@
 // Compares what a tool answers with its outputSchema. Stricter than a client: a field that the schema does not name fails too.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { toolsFor } from '../../../services/mcp-gateway/tools/list.ts'
+import { toolsFor } from '../../services/mcp-gateway/tools/list.ts'
 import type { Answer } from '../product/http.ts'
 
 type Json = { [field: string]: unknown }

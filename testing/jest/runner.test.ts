@@ -10,7 +10,7 @@ import { childEnv } from '#testing/child-env'
 
 type Result = { name: string; status: string; message: string; assertionResults: { title: string; status: string }[] }
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../..')
 const nextTurns = 'await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))'
 const passes = "test('passes', () => expect(1).toBe(1))"
 const faults: [what: string, code: string, message: RegExp][] = [

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventKinds } from '#contracts/objects/webhook-event'
-import { described } from '../../../services/admin-gateway/reference/operations.ts'
-import { backOfficeDocument } from '../../../services/admin-gateway/reference/document.ts'
-import { routes } from '../../../services/admin-gateway/routes.ts'
-import { publicDocument } from '../../../services/rest-gateway/reference/document.ts'
+import { described } from '../../services/admin-gateway/reference/operations.ts'
+import { backOfficeDocument } from '../../services/admin-gateway/reference/document.ts'
+import { routes } from '../../services/admin-gateway/routes.ts'
+import { publicDocument } from '../../services/rest-gateway/reference/document.ts'
 
-const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
+const redocly = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js')
 const documents = { public: publicDocument(), 'back office': backOfficeDocument() }
 let folder: string
 

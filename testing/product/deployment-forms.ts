@@ -1,7 +1,7 @@
 // The two forms in which the product is tested, one process and distributed over NATS; one line on stderr says so when NATS is missing
 // (docs/spec/running.md#commands).
 import { findNatsServer } from '#local-servers/nats-server'
-import { startBus } from '../../../deploy/dev/bus.ts'
+import { startBus } from '../../deploy/dev/bus.ts'
 
 export type Form = 'one-process' | 'distributed'
 export type Bus = { serversOf(service: string): string[]; stop(): Promise<void> }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '#postgres/embedded/embedded'
 import { migrate } from '#postgres/migrate'
-import { services } from '../../../deploy/services.ts'
+import { services } from '../../deploy/services.ts'
 import { onServer } from '../database.ts'
 import { makeRunFolder } from './run-folder.ts'
 

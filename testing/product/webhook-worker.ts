@@ -1,11 +1,11 @@
 // A process that runs the webhooks service alone, as in production, for tests that kill it.
-// `node libs/testing/product/webhook-worker.ts <database URL> <SECRET_KEY> <delivery config as JSON> [<NATS URL> <namespace>]` writes
+// `node testing/product/webhook-worker.ts <database URL> <SECRET_KEY> <delivery config as JSON> [<NATS URL> <namespace>]` writes
 // "ready" and works until a signal. With a bus it also takes events over from the services in its namespace.
 import { readConfig } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { startProcess } from '#runtime/process'
 import { stopOnSignal } from '#runtime/process-end'
-import { makeWebhooks } from '../../../services/webhooks/service.ts'
+import { makeWebhooks } from '../../services/webhooks/service.ts'
 
 const [databaseUrl = '', secretKey = '', deliveryConfig = '{}', natsUrl = '', namespace] = process.argv.slice(2)
 const env = {

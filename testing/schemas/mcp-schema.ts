@@ -55,7 +55,7 @@ function check(revision: Revision, name: string, value: unknown): void {
 function validatorOf(revision: Revision, name: string): ValidateFunction {
   const known = compiled.get(`${revision} ${name}`)
   if (known !== undefined) return known
-  const path = join(import.meta.dirname, '../../../services/mcp-gateway/schemas', `${revision}.schema.json`)
+  const path = join(import.meta.dirname, '../../services/mcp-gateway/schemas', `${revision}.schema.json`)
   const schema = JSON.parse(readFileSync(path, 'utf8')) as { $defs?: object; definitions?: object }
   const ajv = revision === '2025-06-18' ? new Ajv({ strict: false }) : new Ajv2020({ strict: false })
   addFormats.default(ajv)

@@ -12,7 +12,7 @@ import { eventBody, eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { childEnv } from '../child-env.ts'
-import { makeWebhooks, type Overrides } from '../../../services/webhooks/service.ts'
+import { makeWebhooks, type Overrides } from '../../services/webhooks/service.ts'
 import { makeCaller, type OneService, openService } from './one-service.ts'
 import { type EmittedEvent, openReceiver, type Receiver } from '../servers/receiver.ts'
 import { until } from '../until.ts'
@@ -144,14 +144,14 @@ export function webhooksPerTest(): WebhooksPerTest {
 
 async function startWorkerProcess(databaseUrl: string, config: object): Promise<WorkerProcess> {
   const args = [
-    'libs/testing/product/webhook-worker.ts',
+    'testing/product/webhook-worker.ts',
     databaseUrl,
     'a secret of at least 32 characters.',
     JSON.stringify(config),
   ]
   const proxy = 'http://127.0.0.1:9' // Nothing listens there: deliveries must not use it.
   const env = { ...childEnv, HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' }
-  const cwd = join(import.meta.dirname, '../../..')
+  const cwd = join(import.meta.dirname, '../..')
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {

@@ -9,7 +9,7 @@ export type Ended = { status: number | null; out: string; err: string }
 /** `out` and `err` are what was written so far. */
 export type Started = { out: string; err: string; child: ChildProcess; ended: Promise<Ended> }
 
-const program = join(import.meta.dirname, '../../../cli/storefront.ts')
+const program = join(import.meta.dirname, '../../cli/storefront.ts')
 
 /** Starts a command; `input` is what is piped in. */
 export function startCommand(args: string[], env: Record<string, string | undefined>, input?: string): Started {

@@ -5,11 +5,11 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { describeSettings } from '#config/config'
 import { eventKinds } from '#contracts/objects/webhook-event'
-import { banner } from '../../../deploy/dev/banner.ts'
-import { tools } from '../../../services/mcp-gateway/tools/tools.ts'
-import { BASE_PATH, routes } from '../../../services/rest-gateway/routes.ts'
+import { banner } from '../../deploy/dev/banner.ts'
+import { tools } from '../../services/mcp-gateway/tools/tools.ts'
+import { BASE_PATH, routes } from '../../services/rest-gateway/routes.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .trim()

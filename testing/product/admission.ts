@@ -14,7 +14,7 @@ import { type Leases, openLeases, type Decision } from '#admission/lease'
 import type { Database } from '#postgres/connect'
 import { idempotencySecrets } from '#postgres/idempotency'
 import { openParams } from '#schema/open'
-import { auth } from '../../../services/auth/service.ts'
+import { auth } from '../../services/auth/service.ts'
 import { openStorage } from '../database.ts'
 import { makeCaller, rootOperator } from './one-service.ts'
 

@@ -1,7 +1,7 @@
 // Runs commands of the command line one after the other in a process that stays, so that a test of many commands loads the program once.
 // Each command gets an environment, streams and a status of its own, as `cli/storefront.ts` has them.
 import { Readable, Writable } from 'node:stream'
-import { runCommandLine } from '../../../cli/program.ts'
+import { runCommandLine } from '../../cli/program.ts'
 
 export type Order = { args: string[]; env: Record<string, string | undefined>; input: string }
 
