@@ -2,11 +2,12 @@
 // docs/spec/back-office.md#conventions, docs/spec/back-office.md#input).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { isBodyOptional } from '#contracts/back-office/route'
+import { BASE_PATH, routes } from '#contracts/back-office/routes'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
-import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 // Required fields of bodies.

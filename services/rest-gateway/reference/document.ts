@@ -45,7 +45,7 @@ function toOperation({ method, path, action, gives, id, about }: Endpoint): Oper
   )
   const tag = tagOf(path)
   return {
-    ...{ method, path, id, about, title: titleOf(id), tag, gives, statuses: [200] },
+    ...{ method, path, id, about, title: titleOf(id), tag, answers: gives, statuses: [200] },
     params: z.object(Object.fromEntries(params)),
     example: examples.operations[id],
     body: method === 'GET' ? null : { description: BODY, required: true, schema: bodySchema(action, named) },
