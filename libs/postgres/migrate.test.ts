@@ -14,10 +14,6 @@ class CreateNotes1763600000000 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create table notes (id integer primary key)')
   }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table notes')
-  }
 }
 
 class AddTexts1763600000001 {
@@ -25,10 +21,6 @@ class AddTexts1763600000001 {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table notes add column text text')
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('alter table notes drop column text')
   }
 }
 
@@ -39,10 +31,6 @@ class Broken1763600000002 {
     await runner.query('alter table notes add column half text')
     await runner.query('alter table nothing add column half text')
   }
-
-  async down(): Promise<void> {
-    throw new Error('It never ran.')
-  }
 }
 
 class WaitsForNotes1763600000001 {
@@ -51,10 +39,6 @@ class WaitsForNotes1763600000001 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table notes add column text text')
     await runner.query('select 1 from public.gate')
-  }
-
-  async down(): Promise<void> {
-    throw new Error('It is never undone.')
   }
 }
 

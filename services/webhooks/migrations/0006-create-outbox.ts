@@ -1,14 +1,13 @@
 // The outbox, for the message audit.entry, and what its receiver has refused. docs/spec/internals.md#outbox
 import type { QueryRunner } from 'typeorm'
 import { outboxFailureTable } from '#outbox/failures'
-import { outboxObjectColumn, outboxTable } from '#outbox/messages'
+import { outboxTable } from '#outbox/messages'
 
 export class CreateOutbox1763900000001 {
   name = 'CreateOutbox1763900000001'
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(outboxTable)
-    await runner.query(outboxObjectColumn)
     await runner.query(outboxFailureTable)
   }
 
