@@ -27,6 +27,7 @@ const documents = Object.entries({
   '/docs/mcp': 'docs/spec/mcp.md',
   '/docs/rest-api': 'docs/spec/rest-api.md',
   '/docs/objects': 'docs/spec/objects.md',
+  '/docs/sync': 'docs/spec/sync.md',
   '/docs/webhooks': 'docs/spec/webhooks.md',
   '/docs/double-opt-in': 'docs/spec/double-opt-in.md',
   '/docs/order-states': 'docs/spec/order-states.md',
