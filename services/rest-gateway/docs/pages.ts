@@ -1,5 +1,5 @@
 // `GET /docs`: the rendered reference, the guides, the event catalogue, the MCP tools and the error codes, from the documents of this
-// repository. They need no key and change with a release only. docs/spec/integrators.md#reference-pages
+// repository. They need no key and change with a release only. docs/spec/reference.md#reference-pages
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
