@@ -33,11 +33,11 @@ export const EventTable: EntitySchemaOptions<EventRow> = {
   },
 }
 
-/** `secret` and `old_secret` are encrypted. `line_id` is the id of the endpoint's delivery queue. */
+/** `secret` and `old_secret` are encrypted. `queue_id` is the id of the endpoint's delivery queue. */
 export type EndpointRow = {
   id: string
   shop_id: string
-  line_id: string
+  queue_id: string
   url: string
   events: EventFilter[]
   description: string | null
@@ -62,7 +62,7 @@ export const EndpointTable: EntitySchemaOptions<EndpointRow> = {
   columns: {
     id: { type: 'uuid', primary: true },
     shop_id: { type: 'uuid' },
-    line_id: { type: 'uuid' },
+    queue_id: { type: 'uuid' },
     url: { type: 'text' },
     events: { type: 'text', array: true },
     description: { type: 'text', nullable: true },
@@ -126,15 +126,15 @@ export type ReplayRow = {
 }
 
 /**
- * A row of the queue under a lease; `token` identifies the lease. `attempt_kind` is the column `flight`: a step of the schedule
- * (`scheduled`), a retry that a recovery drain made before it was due (`rush`), or an attempt on demand (`manual`). `is_single`:
+ * A row of the queue under a lease; `token` identifies the lease. `attempt_kind`: a step of the retry schedule (`scheduled`), a
+ * retry that a recovery drain makes before it is due (`drain`), or an attempt on demand (`manual`). `is_single`:
  * the row exists for one attempt on demand only, and the delivery itself is done.
  */
 export type LeasedDelivery = {
   id: string
   shop_id: string
   endpoint_id: string
-  line_id: string
+  queue_id: string
   event_id: string
   object_id: string
   happened_at: Date
@@ -143,7 +143,7 @@ export type LeasedDelivery = {
   step: number
   attempt: number
   interruptions: number
-  attempt_kind: 'scheduled' | 'rush' | 'manual'
+  attempt_kind: 'scheduled' | 'drain' | 'manual'
   token: string
   started_at: Date
 }

@@ -70,7 +70,7 @@ test('a failed one becomes delivered by a success, and stays failed by a failure
   await webhooks.emit(1)
   await until(async () => (await newest())?.attemptCount === 1)
   await webhooks.db.rows('update queue set due_at = now() where lease_until is null')
-  await webhooks.db.rows('update turns set due_at = now()')
+  await webhooks.db.rows('update schedules set due_at = now()')
   const failed = await untilStatus('failed')
   expect(await retry(failed)).toMatchObject({ number: 3, status: 500 })
   expect(await newest()).toMatchObject({ status: 'failed' })

@@ -48,7 +48,7 @@ export async function retryNow(
     if (endpoint === null)
       throw refuse('conflict', 'The endpoint of this delivery was deleted; nothing can be sent to it.')
     const current = (await findDelivery(tx, shopId, found.id, found.happened_at)) ?? found
-    const delivery = await claimSingle(tx, current, endpoint.line_id, randomUUID(), config)
+    const delivery = await claimSingle(tx, current, endpoint.queue_id, randomUUID(), config)
     if (delivery === null)
       throw refuse('conflict', 'Other attempts are under way to this endpoint; try again in a moment.')
     await recordDone(tx, request, { before: null, after: null }, { objectId: found.id })

@@ -139,7 +139,7 @@ describe('under load', () => {
       [id],
     )
     expect(states.map(({ state }) => state)).toEqual(['delivered', 'skipped'])
-    await until(async () => (await webhooks.db.rows('select from left_lines')).length === 0)
+    await until(async () => (await webhooks.db.rows('select from abandoned_queues')).length === 0)
   })
 
   test('deleted while attempts hang: they are aborted, and the answer does not wait for their timeout', async () => {

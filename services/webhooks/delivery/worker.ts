@@ -4,7 +4,7 @@
 //
 // States. A delivery that is not done has a row in `queue`. Per endpoint and object, the head of the queue is `pending` and
 // later events are `waiting`. A pending delivery is leased while `token` and `lease_until` are set. Every shop with endpoints
-// has a row in `turns`, its schedule: when it is due next, and the lock under which its queue and endpoints change.
+// has a row in `schedules`: when it is due next, and the lock under which its queues and endpoints change.
 // Steps.
 // 1. Claim (claim.ts): one short transaction locks the schedules of a few due shops, records leases that have ended as
 //    interrupted, leases due deliveries under a new token and sets when each shop is due next.

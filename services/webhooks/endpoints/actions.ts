@@ -41,7 +41,7 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
   const { db, secretKeys, cursorKeys, onDemand, wakeWorkers, abortAttempts } = options
   const { http } = onDemand.sender
   const withWaiting = async (sql: Sql, row: EndpointRow, now: Date) =>
-    toEndpoint(row, await countWaiting(sql, row.shop_id, row.line_id), now)
+    toEndpoint(row, await countWaiting(sql, row.shop_id, row.queue_id), now)
   return {
     async 'endpoints.create'({ params: { endpoint }, locals }) {
       const { caller, now } = locals

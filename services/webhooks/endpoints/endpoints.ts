@@ -62,7 +62,7 @@ export async function createEndpoint(
   const { sealed, keyId } = sealSecret(secret, id, keys)
   const isOff = input.enabled === false
   const row: EndpointRow = {
-    ...{ id, shop_id: shopId, line_id: randomUUID(), url },
+    ...{ id, shop_id: shopId, queue_id: randomUUID(), url },
     ...{ events: input.events ?? ['*'], description: input.description ?? null },
     ...{ disabled_reason: isOff ? 'manual' : null, disabled_at: isOff ? now : null },
     ...{ failures: 0, failing_since: null, last_error: null, paused_until: null },
@@ -96,7 +96,7 @@ export async function changeEndpoint(
   if (change.enabled === true && row.disabled_at !== null) {
     if (change.held === 'skip') {
       await assignQueue(tx, shopId, row.id, randomUUID())
-      await abandonQueue(tx, shopId, row.id, row.line_id)
+      await abandonQueue(tx, shopId, row.id, row.queue_id)
     }
     await enableEndpoint(tx, shopId, row.id)
   }
@@ -108,7 +108,7 @@ export async function removeEndpoint(tx: Sql, shopId: string, id: string): Promi
   await scheduleNow(tx, [shopId])
   const row = await requireEndpoint(tx, shopId, id)
   await deleteEndpoint(tx, shopId, row.id)
-  await abandonQueue(tx, shopId, row.id, row.line_id)
+  await abandonQueue(tx, shopId, row.id, row.queue_id)
   return row
 }
 

@@ -28,7 +28,7 @@ export function listEvents(
     ['object_id = ?', filter.object_id],
     ['happened_at >= ?', filter.created_after],
     ['happened_at < ?', filter.created_before],
-    ['coalesce(position, 0) <= ?', upTo],
+    ['position <= ?', upTo],
     // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
     page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
     afterCursor('happened_at, id', page),
@@ -112,7 +112,7 @@ export async function insertErased(db: Sql, shopId: string, events: ErasedEvent[
 
 /** Deletes queued deliveries of the events; returns their ordering keys. */
 export function deleteQueued(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<OrderingKey[]> {
-  return tx.rows('delete from queue where shop_id = $1 and event_id = any($2::uuid[]) returning line_id, object_id', [
+  return tx.rows('delete from queue where shop_id = $1 and event_id = any($2::uuid[]) returning queue_id, object_id', [
     shopId,
     idsOf(events),
   ])

@@ -31,7 +31,7 @@ export type NoticeRow = {
   id: string
   shop_id: string
   endpoint_id: string
-  line_id: string
+  queue_id: string
   stage: NoticeStage
   tries: number
   url: string
@@ -48,7 +48,7 @@ export async function claimNotice(db: Sql): Promise<NoticeRow | null> {
      where e.id = n.endpoint_id and n.id = any(array(
        select id from notices where sent_at is null and due_at <= statement_timestamp() order by due_at limit 1
        for update skip locked))
-     returning n.id, n.shop_id, n.endpoint_id, e.line_id, n.stage, n.tries, e.url, e.failing_since, e.last_error,
+     returning n.id, n.shop_id, n.endpoint_id, e.queue_id, n.stage, n.tries, e.url, e.failing_since, e.last_error,
        e.disabled_reason`, // All shops.
   )
   return row ?? null

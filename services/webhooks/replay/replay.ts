@@ -93,7 +93,7 @@ async function queueNext(tx: Sql, replay: RunningReplay, config: DeliveryConfig)
   const events = await listMatching(tx, rangeOfRow(replay), after, most)
   await enqueue(
     tx,
-    events.map((event) => ({ event, endpoint: { id: replay.endpoint_id, line_id: replay.line_id } })),
+    events.map((event) => ({ event, endpoint: { id: replay.endpoint_id, queue_id: replay.queue_id } })),
     'replay',
   )
   const last = events.at(-1) ?? null
