@@ -9,6 +9,11 @@ import type {
   ReplayStatus,
 } from '#contracts/objects/webhook'
 
+/** The key of a row of several shops in a map: an id is unique within its shop only. */
+export function keyInShop(shopId: string, id: string): string {
+  return `${shopId} ${id}`
+}
+
 /** An event as a service stored it. `body` is sent byte for byte. */
 export type EventRow = {
   id: string
@@ -151,5 +156,5 @@ export type LeasedDelivery = {
 /** The endpoint as an attempt needs it. */
 export type Target = Pick<
   EndpointRow,
-  'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'
+  'shop_id' | 'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'
 >

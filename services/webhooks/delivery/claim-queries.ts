@@ -3,7 +3,7 @@
 // `statement_timestamp()` instead of `clock_timestamp()`, because an index cannot serve a volatile function.
 import type { Sql } from '#postgres/connect'
 import type { DeliveryConfig } from './delivery-config.ts'
-import type { DeliveryRow, LeasedDelivery, Target } from '../tables.ts'
+import { type DeliveryRow, keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 /** `has_expired`: a lease of it ended without a result. `is_draining`: an endpoint of it has a recovery drain to continue. */
 export type DueShop = { shop_id: string; has_expired: boolean; is_draining: boolean }
@@ -32,7 +32,7 @@ const DRAIN_IS_DUE = `drain_before is not null and disabled_at is null
 const FAILING = (endpoint: string, after: string, seconds: string) =>
   `(${endpoint}.failures >= ${after} and ${endpoint}.failing_since <= statement_timestamp() - make_interval(secs => ${seconds}))`
 // A scalar subquery, because `not exists` may be planned as a join that reads all attempts under way.
-const IS_FREE = (row: string) => `(select true from queue o where o.queue_id = ${row}.queue_id
+const IS_FREE = (row: string) => `(select true from queue o where o.shop_id = $1 and o.queue_id = ${row}.queue_id
   and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
 // How many more attempts each endpoint of the shop may have now (`free`). Every enabled endpoint has an equal share of the places
 // of the shop for itself; `spare` places are left over and go to whoever has deliveries due. So endpoints that hang take no place
@@ -91,7 +91,7 @@ export function claimDue(
          planned + row_number() over (partition by d.queue_id order by d.due_at, d.id) as number
        from capacity cross join lateral (
          select q.id, q.queue_id, q.object_id, q.due_at from queue q
-         where q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         where q.shop_id = $1 and q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and q.due_at <= statement_timestamp() and ${IS_FREE('q')}
          order by q.due_at, q.id limit greatest(capacity.free, 0)) as d
        where (capacity.paused_until is null or capacity.paused_until <= statement_timestamp())
@@ -101,10 +101,10 @@ export function claimDue(
        from due where place = 1
      )
      ${LEASE('scheduled')}
-     where q.id = any(array(select id from ranked where has_place order by number, due_at
+     where q.shop_id = $1 and q.id = any(array(select id from ranked where has_place order by number, due_at
                             limit greatest(0, least($9::integer, (select free from shop_capacity)))))
      returning ${LEASED_COLUMNS},
-       coalesce((select failures > 0 from endpoints e where e.shop_id = $1 and e.id = q.endpoint_id), false) as has_failed`,
+       coalesce((select failures > 0 from endpoints e where e.shop_id = q.shop_id and e.id = q.endpoint_id), false) as has_failed`,
     [...capacityValues(shopId, config), token, config.leaseS, most, isFailedIncluded],
   )
 }
@@ -136,13 +136,13 @@ export function claimDrain(
        select d.id, row_number() over (partition by d.object_id order by d.happened_at, d.id) as place
        from drain cross join lateral (
          select q.id, q.object_id, q.happened_at from queue q
-         where q.queue_id = drain.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
+         where q.shop_id = $1 and q.queue_id = drain.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
            and (q.happened_at, q.id) > (coalesce(drain.drain_happened_at, '-infinity'), coalesce(drain.drain_id, $12::uuid))
            and q.last_attempt_at < drain.drain_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
          order by q.happened_at, q.id limit greatest(drain.batch, 0)) as d
      )
      ${LEASE('drain')}
-     where q.id = any(array(select id from retries where place = 1))
+     where q.shop_id = $1 and q.id = any(array(select id from retries where place = 1))
      returning ${LEASED_COLUMNS}, false as has_failed`,
     [...capacityValues(shopId, config), token, config.leaseS, most, endpointId, config.perSecond, NIL],
   )
@@ -166,7 +166,7 @@ export async function advanceDrain(
        drain_next_at = statement_timestamp() + make_interval(secs => $5),
        drain_before = case when $4::uuid is not null or exists (
          select from queue q
-         where q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
+         where q.shop_id = $1 and q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
            and (q.happened_at, q.id) > (coalesce(e.drain_happened_at, '-infinity'), coalesce(e.drain_id, $6::uuid))
            and q.last_attempt_at < e.drain_before and q.due_at > statement_timestamp()) then e.drain_before end
      where e.shop_id = $1 and e.id = $2`,
@@ -199,7 +199,7 @@ export async function scheduleNext(
          then statement_timestamp() + make_interval(secs => ${PLACE_WAIT_S}) end) as at
        from capacity cross join lateral (
          select q.due_at from queue q
-         where q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         where q.shop_id = $1 and q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and ${IS_FREE('q')}
          order by q.due_at, q.id limit 1) as d
        where capacity.free > 0 and (select free from shop_capacity) > 0
@@ -233,9 +233,9 @@ export async function claimSingle(
        state, is_late, is_single, reason, attempt_kind, last_attempt_at, lease_until)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9::integer + 1, $10, 'pending', true, true, 'manual', 'manual',
        statement_timestamp(), statement_timestamp() + make_interval(secs => $11)
-     where not exists (select from queue o where o.queue_id = $4 and o.object_id = $6 and o.lease_until is not null)
+     where not exists (select from queue o where o.shop_id = $1 and o.queue_id = $4 and o.object_id = $6 and o.lease_until is not null)
        and (select count(*) from queue o where o.shop_id = $1 and o.endpoint_id = $3 and o.lease_until is not null) < $12
-     on conflict (id) do update set token = excluded.token, attempt_kind = 'manual', attempt = q.attempt + 1,
+     on conflict (shop_id, id) do update set token = excluded.token, attempt_kind = 'manual', attempt = q.attempt + 1,
        last_attempt_at = excluded.last_attempt_at, lease_until = excluded.lease_until
      returning ${LEASED_COLUMNS}`,
     [
@@ -266,17 +266,17 @@ export async function listExpired(tx: Sql, shopIds: string[]): Promise<LeasedDel
   )
 }
 
-/** The endpoints by id, as the attempts need them, and the database's clock in milliseconds. */
+/** The endpoints by `keyInShop`, as the attempts need them, and the database's clock in milliseconds. */
 export async function listTargets(
   tx: Sql,
   shopIds: string[],
   endpointIds: string[],
 ): Promise<{ targets: Map<string, Target>; nowMs: number }> {
   const rows = await tx.rows<Target & { now_ms: number }>(
-    `select id, url, secret, secret_key_id, old_secret, old_secret_key_id, old_secret_until,
+    `select shop_id, id, url, secret, secret_key_id, old_secret, old_secret_key_id, old_secret_until,
        extract(epoch from statement_timestamp())::float8 * 1000 as now_ms
      from endpoints where shop_id = any($1) and id = any($2)`,
     [shopIds, endpointIds],
   )
-  return { targets: new Map(rows.map((row) => [row.id, row])), nowMs: rows[0]?.now_ms ?? 0 }
+  return { targets: new Map(rows.map((row) => [keyInShop(row.shop_id, row.id), row])), nowMs: rows[0]?.now_ms ?? 0 }
 }

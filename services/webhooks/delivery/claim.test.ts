@@ -132,7 +132,7 @@ const queries: [string, (sql: Sql, shop: string) => Promise<unknown>, number][] 
     (sql, shop) => rescheduleLeased(sql, shop, [{ delivery: leasedOf(shop), step: 1, interruptions: 0, waitS: 1 }]),
     60,
   ],
-  ['promoteHeads', (sql, shop) => promoteHeads(sql, [{ queue_id: shop, object_id: shop }]), 60],
+  ['promoteHeads', (sql, shop) => promoteHeads(sql, [{ shop_id: shop, queue_id: shop, object_id: shop }]), 60],
   ['listBlockingHeads', (sql) => listBlockingHeads(sql, 3_600, 500), 40],
 ]
 

@@ -27,6 +27,7 @@ const SHOPS_PER_CLAIM = 4
 
 export type Claimed = {
   deliveries: ClaimedDelivery[]
+  /** By `keyInShop`. */
   targets: Map<string, Target>
   /** The database's clock, read after the claim. */
   nowMs: number

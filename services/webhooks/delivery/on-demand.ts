@@ -20,7 +20,7 @@ import { happenedAtOf } from '../events/delivery-id.ts'
 import { sampleBody } from '../events/sample.ts'
 import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
-import type { AttemptRow } from '../tables.ts'
+import { type AttemptRow, keyInShop } from '../tables.ts'
 
 export type OnDemand = {
   db: Database
@@ -53,11 +53,11 @@ export async function retryNow(
       throw refuse('conflict', 'Other attempts are under way to this endpoint; try again in a moment.')
     await recordDone(tx, request, { before: null, after: null }, { objectId: found.id })
     const { targets, nowMs } = await listTargets(tx, [shopId], [endpoint.id])
-    return { delivery, target: targets.get(endpoint.id) ?? endpoint, nowMs }
+    return { delivery, target: targets.get(keyInShop(shopId, endpoint.id)) ?? endpoint, nowMs }
   })
   const readAt = performance.now()
   const { event_id: eventId, attempt: number } = delivery
-  const body = (await listBodies(db, [shopId], [delivery])).get(eventId) ?? ''
+  const body = (await listBodies(db, [delivery])).get(keyInShop(shopId, eventId)) ?? ''
   const ids = { shopId, deliveryId: delivery.id, eventId }
   const response = await abortRegistry.run(target.id, (signal) =>
     attempt(sender, { ...ids, target, body, attempt: number, reason: 'manual', nowMs, signal }),
@@ -92,7 +92,7 @@ export async function sendTest(
     throw refuse('rate_limited', message, { retry_after_s: tooMany.wait_s })
   }
   const { targets, nowMs } = await listTargets(db, [shopId], [endpoint.id])
-  const target = targets.get(endpoint.id) ?? endpoint
+  const target = targets.get(keyInShop(shopId, endpoint.id)) ?? endpoint
   const startedAt = new Date(nowMs)
   const id = eventId(startedAt, 0)
   const body = sampleBody(kind, { id, shopId, currency, now: startedAt })

@@ -30,7 +30,7 @@ import { type AttemptResponse, verdictOf } from './retry.ts'
 import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
 import type { EndpointBreakers } from '../request/endpoint-breakers.ts'
-import type { LeasedDelivery, Target } from '../tables.ts'
+import { keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 export type DeliveryWorker = {
   /** Says that a delivery may be due. */
@@ -64,10 +64,11 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
     if (deliveries.length === 0) return isMore
     const clock = { nowMs, readAt: performance.now() }
     options.onClockOffset(Date.now() - nowMs)
-    const shopIds = [...new Set(deliveries.map(({ shop_id }) => shop_id))]
-    const bodies = await listBodies(db, shopIds, deliveries)
-    for (const delivery of deliveries)
-      begin(delivery, targets.get(delivery.endpoint_id), bodies.get(delivery.event_id), clock)
+    const bodies = await listBodies(db, deliveries)
+    for (const delivery of deliveries) {
+      const { shop_id, endpoint_id, event_id } = delivery
+      begin(delivery, targets.get(keyInShop(shop_id, endpoint_id)), bodies.get(keyInShop(shop_id, event_id)), clock)
+    }
     return isMore
   }
 

@@ -214,7 +214,8 @@ export async function rotateSecret(
 /** Locks endpoints with a secret under another key than this one. All shops: they share SECRET_KEY. */
 export function lockOutdatedSecrets(tx: Sql, keyId: string): Promise<EndpointRow[]> {
   return tx.rows(
-    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by id for no key update`, // All shops.
+    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by shop_id, id
+     for no key update`, // All shops.
     [keyId],
   )
 }

@@ -1,7 +1,7 @@
 // All tables of the webhooks schema, by topic. docs/spec/data-model.md#schema-webhooks
 //
-// Tables of events and of the delivery log are partitioned by the day of the event, so that bodies and log are dropped together.
-// Their primary keys contain `happened_at` because it is the partition key; an id always has the same instant.
+// Every key begins with the shop. Tables of events and of the delivery log are partitioned by the day of the event, so that bodies
+// and log are dropped together; their primary keys end with `happened_at`, the partition key. An id always has the same instant.
 import type { QueryRunner } from 'typeorm'
 import { outboxFailureTable } from '#outbox/failures'
 import { outboxObjectColumn, outboxTable } from '#outbox/messages'
@@ -34,7 +34,7 @@ const events = `
     happened_at timestamptz(3) not null,
     stored_at timestamptz(3) not null default clock_timestamp(),
     position bigint not null,
-    primary key (id, happened_at)
+    primary key (shop_id, id, happened_at)
   ) partition by range (happened_at);
   create index events_newest on events (shop_id, happened_at desc, id desc);
   create index events_type on events (shop_id, type, happened_at desc, id desc);
@@ -53,14 +53,15 @@ const events = `
     shop_id uuid not null,
     text text not null,
     stored_at timestamptz(3) not null default clock_timestamp(),
-    primary key (id, position)
+    primary key (shop_id, id, position)
   );
   create index event_pieces_age on event_pieces (stored_at);
 
   create table forgotten_events (
-    id uuid primary key,
+    id uuid not null,
     shop_id uuid not null,
-    forgotten_at timestamptz(3) not null default clock_timestamp()
+    forgotten_at timestamptz(3) not null default clock_timestamp(),
+    primary key (shop_id, id)
   );
   create index forgotten_events_age on forgotten_events (forgotten_at);
 `
@@ -76,9 +77,9 @@ const endpoints = `
   create index schedules_due on schedules (due_at) where due_at < 'infinity';
 
   create table endpoints (
-    id uuid primary key,
+    id uuid not null,
     shop_id uuid not null references schedules,
-    queue_id uuid not null unique,
+    queue_id uuid not null,
     url text not null check (url <> ''),
     events text[] not null check (cardinality(events) > 0),
     description text check (description <> ''),
@@ -101,6 +102,8 @@ const endpoints = `
     old_secret_until timestamptz(3),
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null,
+    primary key (shop_id, id),
+    unique (shop_id, queue_id),
     check ((disabled_at is null) = (disabled_reason is null)),
     check ((failures = 0) = (failing_since is null)),
     check ((old_secret is null) = (old_secret_until is null))
@@ -110,10 +113,12 @@ const endpoints = `
 `
 
 // `queue`: the deliveries that are not done. Two indexes are guarantees: queue_head, one head for each queue and object, and
-// queue_one_attempt, one attempt at a time. `abandoned_queues`: queues without an endpoint, whose rows a sweep skips.
+// queue_one_attempt, one attempt at a time. Indexes of one endpoint's queue begin with the shop too: otherwise a plan for an empty
+// queue finds the rows by the primary key and reads all of the shop. `abandoned_queues`: queues without an endpoint, whose rows a
+// sweep skips.
 const queue = `
   create table queue (
-    id uuid primary key,
+    id uuid not null,
     shop_id uuid not null,
     endpoint_id uuid not null,
     queue_id uuid not null,
@@ -134,26 +139,28 @@ const queue = `
     attempt_kind text check (attempt_kind in ('scheduled', 'drain', 'manual')),
     token uuid,
     lease_until timestamptz,
+    primary key (shop_id, id),
     check ((token is null) = (lease_until is null)),
     check ((token is null) = (attempt_kind is null))
   ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-  create index queue_due on queue (queue_id, due_at, id)
+  create index queue_due on queue (shop_id, queue_id, due_at, id)
     where state = 'pending' and lease_until is null and not is_single;
-  create index queue_retries on queue (queue_id, happened_at, id)
+  create index queue_retries on queue (shop_id, queue_id, happened_at, id)
     where state = 'pending' and lease_until is null and not is_single and step > 0;
-  create index queue_objects on queue (queue_id, object_id, sequence);
-  create unique index queue_head on queue (queue_id, object_id) where state = 'pending' and not is_late;
-  create unique index queue_one_attempt on queue (queue_id, object_id) where lease_until is not null;
+  create index queue_objects on queue (shop_id, queue_id, object_id, sequence);
+  create unique index queue_head on queue (shop_id, queue_id, object_id) where state = 'pending' and not is_late;
+  create unique index queue_one_attempt on queue (shop_id, queue_id, object_id) where lease_until is not null;
   create index queue_leased on queue (shop_id, lease_until) where lease_until is not null;
   create index queue_blocking on queue (first_attempt_at)
     where state = 'pending' and not is_late and first_attempt_at is not null;
-  create index queue_replays on queue (queue_id) where reason = 'replay';
+  create index queue_replays on queue (shop_id, queue_id) where reason = 'replay';
 
   create table abandoned_queues (
-    queue_id uuid primary key,
+    queue_id uuid not null,
     shop_id uuid not null,
     endpoint_id uuid not null,
-    abandoned_at timestamptz(3) not null default clock_timestamp()
+    abandoned_at timestamptz(3) not null default clock_timestamp(),
+    primary key (shop_id, queue_id)
   );
 `
 
@@ -169,7 +176,7 @@ const log = `
     state text not null check (state in ('pending', 'delivered', 'failed', 'skipped')),
     attempts integer not null default 0,
     happened_at timestamptz(3) not null,
-    primary key (id, happened_at)
+    primary key (shop_id, id, happened_at)
   ) partition by range (happened_at);
   create index deliveries_newest on deliveries (endpoint_id, happened_at desc, id desc);
   create index deliveries_state on deliveries (endpoint_id, state, happened_at desc, id desc);
@@ -187,7 +194,7 @@ const log = `
     error text,
     excerpt text not null,
     happened_at timestamptz(3) not null,
-    primary key (delivery_id, number, happened_at)
+    primary key (shop_id, delivery_id, number, happened_at)
   ) partition by range (happened_at);
 
   select make_days(name, current_date - 1, 9) from unnest(array['events', 'deliveries', 'attempts']) as name;
@@ -195,9 +202,9 @@ const log = `
 
 const replays = `
   create table replays (
-    id uuid primary key,
+    id uuid not null,
     shop_id uuid not null,
-    endpoint_id uuid not null references endpoints on delete cascade,
+    endpoint_id uuid not null,
     status text not null check (status in ('running', 'completed', 'cancelled')),
     from_at timestamptz(3) not null,
     to_at timestamptz(3) not null,
@@ -209,25 +216,29 @@ const replays = `
     after_id uuid,
     next_at timestamptz not null default clock_timestamp(),
     created_at timestamptz(3) not null,
-    finished_at timestamptz(3)
+    finished_at timestamptz(3),
+    primary key (shop_id, id),
+    foreign key (shop_id, endpoint_id) references endpoints on delete cascade
   );
-  create unique index replays_running on replays (endpoint_id) where status = 'running';
+  create unique index replays_running on replays (shop_id, endpoint_id) where status = 'running';
   create index replays_next on replays (next_at) where status = 'running';
   create index replays_newest on replays (endpoint_id, created_at desc, id desc);
 `
 
 const notices = `
   create table notices (
-    id uuid primary key,
+    id uuid not null,
     shop_id uuid not null,
-    endpoint_id uuid not null references endpoints on delete cascade,
+    endpoint_id uuid not null,
     stage text not null check (stage in ('given_up', 'failing_first', 'failing_second', 'disabled')),
     since timestamptz not null,
     due_at timestamptz not null,
     tries integer not null default 0,
-    sent_at timestamptz(3)
+    sent_at timestamptz(3),
+    primary key (shop_id, id),
+    foreign key (shop_id, endpoint_id) references endpoints on delete cascade
   );
-  create unique index notices_stage on notices (endpoint_id, stage, since);
-  create unique index notices_digest on notices (endpoint_id) where stage = 'given_up' and sent_at is null;
+  create unique index notices_stage on notices (shop_id, endpoint_id, stage, since);
+  create unique index notices_digest on notices (shop_id, endpoint_id) where stage = 'given_up' and sent_at is null;
   create index notices_due on notices (due_at) where sent_at is null;
 `
