@@ -35,7 +35,6 @@ import { replayHandlers } from './replay/actions.ts'
 import { advanceReplays } from './replay/replay.ts'
 import { openAbortRegistry } from './request/abort-registry.ts'
 import { resolveByDns, resolveBySystem } from './request/address.ts'
-import { openEndpointBreakers } from './request/endpoint-breakers.ts'
 import type { HttpOptions } from './request/post.ts'
 import { EndpointTable, EventTable } from './tables.ts'
 
@@ -79,7 +78,6 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const sender = { http, keys: secretKeys, tracing, onAttempt: tellAttempts(live) }
   const metrics = openDeliveryMetrics(context.metrics)
   const abortRegistry = openAbortRegistry()
-  const breakers = openEndpointBreakers(config)
   const mail = openShopMail(context)
   const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
   const recorder = openResultRecorder(db, config, warn('a delivery result could not be written yet'))
@@ -121,7 +119,11 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       await resealSecrets(db, secretKeys)
       const { pollMs } = config
       deliveryWorker = startDeliveryWorker({
-        ...{ db, config, sender, breakers, recorder, abortRegistry },
+        db,
+        config,
+        sender,
+        recorder,
+        abortRegistry,
         onError: warn('deliveries could not be sent'),
         onResponse: metrics.observeAttempt,
         onClockOffset: clockWatcher(),
@@ -145,7 +147,6 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
     async stopped() {
       await Promise.all(running.map((one) => one.stop()))
       abortRegistry.abortAll()
-      breakers.close()
       live.stop()
       await mail.close()
     },

@@ -69,6 +69,9 @@ const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
 const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.queue_id, q.event_id, q.object_id, q.happened_at, q.is_single,
   q.reason, q.step, q.attempt, q.interruptions, q.attempt_kind, q.token, q.last_attempt_at as started_at`
 
+const HAS_FAILED = `coalesce((
+  select failures > 0 from endpoints e where e.shop_id = q.shop_id and e.id = q.endpoint_id), false) as has_failed`
+
 /** `has_failed`: the last attempt at its endpoint failed. */
 export type ClaimedDelivery = LeasedDelivery & { has_failed: boolean }
 
@@ -103,8 +106,7 @@ export function claimDue(
      ${LEASE('scheduled')}
      where q.shop_id = $1 and q.id = any(array(select id from ranked where has_place order by number, due_at
                             limit greatest(0, least($9::integer, (select free from shop_capacity)))))
-     returning ${LEASED_COLUMNS},
-       coalesce((select failures > 0 from endpoints e where e.shop_id = q.shop_id and e.id = q.endpoint_id), false) as has_failed`,
+     returning ${LEASED_COLUMNS}, ${HAS_FAILED}`,
     [...capacityValues(shopId, config), token, config.leaseS, most, isFailedIncluded],
   )
 }
@@ -143,7 +145,7 @@ export function claimDrain(
      )
      ${LEASE('drain')}
      where q.shop_id = $1 and q.id = any(array(select id from retries where place = 1))
-     returning ${LEASED_COLUMNS}, false as has_failed`,
+     returning ${LEASED_COLUMNS}, ${HAS_FAILED}`,
     [...capacityValues(shopId, config), token, config.leaseS, most, endpointId, config.perSecond, NIL],
   )
 }

@@ -41,10 +41,6 @@ export type DeliveryConfig = {
   pollMs: number
   /** How long a stopping process waits for attempts under way. */
   stopMs: number
-  /** How long an open circuit breaker sends nothing to its endpoint. */
-  breakerOpenMs: number
-  /** Attempts within ten seconds before a breaker may open. */
-  breakerVolume: number
 }
 
 const DAY_S = 86_400
@@ -77,8 +73,6 @@ export function makeDeliveryConfig(waitsS: number[], overrides: Partial<Delivery
     excerptBytes: 2_048,
     pollMs: 1_000,
     stopMs: 15_000,
-    breakerOpenMs: 2_000,
-    breakerVolume: 20,
     ...overrides,
   }
 }

@@ -33,7 +33,7 @@ describe('limits', () => {
 
   test('are one attempt at once for an endpoint that is failing', async () => {
     const webhooks = await open({
-      config: { ...noTimeout, waitsS: Array<number>(1_000).fill(0.05), failingAfterS: 0.2, breakerVolume: 1_000 },
+      config: { ...noTimeout, waitsS: Array<number>(1_000).fill(0.05), failingAfterS: 0.2 },
     })
     const receiver = await receive()
     const filled = Promise.withResolvers<void>()

@@ -209,7 +209,7 @@ test('Retry-After pauses the whole endpoint: no attempt before its time, then al
 describe('a receiver that recovers', () => {
   test('gets its retries at once, the oldest first, at a limited rate, and no step is used', async () => {
     const webhooks = await open({
-      config: { waitsS: [0.01, 0.01, 60, 60], failingAfterS: 0.2, perSecond: 40, breakerVolume: 1_000 },
+      config: { waitsS: [0.01, 0.01, 60, 60], failingAfterS: 0.2, perSecond: 40 },
     })
     const receiver = await receive()
     let isUp = false
@@ -260,7 +260,7 @@ describe('a receiver that recovers', () => {
     const webhooks = await open({
       config: {
         ...{ waitsS: [0.03, 0.05, 0.1, 60], failingAfterS: 0.1, disableAfter: 12, disableAfterS: 0.5 },
-        ...{ pollMs: 10, breakerVolume: 1_000 },
+        ...{ pollMs: 10 },
       },
     })
     const receiver = await receive()

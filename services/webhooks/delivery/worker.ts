@@ -29,7 +29,6 @@ import type { ResultRecorder } from './record-results.ts'
 import { type AttemptResponse, verdictOf } from './retry.ts'
 import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
-import type { EndpointBreakers } from '../request/endpoint-breakers.ts'
 import { keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 export type DeliveryWorker = {
@@ -42,7 +41,6 @@ export type DeliveryWorkerOptions = {
   db: Database
   config: DeliveryConfig
   sender: Sender
-  breakers: EndpointBreakers
   recorder: ResultRecorder
   abortRegistry: AbortRegistry
   onError(error: unknown): void
@@ -78,15 +76,15 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
     body: string | undefined,
     clock: ClockReading,
   ): void {
-    const giveBack = places.take(delivery)
+    const place = places.take(delivery)
     const recorded = options.abortRegistry
       .run(delivery.endpoint_id, (signal) => deliver(options, delivery, target, body, clock, signal))
       .catch((error: unknown) => {
         onError(error)
-        return true
+        return { isDue: true, isFailure: null }
       })
-      .then((isDue) => {
-        const wasShort = giveBack()
+      .then(({ isDue, isFailure }) => {
+        const wasShort = place.release(isFailure)
         underWay.delete(recorded)
         if (isDue || wasShort) loop.wake()
       })
@@ -105,27 +103,35 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
   }
 }
 
-// Returns whether the shop has another delivery due now.
+/** `isDue`: the shop has another delivery due now. `isFailure`: null where no attempt was made or it was interrupted. */
+type Delivered = { isDue: boolean; isFailure: boolean | null }
+
 async function deliver(
-  { config, sender, breakers, recorder, onResponse }: DeliveryWorkerOptions,
+  { config, sender, recorder, onResponse }: DeliveryWorkerOptions,
   delivery: LeasedDelivery,
   target: Target | undefined,
   body: string | undefined,
   clock: ClockReading,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Delivered> {
   // Deleting an endpoint waits only for attempts that begin within `beginMs` of their claim.
   const isLate = performance.now() - clock.readAt > config.beginMs
-  if (target === undefined || body === undefined || isLate) return recorder.release(delivery, 0)
+  if (target === undefined || body === undefined || isLate)
+    return { isDue: await recorder.release(delivery), isFailure: null }
   const nowMs = () => clock.nowMs + performance.now() - clock.readAt
-  const send = () => {
-    const { shop_id: shopId, id: deliveryId, event_id: eventId, attempt: number, reason } = delivery
-    const ids = { shopId, deliveryId, eventId }
-    return attempt(sender, { ...ids, target, body, attempt: number, reason, nowMs: nowMs(), signal })
-  }
-  const isFailure = (response: AttemptResponse) => verdictOf(response, config, nowMs()).kind === 'failed'
-  const response = await breakers.run(delivery.endpoint_id, send, isFailure)
-  if (response === null) return recorder.release(delivery, config.breakerOpenMs / 1_000)
-  onResponse(response, verdictOf(response, config, nowMs()).kind)
-  return recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+  const response = await attempt(sender, {
+    shopId: delivery.shop_id,
+    deliveryId: delivery.id,
+    eventId: delivery.event_id,
+    target,
+    body,
+    attempt: delivery.attempt,
+    reason: delivery.reason,
+    nowMs: nowMs(),
+    signal,
+  })
+  const { kind } = verdictOf(response, config, nowMs())
+  onResponse(response, kind)
+  const isDue = await recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+  return { isDue, isFailure: kind === 'interrupted' ? null : kind !== 'delivered' }
 }

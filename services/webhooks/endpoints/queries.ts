@@ -145,15 +145,6 @@ export async function recordFailure(
   )
 }
 
-/** Pauses the endpoint for at least `pauseS` seconds from now. */
-export async function pauseEndpoint(tx: Sql, shopId: string, id: string, pauseS: number): Promise<void> {
-  await tx.rows(
-    `update endpoints set paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $3))
-     where shop_id = $1 and id = $2`,
-    [shopId, id, pauseS],
-  )
-}
-
 /** Enabled endpoints that have failed for at least `sinceS` seconds, the longest first. All shops: a sweep. */
 export function listFailing(db: Sql, sinceS: number): Promise<FailingRow[]> {
   return db.rows(

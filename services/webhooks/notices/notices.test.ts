@@ -22,7 +22,7 @@ async function open(config: OpenOptions['config'] = {}, ownerEmail: string | nul
     },
   }
   const webhooks = await perTest.open({
-    ...{ config: { pollMs: 10, breakerVolume: 1_000, ...config }, others },
+    ...{ config: { pollMs: 10, ...config }, others },
     env: { SMTP_URL: mails.smtpUrl },
   })
   const { id } = await webhooks.createEndpoint({ url: receiver.url })
