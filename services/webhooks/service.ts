@@ -16,6 +16,8 @@ import { deleteOldAnswers } from '#postgres/idempotency'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
+import { resolveByDns, resolveBySystem } from '#webhook-request/address'
+import type { HttpOptions } from '#webhook-request/post'
 import { deliveryHandlers } from './delivery/actions.ts'
 import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
 import { tellAttempts } from './delivery/live.ts'
@@ -34,8 +36,6 @@ import { checkFailingEndpoints, sendNotice } from './notices/notices.ts'
 import { replayHandlers } from './replay/actions.ts'
 import { advanceReplays } from './replay/replay.ts'
 import { openAbortRegistry } from './request/abort-registry.ts'
-import { resolveByDns, resolveBySystem } from './request/address.ts'
-import type { HttpOptions } from './request/post.ts'
 import { EndpointTable, EventTable } from './tables.ts'
 
 const RETENTION_MS = 3_600_000
@@ -73,7 +73,12 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const secretKeys = deriveKeys(settings, 'webhook-secret')
   const config = makeDeliveryConfig(settings.webhookRetryS, overrides.config)
   const allowPrivate = settings.webhookAllowPrivate
-  const http = { config, allowPrivate, resolve: allowPrivate ? resolveBySystem : resolveByDns, ...overrides.http }
+  const http = {
+    limits: config,
+    allowPrivate,
+    resolve: allowPrivate ? resolveBySystem : resolveByDns,
+    ...overrides.http,
+  }
   const live = openLiveSource(context.broadcast)
   const sender = { http, keys: secretKeys, tracing, onAttempt: tellAttempts(live) }
   const metrics = openDeliveryMetrics(context.metrics)

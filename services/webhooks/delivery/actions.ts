@@ -13,7 +13,7 @@ import { noDelivery, type OnDemand, retryNow } from './on-demand.ts'
 import { findDelivery, hasDeliveries, listAttempts, listDeliveries } from './queries.ts'
 import { noEndpoint } from '../endpoints/endpoints.ts'
 import { findEndpoint } from '../endpoints/queries.ts'
-import { happenedAtOf } from '../events/delivery-id.ts'
+import { happenedAtOf } from '#contracts/delivery-id'
 import { type EndpointState, endpointState, singleObject, toAttempt, toDelivery } from '../shape.ts'
 import type { AttemptRow, DeliveryRow } from '../tables.ts'
 

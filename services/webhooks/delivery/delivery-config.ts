@@ -1,7 +1,8 @@
 // Every schedule, timeout, limit and threshold of the delivery in one object, so that a test can run through three days in
 // seconds. The defaults are those of docs/spec/webhooks.md#retries; the retry waits come from the settings.
+import { type RequestLimits, requestLimits } from '#webhook-request/post'
 
-export type DeliveryConfig = {
+export type DeliveryConfig = RequestLimits & {
   /** The wait after each failed attempt, in order; a delivery has one attempt more than there are waits. */
   waitsS: number[]
   /** Part of a wait that is added to it at most. */
@@ -31,13 +32,6 @@ export type DeliveryConfig = {
   perSecond: number
   /** Time from the claim to the start of the attempt; after it the delivery is released unsent. */
   beginMs: number
-  /** Time for DNS, connecting and TLS together. */
-  connectMs: number
-  /** Time from the start to the end of the response head. */
-  headMs: number
-  bodyMs: number
-  bodyBytesMax: number
-  excerptBytes: number
   pollMs: number
   /** How long a stopping process waits for attempts under way. */
   stopMs: number
@@ -48,6 +42,7 @@ const DAY_S = 86_400
 /** The default configuration with the given retry waits; `overrides` are for tests. */
 export function makeDeliveryConfig(waitsS: number[], overrides: Partial<DeliveryConfig> = {}): DeliveryConfig {
   return {
+    ...requestLimits,
     waitsS,
     jitter: 0.2,
     retryAfterMaxS: DAY_S,
@@ -66,11 +61,6 @@ export function makeDeliveryConfig(waitsS: number[], overrides: Partial<Delivery
     attemptsPerProcess: 256,
     perSecond: 10,
     beginMs: 1_500,
-    connectMs: 5_000,
-    headMs: 15_000,
-    bodyMs: 1_000,
-    bodyBytesMax: 16_384,
-    excerptBytes: 2_048,
     pollMs: 1_000,
     stopMs: 15_000,
     ...overrides,

@@ -4,6 +4,7 @@
 // not use several connections to wait for itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from '#postgres/connect'
+import type { AttemptResponse } from '#webhook-request/post'
 import { scheduleNext } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { logAttempts } from './queries.ts'
@@ -15,7 +16,7 @@ import {
   releaseLease,
   rescheduleLeased,
 } from './queue-queries.ts'
-import { type AttemptResponse, type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
+import { type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
 import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'

@@ -1,18 +1,8 @@
 // The verdict on an attempt and the next step of its delivery, as pure functions: docs/spec/webhooks.md#verdict and #retries.
-import type { AttemptError } from '#contracts/objects/webhook'
+import type { AttemptResponse } from '#webhook-request/post'
 import type { DeliveryConfig } from './delivery-config.ts'
 import type { LeasedDelivery } from '../tables.ts'
 
-/** What came back: a status, or the error class of an attempt without one. */
-export type AttemptResponse = {
-  status: number | null
-  error: AttemptError | null
-  retryAfter: string | null
-  /** The `Date` header: the base of a `Retry-After` that is a date. */
-  date: string | null
-  excerpt: string
-  durationMs: number
-}
 export type Verdict =
   | { kind: 'delivered' }
   | { kind: 'failed'; pauseS: number | null }

@@ -6,7 +6,11 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import type { EndpointChange, EndpointInput } from '#contracts/input/webhook'
+import { checkUrl } from '#contracts/webhook-url'
 import type { Database, Sql } from '#postgres/connect'
+import { addressesOf } from '#webhook-request/address'
+import type { HttpOptions } from '#webhook-request/post'
+import { formatSecret } from '#webhook-request/signature'
 import { abandonQueue } from '../delivery/sweep-queries.ts'
 import {
   countEndpoints,
@@ -21,12 +25,9 @@ import {
   saveSecrets,
   updateEndpoint,
 } from './queries.ts'
-import type { HttpOptions } from '../request/post.ts'
 import { createSchedule, scheduleNow } from '../delivery/queue-queries.ts'
-import { addressesOf } from '../request/address.ts'
-import { createSecret, formatSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from '../request/signing.ts'
 import type { EndpointRow } from '../tables.ts'
-import { checkUrl } from './url.ts'
+import { createSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from './secrets.ts'
 
 const RESOLVE_MS = 1_500
 

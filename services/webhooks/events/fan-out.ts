@@ -5,7 +5,7 @@ import { saveDeliveries } from '../delivery/queries.ts'
 import { insertWaiting, promoteHeads, scheduleNow } from '../delivery/queue-queries.ts'
 import { listFilters } from '../endpoints/queries.ts'
 import type { EndpointRow, EventRow } from '../tables.ts'
-import { deliveryId, matchesFilter } from './delivery-id.ts'
+import { deliveryId, matchesFilter } from '#contracts/delivery-id'
 
 type NewEvent = Omit<EventRow, 'body'>
 

@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Tracing } from '#telemetry/tracing'
 import type { AttemptReason } from '#contracts/objects/webhook'
-import { type HttpOptions, post } from './post.ts'
-import type { AttemptResponse } from '../delivery/retry.ts'
-import { headersOf, openSecret } from './signing.ts'
+import { type AttemptResponse, type HttpOptions, post } from '#webhook-request/post'
+import { headersOf } from '#webhook-request/signature'
+import { openSecret } from '../endpoints/secrets.ts'
 import type { Target } from '../tables.ts'
 
 export type Sender = {

@@ -1,4 +1,4 @@
-// Sample events for Send test: docs/spec/webhooks.md#test-events. The order or subscription looks as right after the event.
+// Bodies of test events: docs/spec/webhooks.md#test-events. The order or subscription looks as it does right after the event.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
