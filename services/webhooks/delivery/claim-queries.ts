@@ -35,8 +35,8 @@ const FAILING = (endpoint: string, after: string, seconds: string) =>
 const IS_FREE = (row: string) => `(select true from queue o where o.shop_id = $1 and o.queue_id = ${row}.queue_id
   and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
 // How many more attempts each endpoint of the shop may have now (`free`). Every enabled endpoint has an equal share of the places
-// of the shop for itself; `spare` places are left over and go to whoever has deliveries due. So endpoints that hang take no place
-// of another one. An attempt on demand takes a place of its endpoint and none of the shop.
+// of the shop for itself; `spare` places are left over and go to endpoints that have deliveries due. So endpoints that hang take no
+// place of another one. An attempt on demand takes a place of its endpoint and none of the shop.
 const CAPACITY = `
   leased as (
     select endpoint_id, count(*)::integer as count, count(*) filter (where attempt_kind <> 'manual')::integer as planned
@@ -61,7 +61,7 @@ const capacityValues = (shopId: string, config: DeliveryConfig) => [
   config.attemptsPerEndpoint,
   config.attemptsPerShop,
 ]
-// A shop that waits for places is looked at no more often than this, since many may wait.
+// A shop that waits for places is due again after this time at the earliest, because many shops may wait.
 const PLACE_WAIT_S = 2
 const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
   update queue q set token = $7, attempt_kind = '${kind}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
@@ -119,7 +119,7 @@ export async function listDraining(tx: Sql, shopIds: string[]): Promise<{ shop_i
 
 /**
  * Leases retries of a recovered endpoint before they are due, the oldest events first, from the position of the last drain
- * claim on. A retry tried since the recovery waits for its own time.
+ * claim on. A retry that was tried since the recovery waits until it is due.
  */
 export function claimDrain(
   tx: Sql,
@@ -186,7 +186,8 @@ export async function advanceDrain(
 /**
  * Sets when the shop is due next: now where more is due than was claimed, else when the first delivery becomes due or a pause
  * or a lease ends. A delivery that waits for an attempt under way is left out: recording that attempt schedules the shop
- * again. Without `isFailedIncluded` no endpoint whose last attempt failed makes the shop due before `PLACE_WAIT_S` have passed.
+ * again. Without `isFailedIncluded` an endpoint whose last attempt failed makes the shop due after
+ * `PLACE_WAIT_S` at the earliest.
  * Returns whether the shop is due now.
  */
 export async function scheduleNext(

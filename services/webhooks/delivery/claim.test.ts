@@ -106,16 +106,21 @@ async function explainPrepared(session: Sql, name: string, query: Query): Promis
 }
 
 const leasedOf = (shop: string): LeasedDelivery => ({
-  ...{ id: randomUUID(), shop_id: shop, endpoint_id: shop, queue_id: shop, event_id: shop, object_id: shop },
-  ...{
-    happened_at: new Date(),
-    is_single: false,
-    reason: 'scheduled',
-    step: 0,
-    attempt: 1,
-    interruptions: 0,
-  },
-  ...{ attempt_kind: 'scheduled', token: randomUUID(), started_at: new Date() },
+  id: randomUUID(),
+  shop_id: shop,
+  endpoint_id: shop,
+  queue_id: shop,
+  event_id: shop,
+  object_id: shop,
+  happened_at: new Date(),
+  is_single: false,
+  reason: 'scheduled',
+  step: 0,
+  attempt: 1,
+  interruptions: 0,
+  attempt_kind: 'scheduled',
+  token: randomUUID(),
+  started_at: new Date(),
 })
 
 // Each with the maximum number of pages it may read.

@@ -5,7 +5,7 @@ import { type RequestLimits, requestLimits } from '#webhook-request/post'
 export type DeliveryConfig = RequestLimits & {
   /** The wait after each failed attempt, in order; a delivery has one attempt more than there are waits. */
   waitsS: number[]
-  /** Part of a wait that is added to it at most. */
+  /** The largest part of a wait that is added to it at random. */
   jitter: number
   retryAfterMaxS: number
   /** An endpoint is failing after this number of failures in a row over this time. */
@@ -16,13 +16,13 @@ export type DeliveryConfig = RequestLimits & {
   disableAfterS: number
   /** How long an endpoint has failed when its owner gets the first and the second mail. */
   noticeAfterS: { first: number; second: number }
-  /** At most one mail about failed deliveries in this time. */
+  /** An owner gets at most one mail about failed deliveries in this time. */
   digestS: number
   /** A failing event holds back later events of its object for this time. */
   orderingTimeoutS: number
   /** Must be longer than the longest attempt, or attempts are made twice. */
   leaseS: number
-  /** This number of interruptions in a row uses one step of the schedule. */
+  /** This number of interruptions in a row uses one step of the retry schedule. */
   interruptionsMax: number
   attemptsPerEndpoint: number
   attemptsPerFailingEndpoint: number
@@ -39,7 +39,7 @@ export type DeliveryConfig = RequestLimits & {
 
 const DAY_S = 86_400
 
-/** The default configuration with the given retry waits; `overrides` are for tests. */
+/** Returns the default configuration with these retry waits; `overrides` are for tests. */
 export function makeDeliveryConfig(waitsS: number[], overrides: Partial<DeliveryConfig> = {}): DeliveryConfig {
   return {
     ...requestLimits,

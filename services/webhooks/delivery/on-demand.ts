@@ -108,7 +108,13 @@ export async function sendTest(
   }
   const { status, error, excerpt, durationMs } = response
   return {
-    ...{ delivery_id: id, number: 1, reason: 'test', started_at: startedAt, duration_ms: durationMs },
-    ...{ status, error, excerpt },
+    delivery_id: id,
+    number: 1,
+    reason: 'test',
+    started_at: startedAt,
+    duration_ms: durationMs,
+    status,
+    error,
+    excerpt,
   }
 }

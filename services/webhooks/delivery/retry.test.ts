@@ -58,7 +58,7 @@ describe('the verdict', () => {
   })
 })
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   const after = (result: Verdict, progress: Partial<Progress> = {}, chance = 0) =>
     nextOf(result, { step: 0, interruptions: 0, attempt_kind: 'scheduled', ...progress }, config, chance)
 

@@ -24,7 +24,7 @@ export function verdictOf(
   return { kind: 'failed', pauseS: null }
 }
 
-/** How many steps of the schedule a delivery has used, and how often in a row it was interrupted. */
+/** How many steps of the retry schedule a delivery has used, and how often in a row it was interrupted. */
 export type Progress = Pick<LeasedDelivery, 'step' | 'interruptions' | 'attempt_kind'>
 /** `waitS` null: the delivery stays due when it was due before. */
 export type Next =
@@ -37,7 +37,7 @@ export function nextOf(verdict: Verdict, progress: Progress, config: DeliveryCon
   if (verdict.kind === 'delivered') return { state: 'delivered' }
   if (verdict.kind === 'gone') return { state: 'failed' }
   if (verdict.kind === 'interrupted') return afterInterruption(progress, config, chance)
-  // Attempts of a recovery drain and on demand leave the schedule as it was.
+  // Attempts of a recovery drain and on demand leave the retry schedule as it was.
   if (progress.attempt_kind !== 'scheduled')
     return { state: 'pending', step: progress.step, interruptions: 0, waitS: null }
   return afterStep(progress.step + 1, config, chance, verdict.pauseS)

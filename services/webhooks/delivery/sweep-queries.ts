@@ -33,7 +33,7 @@ export function markLate(tx: Sql, shopId: string, ids: string[], orderingTimeout
   )
 }
 
-/** Leaves the deliveries of a queue to be skipped by the sweep. */
+/** Adds a queue to those whose deliveries the sweep skips. */
 export async function abandonQueue(tx: Sql, shopId: string, endpointId: string, queueId: string): Promise<void> {
   await tx.rows(
     'insert into abandoned_queues (shop_id, endpoint_id, queue_id) values ($1, $2, $3) on conflict (shop_id, queue_id) do nothing',

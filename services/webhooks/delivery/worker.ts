@@ -10,11 +10,11 @@
 //    interrupted, leases due deliveries under a new token and sets when each shop is due next.
 // 2. Attempt (request/): one signed request, outside of any transaction.
 // 3. Record (record-results.ts): one transaction under the lock of the shop. A result counts only while the row still holds
-//    its token. The delivery is then done, or due again after the next wait of the schedule (retry.ts); when it is done, the
+//    its token. The delivery is then done, or due again after the next wait of the retry schedule (retry.ts); when it is done, the
 //    next event of its object becomes the head.
-// Wake-ups (`webhooks.due`) are hints; the worker also polls the schedule.
+// Wake-ups (`webhooks.due`) are hints; the worker also polls the schedules of the shops.
 // Crashes. When a worker dies, its leases end (`leaseS`, 30 s after the claim) and the next claim records these attempts as
-// interrupted: from then on the deliveries are due, at the same step of the schedule; every third interruption in a row takes
+// interrupted: from then on the deliveries are due, at the same step of the retry schedule; every third interruption in a row takes
 // one step (`interruptionsMax`). What the dead worker had sent already comes again with the same `webhook-id`. When a worker
 // cannot write its result, its lease ends likewise; a late result changes nothing, because its token is gone. A worker that is
 // stopped claims no more, finishes or aborts its attempts, and records them.
@@ -33,7 +33,7 @@ import { attempt, type Sender } from '../request/attempt.ts'
 import { keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 export type DeliveryWorker = {
-  /** Says that a delivery may be due. */
+  /** Makes the worker look for due deliveries now. */
   wake(): void
   /** Claims no more, and resolves when the attempts under way have been recorded. */
   stop(): Promise<void>

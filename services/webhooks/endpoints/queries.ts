@@ -92,7 +92,7 @@ export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promi
   await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
 }
 
-/** Gives the endpoint a new, empty delivery queue. */
+/** Assigns a new, empty delivery queue to the endpoint. */
 export async function assignQueue(tx: Sql, shopId: string, id: string, queueId: string): Promise<void> {
   await tx.rows('update endpoints set queue_id = $3 where shop_id = $1 and id = $2', [shopId, id, queueId])
 }
@@ -164,7 +164,7 @@ export async function countTest(
   id: string,
   testsMax: number,
 ): Promise<{ wait_s: number } | null> {
-  const noted = await tx.rows(
+  const counted = await tx.rows(
     `update endpoints set tested_at = array(select at from unnest(tested_at) as at
          where at > statement_timestamp() - interval '60 seconds' order by at) || statement_timestamp()
      where shop_id = $1 and id = $2 and (select count(*) from unnest(tested_at) as at
@@ -172,7 +172,7 @@ export async function countTest(
      returning id`,
     [shopId, id, testsMax],
   )
-  if (noted.length > 0) return null
+  if (counted.length > 0) return null
   const [row] = await tx.rows<{ wait_s: number }>(
     `select ceil(extract(epoch from min(at) + interval '60 seconds' - statement_timestamp()))::integer as wait_s
      from endpoints, unnest(tested_at) as at

@@ -39,7 +39,7 @@ export function listEvents(
   return db.rows(merged(text, { filters: { type }, next, order: 'created_at desc, id desc', limitAt }), values)
 }
 
-/** The kinds that are named by themselves or by their family. */
+/** Returns the kinds that are named by themselves or by their family. */
 export function kindsOf(names: readonly string[] | undefined): EventKind[] | undefined {
   return names === undefined ? undefined : [...new Set(names.flatMap(kindsNamed))]
 }
@@ -119,8 +119,8 @@ export function deleteQueued(tx: Sql, shopId: string, events: ErasedEvent[]): Pr
 }
 
 /**
- * Deletes the events, their pieces, deliveries and attempts. The instants limit it to the partitions of the events, which are
- * read whole where there is no index.
+ * Deletes the events, their pieces, deliveries and attempts. The instants limit the statement to the partitions of
+ * the events; of a table without an index on the event, it reads the rows of the shop in them.
  */
 export async function deleteErased(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
   await tx.rows(

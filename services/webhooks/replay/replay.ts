@@ -40,10 +40,20 @@ export async function planReplay(
   const endpoint = await requireEndpoint(db, shopId, endpointId)
   const range = { ...rangeOf(input, now), shopId, endpointId: endpoint.id, events: input.events ?? endpoint.events }
   return {
-    ...{ id: randomUUID(), shop_id: shopId, endpoint_id: endpoint.id, status: 'running' },
-    ...{ from_at: range.from, to_at: range.to, events: range.events, which: range.which },
-    ...{ count: await countMatching(db, range), queued: 0, after_at: null, after_id: null },
-    ...{ created_at: now, finished_at: null },
+    id: randomUUID(),
+    shop_id: shopId,
+    endpoint_id: endpoint.id,
+    status: 'running',
+    from_at: range.from,
+    to_at: range.to,
+    events: range.events,
+    which: range.which,
+    count: await countMatching(db, range),
+    queued: 0,
+    after_at: null,
+    after_id: null,
+    created_at: now,
+    finished_at: null,
   }
 }
 

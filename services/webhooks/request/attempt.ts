@@ -11,7 +11,7 @@ export type Sender = {
   http: HttpOptions
   keys: KeyObject[]
   tracing?: Tracing | undefined
-  /** Told of every attempt. */
+  /** Called after every attempt. */
   onAttempt?: (request: AttemptRequest, response: AttemptResponse) => void
 }
 /** `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
