@@ -4,20 +4,17 @@
 // and log are dropped together; their primary keys end with `happened_at`, the partition key. An id always has the same instant.
 import type { QueryRunner } from 'typeorm'
 import { outboxFailureTable } from '#outbox/failures'
-import { outboxObjectColumn, outboxTable } from '#outbox/messages'
+import { outboxTable } from '#outbox/messages'
 import { idempotencyTable } from '#postgres/idempotency'
 import { partitionFunctions } from '#postgres/partitions'
 
-export class CreateWebhooks1764000000005 {
-  name = 'CreateWebhooks1764000000005'
+export class CreateWebhooks1764000000000 {
+  name = 'CreateWebhooks1764000000000'
 
   async up(runner: QueryRunner): Promise<void> {
+    const topics = [events, endpoints, queue, log, replays, notices, idempotencyTable, outboxTable, outboxFailureTable]
     await runner.query(partitionFunctions('day'))
-    for (const topic of [events, endpoints, queue, log, replays, notices]) await runner.query(topic)
-    await runner.query(idempotencyTable)
-    await runner.query(outboxTable)
-    await runner.query(outboxObjectColumn)
-    await runner.query(outboxFailureTable)
+    for (const topic of topics) await runner.query(topic)
   }
 }
 
