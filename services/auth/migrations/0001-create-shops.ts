@@ -6,7 +6,7 @@ import { partitionFunctions } from '#postgres/partitions'
 
 const IDENTITY_SHARDS = 32
 
-// Null in expires_at, allowed_sources and resources: without that restriction (docs/spec/access.md#additions-to-api-keys).
+// Null in expires_at, allowed_sources and resources: without that restriction (docs/spec/back-office.md#restricted-keys).
 // `rolled_at`: another key has taken the place of this one.
 const shops = `
   create table shops (
@@ -99,7 +99,7 @@ const budgets = `
   ) with (fillfactor = 50);
 `
 
-// How calls were answered in each minute. docs/spec/access.md#usage-columns
+// How calls were answered in each minute. docs/spec/request-log.md#usage
 // usage_minutes_age serves the cleanup. A btree there would tempt the planner to read all shops' minutes for one shop.
 const usage = `
   create table usage_minutes (
@@ -119,7 +119,7 @@ const usage = `
   create index usage_batches_age on usage_batches (created_at);
 `
 
-// The log of requests that were not answered 2xx, by day, so that days are dropped as a whole. docs/spec/access.md#requests-of-a-shop
+// The log of requests that were not answered 2xx, by day, so that days are dropped as a whole. docs/spec/request-log.md
 // `request_seconds`: how many requests of a shop and second are kept and how many were not; `granted` of them came with the last report.
 const requests = `
   ${partitionFunctions('day')}
@@ -154,8 +154,8 @@ const requests = `
   select make_days('requests', current_date - 1, 5), make_days('request_seconds', current_date - 1, 5);
 `
 
-// Operators of the back office, their tokens, sessions and sign-in links. docs/spec/access.md#operators
-// Secrets are stored as keyed digests only. A session ends with the token that it began with (docs/spec/access.md#sessions); null is a
+// Operators of the back office, their tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#operators
+// Secrets are stored as keyed digests only. A session ends with the token that it began with (docs/spec/operators-and-roles.md#sessions); null is a
 // sign-in without a token. No foreign key there: checking one would lock the tokens, which are never deleted.
 const operators = `
   create table operators (
@@ -201,7 +201,7 @@ const operators = `
   create index sign_in_codes_age on sign_in_codes (created_at);
 `
 
-// The audit of the back office, by month. Its indexes are in the order of its lists. docs/spec/access.md#audit
+// The audit of the back office, by month. Its indexes are in the order of its lists. docs/spec/audit.md
 const audit = `
   ${partitionFunctions('month')}
   create table audit_entries (

@@ -1,4 +1,4 @@
-// Publishes the attempts of watched shops on their live streams: docs/spec/access.md#live-stream
+// Publishes the attempts of watched shops on their live streams: docs/spec/request-log.md#live-stream
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { LiveSource } from '#live/source'
 import type { Sender } from '../request/attempt.ts'
