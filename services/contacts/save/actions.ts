@@ -1,6 +1,6 @@
 // The actions that write contacts, and those that find the contact of a buyer. docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts
-import { command } from '#audit/command'
+import { commandAnswer } from '#audit/command'
 import type { ActionHandlers } from '#runtime/service'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
@@ -44,27 +44,17 @@ export function saveActions(context: RequestContext): ActionHandlers {
       const { caller, now } = locals
       const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
       const answer = await changeOnPerson(db, caller.shopId, (tx, stamp) =>
-        command(tx, locals, async () => {
+        commandAnswer(tx, locals, async () => {
           const { before, contact } = await saveContact(tx, caller.shopId, fields, stamp)
-          const after = contact.document
-          return { before: before?.document ?? null, after, answer: encodeSaved(before === null, toSingle(after)) }
+          return { before: before?.document ?? null, after: contact.document, created: before === null }
         }),
       )
-      return decodeSaved(answer)
+      return { created: answer.created === true, body: answer.body }
     },
     'contacts.match': ({ params, locals: { caller } }) => matchPerson(db, caller.shopId, params, caller.country),
     'contacts.match_all': ({ params: { people }, locals: { caller } }) =>
       matchPeople(db, caller.shopId, people, caller.country),
   }
-}
-
-// The stored answer of a repeated call also tells whether the first one created the contact: one byte before the body.
-function encodeSaved(created: boolean, body: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([created ? 1 : 0]), body])
-}
-
-function decodeSaved(answer: Buffer): { created: boolean; body: Buffer } {
-  return { created: answer[0] === 1, body: answer.subarray(1) }
 }
 
 type Person = { email: string | null; phone: string | null }
