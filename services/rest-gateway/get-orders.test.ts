@@ -77,10 +77,11 @@ describe.each(forms)('GET /orders and /orders/{id}, %s', (form) => {
   })
 
   test.each([
-    ['status=paid', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded.'],
-    ['status=', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded.'],
-    ['status=New', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded.'],
-    ['payment_status=new', 'payment_status must be one of unpaid, pending, paid, refunded, disputed.'],
+    ['status=paid', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded, not "paid".'],
+    ['status=', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded, not "".'],
+    ['status=New', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded, not "New".'],
+    ['status=new,lost', 'status must be one of new, confirmed, shipped, completed, cancelled, refunded, not "lost".'],
+    ['payment_status=new', 'payment_status must be one of unpaid, pending, paid, refunded, disputed, not "new".'],
     ['client_id=1001', 'client_id must be a UUID.'],
     ['created_after=yesterday', 'created_after must be an instant in RFC 3339 form, for example 2026-08-12T09:30:00Z.'],
     [

@@ -110,8 +110,8 @@ describe.each(forms)('GET /products and /products/{id}, %s', (form) => {
   })
 
   test.each([
-    ['kind=book', 'kind must be one of physical, digital, service, event, membership.'],
-    ['kind=', 'kind must be one of physical, digital, service, event, membership.'],
+    ['kind=book', 'kind must be one of physical, digital, service, event, membership, not "book".'],
+    ['kind=', 'kind must be one of physical, digital, service, event, membership, not "".'],
     ['published=yes', 'published must be true or false.'],
     ['published=', 'published must be true or false.'],
   ])('%s is 400 and names what is allowed', async (query, message) => {

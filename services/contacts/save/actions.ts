@@ -2,6 +2,7 @@
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts
 import { commandAnswer } from '#audit/command'
 import type { ActionHandlers } from '#runtime/service'
+import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { contactInput } from '#contracts/input/contact'
@@ -28,9 +29,7 @@ export function saveActions(context: RequestContext): ActionHandlers {
     async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, idempotency, now } }) {
       const add = normaliseTags(tags.add ?? [], 'add')
       const remove = normaliseTags(tags.remove ?? [], 'remove')
-      if (add.length + remove.length === 0) {
-        throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
-      }
+      if (add.length + remove.length === 0) throw noTag(tags)
       if (!isUuid(id)) throw noContact()
       return db.change(caller.shopId, (tx, stamp) =>
         once(tx, caller.shopId, idempotency, now, async () => {
@@ -55,6 +54,14 @@ export function saveActions(context: RequestContext): ActionHandlers {
     'contacts.match_all': ({ params: { people }, locals: { caller } }) =>
       matchPeople(db, caller.shopId, people, caller.country),
   }
+}
+
+// Names the list that was sent empty.
+function noTag({ add, remove }: Pick<ActionParams<'contacts.tag'>, 'add' | 'remove'>) {
+  const sent = Object.entries({ add, remove }).flatMap(([name, list]) => (Array.isArray(list) ? name : []))
+  const [field = 'add'] = sent
+  const subject = sent.length === 1 ? field : 'add or remove'
+  return refuse('invalid_request', `${subject} must hold at least one tag.`, { field })
 }
 
 type Person = { email: string | null; phone: string | null }
