@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { errorOf, resultOf, type Revision, toldBy } from '#testing/product/mcp'
+import { errorOf, resultOf, toldBy } from '#testing/product/mcp'
+import type { Revision } from '#testing/schemas/mcp-schema'
 import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
