@@ -16,9 +16,9 @@ export function conditions(list: (Condition | null)[]): Conditions {
   const values: unknown[] = []
   const next = (value: unknown) => `$${values.push(value)}`
   const used = list.filter((one) => one !== null && one.slice(1).every((value) => value !== undefined)) as Condition[]
-  const texts = used.map(([sql, ...given]) => {
+  const texts = used.map(([sql, ...replacements]) => {
     let index = 0
-    return sql.replaceAll('?', () => next(given[index++]))
+    return sql.replaceAll('?', () => next(replacements[index++]))
   })
   return { where: texts.join(' and '), values, next }
 }

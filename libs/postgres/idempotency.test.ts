@@ -3,10 +3,10 @@
 import { createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
-import { auth } from '../../services/auth/service.ts'
+import { answersStorage } from '#testing/idempotent-answers'
 import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
 
-const db = databaseDuringTests(auth.storage)
+const db = databaseDuringTests(answersStorage)
 
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {

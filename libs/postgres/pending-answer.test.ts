@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
-import { auth } from '../../services/auth/service.ts'
+import { answersStorage } from '#testing/idempotent-answers'
 import { answerOnce, idempotencySecrets } from './idempotency.ts'
 import { settleAnswer, settledAnswer } from './pending-answer.ts'
 
-const db = databaseDuringTests(auth.storage)
+const db = databaseDuringTests(answersStorage)
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const secrets = {
   old: idempotencySecrets({ secretKey: before, secretKeyPrevious: null }),

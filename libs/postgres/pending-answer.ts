@@ -3,8 +3,8 @@
 //
 // Protocol. The command keeps a provisional answer with `pending_until` in its transaction, does the work, and settles the answer.
 // Commands that find the answer pending wait until it is settled, so all of them answer the same. When the process dies in between, the
-// answer stays pending until `pending_until`; the first command that finds it afterwards settles it as it is. Whoever settles first
-// decides: a process that was slower than `pending_until` takes the answer that others have given out by then.
+// answer stays pending until `pending_until`; the first command that finds it afterwards settles it as it is. The first to settle
+// decides: a process that was slower than `pending_until` takes the answer that others have sent by then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from './connect.ts'
 import { type Answer, type Idempotency, readAnswers, writeAnswer } from './idempotency.ts'

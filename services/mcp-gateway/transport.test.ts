@@ -315,8 +315,13 @@ describe.each(forms)('the MCP endpoint over HTTP, %s', (form) => {
     expect((await read(id, { traceparent })).headers['x-request-id']).toBe(id)
     const lines = stack.logged().split('\n')
     expect(JSON.parse(lines.findLast((line) => line.includes(id)) ?? '')).toMatchObject({
-      ...{ request_id: id, route: '/api/mcp tools/call get_shop', method: 'POST', status: 200 },
-      ...{ protocol: '2026-07-28', traceparent, key_id: expect.any(String) },
+      request_id: id,
+      route: '/api/mcp tools/call get_shop',
+      method: 'POST',
+      status: 200,
+      protocol: '2026-07-28',
+      traceparent,
+      key_id: expect.any(String),
     })
     await read(`${id}-2`, { traceparent: 'secret words' })
     expect(stack.logged()).not.toContain('secret words')

@@ -1,6 +1,6 @@
 // The arguments of a tool: their schema, and how the arguments of a call become the params of the tool's action
 // (docs/spec/mcp.md#forgiven-arguments). The action validates its params, once. Refused here is only what the action does not see or what
-// REST takes: unknown names, wrong `fields`, an id that is no UUID, `consented` and `email` filters that are ignored in REST.
+// REST takes: unknown names, wrong `fields`, a malformed id, `consented` and `email` filters that are ignored in REST.
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'

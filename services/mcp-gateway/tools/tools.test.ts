@@ -272,7 +272,7 @@ describe.each(forms)('the tools, %s', (form) => {
     ['get_order', 'orders'],
     ['get_product', 'products'],
     ['get_contact', 'contacts'],
-  ])("%s gives another shop's id and a missing one the same text", async (name, noun) => {
+  ])("%s answers another shop's id and a missing one with the same text", async (name, noun) => {
     const foreign = toldBy(await stack.mcp.tool(name, { id: ids[noun] }, { key: strangerKey }))
     const missing = toldBy(await stack.mcp.tool(name, { id: randomUUID() }, { key: strangerKey }))
     expect(foreign).toEqual(missing)
