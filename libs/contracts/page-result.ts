@@ -3,7 +3,7 @@
 
 /**
  * A page as one body. `is_final`: the page shows every row that the version of its list counts, so it may be cached under that version. A page
- * that lacks rows because of the watermark is not final (docs/spec/integrators.md#watermark).
+ * that lacks rows because of the watermark is not final (docs/spec/sync.md#watermark).
  */
 export type WholePage = { body: Buffer; is_final: boolean }
 

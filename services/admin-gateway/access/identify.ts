@@ -2,7 +2,7 @@
 // caller without a valid secret learns nothing, not even which paths exist, and spends the failure budget of its source address. Every
 // request asks auth, in one call for the operator and the shop of the path, and nothing is cached. So a changed role, a revoked token
 // and a disabled operator are in force with the next request on every replica; open live streams ask again (live/operators.ts).
-// docs/spec/access.md#operators, docs/spec/access.md#sessions
+// docs/spec/operators-and-roles.md#operators, docs/spec/operators-and-roles.md#sessions
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { openFailureBudget } from '#admission/failure-budget'
 import type { Calls } from '#calls/calls'
