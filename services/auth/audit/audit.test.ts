@@ -131,8 +131,8 @@ describe.each(planModes)('the plan of the audit, %s', (mode) => {
     ['an operator', 'operator_id_at_id', null, { operator: id }],
     ['an action', 'action_at_id', null, { action: 'action 7' }],
     ['an object', 'object_id_at_id', null, { object_id: id }],
-    ['an operator in a shop', 'audit_entries_shop_operator_', id, { operator: id }],
-    ['an action in a shop', 'audit_entries_shop_action_', id, { action: 'action 7' }],
+    ['an operator in a shop', 'shop_id_operator_id_at_id', id, { operator: id }],
+    ['an action in a shop', 'shop_id_action_at_id', id, { action: 'action 7' }],
   ])('%s is read by its index, in order', async (_name, index, shopId, filter) => {
     for (const page of [first, second]) {
       const plan = await planOf(service.db, mode, (sql: Sql) => listEntries(sql, shopId, filter, page))

@@ -2,6 +2,7 @@
 // docs/spec/order-states.md#reservation, docs/spec/order-states.md#stock-levels
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { ActionInput } from '#contracts/actions'
 import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
@@ -52,7 +53,7 @@ const refusal = (type: string, message: string) => expect.objectContaining({ typ
 /** Answers orders.known as the orders service would: it knows the orders in `written`. */
 const orders: Call = async (_name, params) => {
   calls += 1
-  return { known: (params as { ids: string[] }).ids.filter((id) => written.has(id)) }
+  return { known: (params as ActionInput<'orders.known'>).orders.filter(({ id }) => written.has(id)) }
 }
 const setAge = (id: string, seconds: number) =>
   service.db.rows('update reservations set created_at = now() - make_interval(secs => $2) where reservation_id = $1', [

@@ -86,7 +86,7 @@ describe('the plan of the list', () => {
       [shopId, endpoints],
     )
     await webhooks.db.rows(
-      `insert into queue (id, shop_id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, state, reason)
+      `insert into queue (id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, state, reason)
        select id, shop_id, endpoint_id, endpoint_id, event_id, object_id, sequence, happened_at, 'pending', 'scheduled'
        from deliveries where state = 'pending' and shop_id = $1`,
       [shopId],

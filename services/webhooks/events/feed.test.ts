@@ -83,23 +83,6 @@ describe('the feed', () => {
     }
     await expect(feed(caller, { cursor: cursors[0] })).rejects.toMatchObject({ type: 'invalid_request' })
   })
-
-  test('shows an event of a process that gives no position, and those from before there were positions', async () => {
-    const caller = makeCaller()
-    const columns = 'id, shop_id, object_id, sequence, type, body, happened_at'
-    const insert = (position: string) =>
-      service.db.rows(
-        `insert into events (${columns}) values (gen_random_uuid(), $1, gen_random_uuid(), 1, 'order.paid', $2, now())`,
-        [caller.shopId, `{"id":"${position}"}`],
-      )
-    await insert('before')
-    await service.db.rows('update events set position = null where shop_id = $1', [caller.shopId])
-    await service.db.rows('delete from feeds where shop_id = $1', [caller.shopId])
-    const { next_cursor: cursor, data } = await feed(caller)
-    expect(data).toEqual([{ id: 'before' }])
-    await insert('after')
-    expect((await feed(caller, { cursor })).data).toEqual([{ id: 'after' }])
-  })
 })
 
 describe('an event never becomes visible behind a cursor', () => {

@@ -1,6 +1,6 @@
 // Tests which URLs an endpoint may have, and that no spelling of an address passes as a name. docs/spec/webhooks.md#url-rules
 import { describe, expect, test } from '@jest/globals'
-import { checkUrl, literalOf } from './url.ts'
+import { checkUrl, literalOf } from './webhook-url.ts'
 
 const accepted: [string, string][] = [
   ['https://example.com/hook', 'https://example.com/hook'],

@@ -6,13 +6,12 @@ import { makeCertificate } from '#testing/servers/certificate'
 import { until } from '#testing/until'
 import { receiversPerTest, saying } from '#testing/servers/raw-receivers'
 import { drip, flood, hang, reset } from '#testing/servers/receiver'
-import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
-import { post, type HttpOptions } from './post.ts'
+import { type HttpOptions, post, type RequestLimits, requestLimits } from './post.ts'
 
 /** Only the given time limits can be reached, however busy the machine is. */
-function within(limits: { connectMs?: number; headMs?: number; bodyMs?: number } = {}): HttpOptions {
-  const config = makeDeliveryConfig([1], { connectMs: 120_000, headMs: 120_000, bodyMs: 120_000, ...limits })
-  return { config, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+function within(given: Partial<RequestLimits> = {}): HttpOptions {
+  const limits = { ...requestLimits, connectMs: 120_000, headMs: 120_000, bodyMs: 120_000, ...given }
+  return { limits, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 }
 const http = within()
 const strict: HttpOptions = { ...http, allowPrivate: false }

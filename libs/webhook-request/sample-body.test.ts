@@ -6,7 +6,7 @@ import { type EventKind, event, eventKinds } from '#contracts/objects/webhook-ev
 import { order } from '#contracts/objects/order'
 import { subscription } from '#contracts/objects/subscription'
 import { eventId } from '#outbox/record-event'
-import { sampleBody } from './sample.ts'
+import { sampleBody } from './sample-body.ts'
 
 const now = new Date('2026-08-12T10:00:00.123Z')
 const shopId = randomUUID()

@@ -1,5 +1,5 @@
 // Which URLs an endpoint may have (docs/spec/webhooks.md#url-rules). Checked when a URL is saved and before every attempt; the
-// address that the host resolves to is checked by request/address.ts.
+// address that the host resolves to is checked by `libs/webhook-request/address.ts`.
 import { isIP } from 'node:net'
 import { limits } from '#contracts/limits'
 

@@ -1,4 +1,4 @@
-// Sample events for Send test: docs/spec/webhooks.md#test-events. The order or subscription looks as right after the event.
+// Bodies of test events: docs/spec/webhooks.md#test-events. The order or subscription looks as it does right after the event.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
@@ -108,7 +108,7 @@ function orderAfter(kind: EventKind, { currency, now }: Facts): Order {
 
 type Nulls<One> = { [Field in keyof One as null extends One[Field] ? Field : never]: null }
 
-// All fields, so that they keep the order of the contract; those that may not be null are undefined until they are given.
+// All fields, so that they keep the order of the contract; those that may not be null are undefined until they are set.
 function nullsOf<One>({ shape }: z.ZodObject & z.ZodType<One>): Nulls<One> {
   const fields = Object.entries(shape).map(([name, field]) => [name, field instanceof z.ZodNullable ? null : undefined])
   return Object.fromEntries(fields) as Nulls<One>

@@ -3,7 +3,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { literalOf } from '../endpoints/url.ts'
+import { literalOf } from '#contracts/webhook-url'
 
 const DNS_MS = 2_000
 

@@ -35,7 +35,7 @@ const allowed = listOf(
   '2a00:1450:4001::5',
 )
 
-// No address, or a spelling that parsers read differently.
+// Malformed, or a spelling that parsers read differently.
 const unreadable = [
   '',
   ' ',
@@ -63,7 +63,7 @@ describe('the table', () => {
     expect(allowed.filter((text) => !isPublicAddress(text))).toEqual([])
   })
 
-  test('refuses what is no address', () => {
+  test('refuses a malformed address', () => {
     expect(unreadable.filter((text) => parseAddress(text) !== null || isPublicAddress(text))).toEqual([])
   })
 })

@@ -10,12 +10,10 @@ import { watchLateness } from '#testing/lateness'
 import { until } from '#testing/until'
 import { type RawServer, receiversPerTest, saying } from '#testing/servers/raw-receivers'
 import { drip, flood, hang, type Receiver, type Reply, reset } from '#testing/servers/receiver'
-import { makeDeliveryConfig } from '../delivery/delivery-config.ts'
-import { post, type HttpOptions } from './post.ts'
-import type { AttemptResponse } from '../delivery/retry.ts'
-import { headersOf } from './signing.ts'
+import { type AttemptResponse, type HttpOptions, post, requestLimits } from './post.ts'
+import { headersOf } from './signature.ts'
 
-const http: HttpOptions = { config: makeDeliveryConfig([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const http: HttpOptions = { limits: requestLimits, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 const { listen, serveRaw } = receiversPerTest()
 
 function send(url: string, headers: Record<string, string> = {}, over = http): Promise<AttemptResponse> {
@@ -85,9 +83,8 @@ describe('the environment', () => {
   // Node 24 applies these variables to its default agents.
   const program = (goal: string) => `
     import { request } from 'node:http'
-    import { makeDeliveryConfig } from './services/webhooks/delivery/delivery-config.ts'
-    import { post } from './services/webhooks/request/post.ts'
-    const http = { config: makeDeliveryConfig([1]), allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+    import { post, requestLimits } from './libs/webhook-request/post.ts'
+    const http = { limits: requestLimits, allowPrivate: true, resolve: async () => ['127.0.0.1'] }
     const sent = { headers: {}, body: Buffer.from('{}'), signal: new AbortController().signal }
     const answer = await post(http, { ...sent, url: '${goal}' })
     const plain = await new Promise((resolve) => request('${goal}plain', (res) => resolve(res.headers.via)).end())

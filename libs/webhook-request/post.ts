@@ -5,17 +5,42 @@ import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request 
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { AttemptError } from '#contracts/objects/webhook'
-import type { DeliveryConfig } from '../delivery/delivery-config.ts'
+import { checkUrl } from '#contracts/webhook-url'
 import { addressesOf, type Resolve } from './address.ts'
-import type { AttemptResponse } from '../delivery/retry.ts'
-import { checkUrl } from '../endpoints/url.ts'
 
+/** Limits of one request. */
+export type RequestLimits = {
+  /** Time for DNS, connecting and TLS together. */
+  connectMs: number
+  /** Time from the start to the end of the response head. */
+  headMs: number
+  bodyMs: number
+  bodyBytesMax: number
+  excerptBytes: number
+}
+export const requestLimits: RequestLimits = {
+  connectMs: 5_000,
+  headMs: 15_000,
+  bodyMs: 1_000,
+  bodyBytesMax: 16_384,
+  excerptBytes: 2_048,
+}
 export type HttpOptions = {
-  config: DeliveryConfig
+  limits: RequestLimits
   allowPrivate: boolean
   resolve: Resolve
   /** A certificate authority to trust instead of the usual ones, for tests. */
   ca?: string
+}
+/** A status, or the error class of an attempt without one. */
+export type AttemptResponse = {
+  status: number | null
+  error: AttemptError | null
+  retryAfter: string | null
+  /** The `Date` header: the base of a `Retry-After` that is a date. */
+  date: string | null
+  excerpt: string
+  durationMs: number
 }
 export type Post = { url: string; headers: Record<string, string>; body: Buffer; signal: AbortSignal }
 
@@ -39,8 +64,8 @@ export async function post(http: HttpOptions, { url, headers, body, signal }: Po
   const after = (ms: number) => setTimeout(() => end.abort('timeout'), ms)
   const onAbort = () => end.abort('interrupted')
   const timers = {
-    connect: after(http.config.connectMs),
-    head: after(http.config.headMs),
+    connect: after(http.limits.connectMs),
+    head: after(http.limits.headMs),
     body: null as NodeJS.Timeout | null,
   }
   signal.addEventListener('abort', onAbort, { once: true })
@@ -51,8 +76,8 @@ export async function post(http: HttpOptions, { url, headers, body, signal }: Po
     const onConnected = () => clearTimeout(timers.connect)
     const response = await exchange(http, checked.url, found.addresses, { headers, body }, end.signal, onConnected)
     clearTimeout(timers.head)
-    timers.body = after(http.config.bodyMs)
-    return { ...(await readResponse(response, http.config, end.signal)), durationMs: took() }
+    timers.body = after(http.limits.bodyMs)
+    return { ...(await readResponse(response, http.limits, end.signal)), durationMs: took() }
   } catch (error) {
     const errorClass = end.signal.aborted ? (end.signal.reason as AttemptError) : errorClassOf(error)
     return { ...noResponse, error: errorClass, durationMs: took() }
@@ -126,7 +151,7 @@ function pinned(addresses: string[]): LookupFunction {
 // The status decides the verdict; of the body only the first bytes are read, and it may be incomplete.
 async function readResponse(
   response: IncomingMessage,
-  config: DeliveryConfig,
+  limits: RequestLimits,
   signal: AbortSignal,
 ): Promise<Omit<AttemptResponse, 'durationMs'>> {
   const status = response.statusCode ?? 0
@@ -135,9 +160,9 @@ async function readResponse(
   await new Promise<void>((resolve) => {
     const done = () => resolve()
     response.on('data', (chunk: Buffer) => {
-      if (bytes < config.excerptBytes) chunks.push(chunk.subarray(0, config.excerptBytes - bytes))
+      if (bytes < limits.excerptBytes) chunks.push(chunk.subarray(0, limits.excerptBytes - bytes))
       bytes += chunk.length
-      if (bytes >= config.bodyBytesMax) done()
+      if (bytes >= limits.bodyBytesMax) done()
     })
     response.once('end', done)
     response.once('close', done)
