@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals'
 import type { Contact } from '#contracts/objects/contact'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { contacts } from './service.ts'
@@ -20,8 +21,7 @@ test('stale documents of every shop are rendered again, more than one batch of t
   }
   expect(await renderAll(service.db)).toBe(1_400)
   expect(await renderAll(service.db)).toBe(0)
-  const page = (await service.call('contacts.list', { limit: 100 }, { caller: callers[0] })) as Buffer
-  const listed = JSON.parse(page.toString()).data as Contact[]
+  const listed = pageIn<Contact>(await service.call('contacts.list', { limit: 100 }, { caller: callers[0] })).data
   expect(listed).toHaveLength(100)
   expect(listed.every(({ object, name }) => object === 'contact' && name !== null)).toBe(true)
 })

@@ -2,7 +2,12 @@
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type { MembershipInterval } from '#contracts/objects/product'
 import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/objects/subscription'
-import type { MoveName, TimedMove } from './moves/transitions.ts'
+
+/** 23 hours without a first payment, the end of a trial or period, the end of the grace. */
+export type TimedMove = 'first_payment_over' | 'period_over' | 'grace_over'
+export type RequestedMove = 'renew' | 'payment_failed' | 'cancel' | 'resume' | 'end'
+/** The name of a move, as its history has it. */
+export type MoveName = RequestedMove | TimedMove
 
 export type SubscriptionRow = {
   shop_id: string

@@ -2,7 +2,7 @@
 // docs/spec/rest-api.md#get-the-shop, docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys,
 // docs/spec/back-office.md#imports, docs/spec/operators-and-roles.md#operators.
 import { z } from 'zod'
-import type { Caller } from '../caller.ts'
+import type { Caller, Shop } from '../caller.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
 import type { Resource } from '../objects/shop.ts'
@@ -66,7 +66,12 @@ export const authActions = {
   'operator_tokens.create': idParam.extend({ operator_token: z.unknown() }),
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
-  'operators.identify': z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) }),
+  // Answers `IdentifyAnswer`. `shop`: the shop that the request is about, as in `shops.find`.
+  'operators.identify': z.object({
+    by: z.enum(['token', 'session']),
+    secret: z.string().max(512),
+    shop: shopParam.optional(),
+  }),
   // Answers `{ operators }`: of each secret the operator, or null where it is not in force. Notes no use.
   'operators.confirm': z.object({
     secrets: z.array(z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) })).max(500),
@@ -124,6 +129,9 @@ export type Recognition = { identities: Identity[]; version: number }
 
 /** What `auth.note_failures` answers of each source: its failures in the present window, and when that ends. */
 export type FailureCount = { source: string; failures: number; ms_left: number }
+
+/** The answer of `operators.identify`: null for a secret that is not in force, and for a shop that does not exist. */
+export type IdentifyAnswer = { operator: Operator | null; shop: Shop | null }
 
 /** The answer of `sessions.create`: the secret of the cookie, and the operator as `operators.get` answers it. */
 export type SignIn = { secret: string; operator: Operator }

@@ -15,16 +15,22 @@ const DAY_MS = 86_400_000
 const service = duringTests(() => openService(auth))
 
 const factsOf = (facts: Partial<AuditFacts> = {}): AuditFacts => ({
-  ...{ id: randomUUID(), at: new Date().toISOString(), operator_id: randomUUID(), operator_name: 'Mina', via: 'token' },
-  ...{ source: '203.0.113.7', request_id: 'r', action: 'orders.refund', method: 'POST', route: '/shops/{shop}/orders' },
-  ...{
-    shop_id: randomUUID(),
-    object_type: 'order',
-    object_id: randomUUID(),
-    outcome: 'done',
-    code: null,
-    changes: '{}',
-  },
+  id: randomUUID(),
+  at: new Date().toISOString(),
+  operator_id: randomUUID(),
+  operator_name: 'Mina',
+  via: 'token',
+  source: '203.0.113.7',
+  request_id: 'r',
+  action: 'orders.refund',
+  method: 'POST',
+  route: '/shops/{shop}/orders',
+  shop_id: randomUUID(),
+  object_type: 'order',
+  object_id: randomUUID(),
+  outcome: 'done',
+  code: null,
+  changes: '{}',
   ...facts,
 })
 const insertAsTheyAre = (entries: AuditFacts[]) =>

@@ -7,6 +7,7 @@ import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 import { claimOverdue } from './queries.ts'
@@ -91,7 +92,7 @@ describe('a reservation', () => {
     const after = await get(mug.id)
     expect(after).toMatchObject({ stock: 0, inStock: false })
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2021-01-02'))
-    const list = JSON.parse(String(await service.call('products.list', { limit: 100 }, { caller })))
+    const list = pageIn<Product>(await service.call('products.list', { limit: 100 }, { caller }))
     expect(list.data.find(({ id }: Product) => id === mug.id)).toEqual({ ...after, variants: [] })
   })
 

@@ -348,6 +348,7 @@ describe('items of the catalogue', () => {
     let clock = 0
     const elapsedMs = () => (clock += 10_001)
     const request = {
+      claimed: { caller },
       caller,
       operator: null,
       now: new Date(),

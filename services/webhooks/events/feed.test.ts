@@ -6,6 +6,7 @@ import type { ActionInput } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeIncoming } from '#testing/event-schema'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { planModes, planOf } from '#testing/plan'
@@ -24,7 +25,7 @@ async function ingest(caller: Caller, ...facts: Parameters<typeof makeIncoming>[
   return events.map(({ id }) => id)
 }
 async function feed(caller: Caller, params: ActionInput<'events.feed'> = {}): Promise<Page> {
-  return JSON.parse(String(await service.call('events.feed', params, { caller }))) as Page
+  return pageIn<{ id: string }>(await service.call('events.feed', params, { caller })) as Page
 }
 const idsOf = ({ data }: Page) => data.map(({ id }) => id)
 
