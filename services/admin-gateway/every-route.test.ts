@@ -14,6 +14,7 @@ const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 const needs: Record<string, string> = {
   'resolve-dispute': '{"outcome":"won"}',
   replay: '{"from":"2026-08-12T09:30:00Z"}',
+  tokens: '{"name":"laptop"}',
 }
 const wordOf = (path: string) => path.split('/').at(-1) ?? ''
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']

@@ -1,6 +1,6 @@
 // The routes of imports, usage, requests, audit, operators and outboxes. docs/spec/back-office.md#imports,
-// docs/spec/back-office.md#usage, docs/spec/access.md#request-log, docs/spec/access.md#audit, docs/spec/access.md#operators,
-// docs/spec/operations.md#parked-messages
+// docs/spec/request-log.md#usage, docs/spec/request-log.md#request-log, docs/spec/audit.md, docs/spec/operators-and-roles.md#operators,
+// docs/spec/outboxes.md#parked-messages
 import { auditEntry } from '../objects/audit-entry.ts'
 import { deleted, newOperatorToken, signInLink } from '../objects/back-office.ts'
 import { importRecord } from '../objects/import-record.ts'

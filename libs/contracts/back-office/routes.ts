@@ -9,7 +9,7 @@ import { webhookRoutes } from './webhooks.ts'
 
 /** The prefix of every path. */
 export const BASE_PATH = '/admin/v1'
-/** The live stream, which no action answers. docs/spec/access.md#live-stream */
+/** The live stream, which no action answers. docs/spec/request-log.md#live-stream */
 export const LIVE_PATH = '/shops/{shop}/live'
 
 const table = [

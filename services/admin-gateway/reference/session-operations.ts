@@ -1,5 +1,5 @@
 // The operations of the OpenAPI document that are no rows of the table of routes: the session of an operator, and the live stream.
-// docs/spec/access.md#sign-in, docs/spec/access.md#live-stream
+// docs/spec/operators-and-roles.md#sign-in, docs/spec/request-log.md#live-stream
 import { z } from 'zod'
 import { LIVE_PATH } from '#contracts/back-office/routes'
 import { signInInput } from '#contracts/input/operator'
