@@ -10,7 +10,7 @@ import { isOneLine, lineBreak, optionalText, storableText } from './text.ts'
 export const emptyInput = z.strictObject({})
 
 /** A field that only the server sets: what a GET answered may be sent back, so it is accepted and dropped. */
-export const readOnly = z.unknown().optional().meta({ description: 'Read-only: accepted and ignored.' })
+export const readOnly = z.unknown().optional().meta({ readOnly: true, description: 'Read-only: accepted and ignored.' })
 
 /** One line of text such as a name or a city; null or blank is none. */
 export const line = optionalText(limits.wordLengthMax)
