@@ -2,7 +2,6 @@
 // docs/spec/operations.md#outboxes
 import { refusalCode } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
-import type { Waiting } from './relay.ts'
 
 const RETRY_S = 1
 const FAILURES_MAX = 20
@@ -31,6 +30,9 @@ export const outboxFailureTable = `
 /** The condition that no message of the object has failed. */
 export const hasNoFailure = (topic: string, objectId: string) =>
   `not exists (select from outbox_failures f where f.object_id = ${objectId} and f.topic = ${topic})`
+
+/** What every outbox knows of a message. Messages of one topic and object are sent in order. */
+export type Waiting = { id: string; shop_id: string; object_id: string; created_at: Date }
 
 export type DueFailure = { message_id: string; object_id: string; failures: number }
 

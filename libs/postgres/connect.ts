@@ -3,6 +3,7 @@
 import pg from 'pg'
 import type { EntitySchemaOptions, ObjectLiteral, QueryRunner } from 'typeorm'
 import { openPipelinedReads } from './pipelined-reads.ts'
+import type { Sql } from './sql.ts'
 import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
@@ -19,8 +20,7 @@ export type MigrationClass = new () => {
 export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
 type Entity = EntitySchemaOptions<ObjectLiteral>
 
-/** What a query function needs: text with placeholders, values, rows back. Every text is prepared once a connection. */
-export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
+export type { Sql }
 export type Database = Sql & {
   /** For frequent small reads, over shared connections (pipelined-reads.ts). Never for a change or a lock. */
   reads: Sql

@@ -7,17 +7,10 @@ import { join } from 'node:path'
 import { runtimeEnvironment } from '../../deploy/dev/runtime-environment.ts'
 import { startCluster } from '../cluster.ts'
 import { type Process, root, startProcesses } from '../process.ts'
+import type { Form, FormName } from './form.ts'
 import { type Measure, openMeasure } from './measure.ts'
 import { seed, type WalkShop } from './seed.ts'
 
-export type FormName = 'floor' | 'one' | 'nats'
-export type Form = {
-  name: FormName
-  ports: { rest: number; mcp: number }
-  services: Process[]
-  /** Its processes by name, with the database's that work for it. */
-  processes(): Promise<[name: string, pid: number][]>
-}
 export type Bench = { forms: Form[]; measure: Measure; walkShop: WalkShop; stop(): Promise<void> }
 /** `walkOrders` is how many orders the shop has that is walked; `nodeOptions` go to the processes of the product. */
 type Options = { shops: number; walkOrders: number; nodeOptions?: string }

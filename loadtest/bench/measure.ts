@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { quantile } from '../program.ts'
 import { cpuPerRequest, readCpu } from '../usage.ts'
-import type { Form, FormName } from './forms.ts'
+import type { Form, FormName } from './form.ts'
 import { type BenchShop, keySets, requestOf, type Scenario } from './scenarios.ts'
 
 export type Window = {

@@ -1,6 +1,6 @@
 // Guarantees of report.ts: ratios inside a round, the median of them, steps back, bounds.
 import { expect, test } from '@jest/globals'
-import type { FormName } from './forms.ts'
+import type { FormName } from './form.ts'
 import type { Window } from './measure.ts'
 import { brokenBounds, compressedRatios, linesOfCompressed, ratiosOf, stepsBack, tableOf } from './report.ts'
 

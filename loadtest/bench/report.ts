@@ -1,7 +1,7 @@
 // Evaluates the windows of a benchmark: a table, ratios to the floor, steps back from the recorded ratios, broken bounds.
 // A ratio is made inside one round, where both sides met the same machine within seconds; the median of the rounds counts,
 // and the smallest and the largest say how far it can be trusted.
-import type { FormName } from './forms.ts'
+import type { FormName } from './form.ts'
 import type { Window } from './measure.ts'
 
 /** CPU a request against the floor's; `low` and `high` over the rounds. */

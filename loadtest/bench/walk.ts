@@ -1,7 +1,7 @@
 // Compares a deep page of a walk through a large shop with the first pages of another walk, request by request in turn, so
 // that both meet the same machine. Each walk has a filter of its own that keeps every row, so no page comes from a cache.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Form } from './forms.ts'
+import type { Form } from './form.ts'
 import { median } from './report.ts'
 import { freshly } from './scenarios.ts'
 import type { WalkShop } from './seed.ts'

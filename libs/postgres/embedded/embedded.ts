@@ -8,14 +8,12 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { whyUnusable } from '#files/unusable'
-import { installedProgram, runnableProgram } from './program.ts'
+import { type EmbeddedLog, installedProgram, runnableProgram } from './program.ts'
 import { type Cluster, type Server, serverEnv, startServer } from './server.ts'
 import { removeOpenLog } from './server-log.ts'
 import { canEnter, chooseUser, type ServerUser } from './system-user.ts'
 import { lockFolder } from './folder-lock.ts'
 
-/** Takes one line about an unusual event: a copied program, a killed server, a restart that failed. */
-export type EmbeddedLog = (line: string) => void
 export type Embedded = { url: string; stop(): Promise<void> }
 /** `settings` are settings of PostgreSQL that win over the product's own, such as `fsync=off` for tests. */
 export type EmbeddedOptions = { dataDir: string; log: EmbeddedLog; settings?: string[] }

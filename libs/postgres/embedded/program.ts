@@ -17,8 +17,10 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import type { EmbeddedLog } from './embedded.ts'
 import { canEnter, type ServerUser } from './system-user.ts'
+
+/** Takes one line about an unusual event: a copied program, a killed server, a restart that failed. */
+export type EmbeddedLog = (line: string) => void
 
 // Root can always write here, and nobody clears it under a running server, unlike a temporary folder.
 const systemFolder = '/var/lib/storefront'
