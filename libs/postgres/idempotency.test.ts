@@ -3,10 +3,22 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
-import { auth } from '../../services/auth/service.ts'
-import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
+import type { QueryRunner } from 'typeorm'
+import { answeredBefore, idempotencySecrets, idempotencyTable, once, requestName } from './idempotency.ts'
 
-const db = databaseDuringTests(auth.storage)
+class CreateAnswers1763600000001 {
+  name = 'CreateAnswers1763600000001'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(idempotencyTable)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table idempotent_answers')
+  }
+}
+
+const db = databaseDuringTests({ schema: 'answers', entities: [], migrations: [CreateAnswers1763600000001] })
 
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {
