@@ -43,7 +43,7 @@ export function openAdmission(context: ServiceContext): Admission {
   const authenticate = authenticator(leases)
   return {
     schema: {
-      actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.hear(ctx.params) },
+      actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.handleLeaseMessage(ctx.params) },
       events: {
         'shops.watched': (ctx: Context<{ shop_ids: string[] }>) => live.watch(ctx.params.shop_ids),
         'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),

@@ -2,7 +2,7 @@
 // and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is never
 // repeated: only its caller knows whether that is safe.
 import type { CallMeta } from '#contracts/caller'
-import { refusalCode, refuse } from '#contracts/errors'
+import { isServerFault, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Call, ServiceContext } from '#runtime/service'
 import { guarded } from './breaker.ts'
@@ -34,7 +34,7 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
     try {
       return await attempt(Math.min(ATTEMPT_MS, timeLeft(deadline_at)))
     } catch (error) {
-      if (!isOutage(error)) throw error
+      if (!isServerFault(error)) throw error
     }
     return attempt(timeLeft(deadline_at)).catch((error: unknown) => {
       throw isTimeout(error) ? refuse('unavailable', `${name} was not answered in time.`) : error
@@ -68,9 +68,4 @@ function timeLeft(deadlineAt: number): number {
 
 function isTimeout(error: unknown): boolean {
   return (error as { type?: unknown } | null)?.type === 'REQUEST_TIMEOUT'
-}
-
-function isOutage(error: unknown): boolean {
-  const code = refusalCode(error)
-  return code === null || code === 'server_error' || code === 'unavailable'
 }

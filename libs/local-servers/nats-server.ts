@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs } from './end-with-us.ts'
 import { findProgram } from './find-program.ts'
 
@@ -69,7 +70,7 @@ async function listening(child: ChildProcess, portOf: () => number | null): Prom
   while (Date.now() < until && child.exitCode === null) {
     const port = portOf()
     if (port !== null && (await accepts(port))) return port
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
   child.kill('SIGKILL')
   throw new Error(`nats-server did not start on port ${portOf() ?? 'that it chose'}.`)

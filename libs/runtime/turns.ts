@@ -1,4 +1,5 @@
 // Turns: of the work under one name only so much is under way at a time, and the rest waits.
+import { once } from './once.ts'
 
 export type Turns = {
   /**
@@ -37,13 +38,5 @@ export function openTurns(places: number): Turns {
         waiting.splice(at, 0, { order, begin: () => resolve(turn) })
       })
     },
-  }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
   }
 }

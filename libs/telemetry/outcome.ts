@@ -1,5 +1,5 @@
 // What a span says of failed work.
-import { refusalCode } from '#contracts/errors'
+import { isServerFault, refusalCode } from '#contracts/errors'
 import type { Span } from './tracing.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function describeOutcome<Answer>(span: Span, work: () => Promise<An
     return await work()
   } catch (error) {
     const code = refusalCode(error)
-    if (code === null || code === 'server_error' || code === 'unavailable') span.fail(code ?? errorCodeOf(error))
+    if (isServerFault(error)) span.fail(code ?? errorCodeOf(error))
     else span.tell({ 'error.type': code })
     throw error
   }

@@ -1,5 +1,6 @@
 // Spans by OpenTelemetry. Together with span-exporter.ts this is the only file that loads it; nothing is registered globally and nothing
 // is patched.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Context,
   isSpanContextValid,
@@ -50,13 +51,9 @@ export function openSpans(config: TracingConfig, { service, nodeId, log, registr
     },
     isUnderWay: () => currentSpan.getStore()?.isRecording() ?? false,
     async stop() {
-      let timer: NodeJS.Timeout | undefined
-      const timeUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, STOP_MS)
-      })
       // The exporter reports failures itself.
-      await Promise.race([provider.shutdown().catch(() => undefined), timeUp])
-      clearTimeout(timer)
+      const sent = provider.shutdown().catch(() => undefined)
+      await Promise.race([sent, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }

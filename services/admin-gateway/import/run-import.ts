@@ -7,7 +7,7 @@ import type { Call } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
-import { refusalCode } from '#contracts/errors'
+import { isServerFault } from '#contracts/errors'
 import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
@@ -82,7 +82,7 @@ function endingOf(error: unknown, signal: AbortSignal, log: Log): ImportProblem 
   if (error instanceof FileProblem) return problem(error.code, error.message)
   if (signal.aborted) return problem('interrupted', `${String(signal.reason)} ${sendAgain}`)
   log.error({ error }, 'an import ended early')
-  const words = isOutage(error)
+  const words = isServerFault(error)
     ? 'A part of the service did not answer for too long.'
     : 'Something went wrong on our side.'
   return problem('server_error', `${words} ${sendAgain}`)
@@ -99,17 +99,12 @@ function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
       try {
         return await call(name, params, meta)
       } catch (error) {
-        if (!isOutage(error)) throw error
+        if (!isServerFault(error)) throw error
         await delay(delayMs, undefined, { signal })
       }
     }
     return call(name, params, meta)
   }
-}
-
-function isOutage(error: unknown): boolean {
-  const code = refusalCode(error)
-  return code === null || code === 'server_error' || code === 'unavailable'
 }
 
 /** Does the work where it was not done within the last `everyMs`. */
