@@ -1,11 +1,11 @@
-// The logins of the services on NATS, and what each may publish and hear: docs/spec/access.md#bus-logins. They follow from
-// libs/contracts/calls.ts; `npm run generate` writes them into deploy/nats.conf, and into the chart, which can read no other folder.
+// The logins of the services on NATS, and what each may publish and subscribe to: docs/spec/access.md#bus-logins. They follow from
+// libs/contracts/calls.ts; `npm run generate` writes them into the chart, which can read no other folder; docker-compose.yml mounts the same file.
 //
 // How Moleculer uses subjects, with a namespace and its balancer off:
 //   REQB.<action>  a request, to a queue group of all nodes that answer the action; lease-of-<node> and large-response-<node> are
 //                  actions of one node (libs/contracts/actions/auth.ts, libs/runtime/middlewares/large-response.ts)
 //   RES.<node>     the response; a request carries the caller's node
-//   EVENT.<node>   an event, to each node that hears it
+//   EVENT.<node>   an event, to each node that subscribes to it
 //   REQ.<node>     a request to one node whatever the action; nobody may send it, since it would pass by REQB
 //   INFO, DISCOVER, HEARTBEAT, DISCONNECT, PING, PONG  discovery, to all nodes or to <node>
 // A node is <service>.<host, process and number>, so that a service's nodes are one wildcard.

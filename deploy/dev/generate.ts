@@ -10,7 +10,7 @@ import { registry, type ServiceEntry } from '../registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = registry.map(({ name }) => name).join(', ')
-const natsConf = `# The logins of the services on NATS, and what each may publish and hear: docs/spec/access.md#bus-logins.
+const logins = `# The logins of the services on NATS, and what each may publish and subscribe to: docs/spec/access.md#bus-logins.
 # Written by \`npm run generate\` from libs/contracts/calls.ts. Include it in the configuration of your server, and set the passwords in
 # its environment: letters and digits, a letter first.
 ${busLogins()}`
@@ -20,8 +20,7 @@ const schemas = registry.flatMap(({ schema }) => (schema === null ? [] : [schema
 export function generatedFiles(): { path: string; text: string }[] {
   return [
     { path: 'helm/services.json', text: read('deploy/services.json') },
-    { path: 'deploy/nats.conf', text: natsConf },
-    { path: 'helm/logins.conf', text: natsConf },
+    { path: 'helm/logins.conf', text: logins },
     composeFile(),
     filled('deploy/prometheus.yml', `      - names: [${names}]\n`),
     filled('deploy/roles.sql', `  schemas constant text[] := array['${schemas.join("', '")}'];\n`),
@@ -75,6 +74,6 @@ if (import.meta.main) {
   for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles()]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
-    process.stdout.write(`${path} is written anew\n`)
+    process.stdout.write(`${path} is updated\n`)
   }
 }
