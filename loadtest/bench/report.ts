@@ -1,6 +1,7 @@
 // Evaluates the windows of a benchmark: a table, ratios to the floor, steps back from the recorded ratios, broken bounds.
 // A ratio is made inside one round, where both sides met the same machine within seconds; the median of the rounds counts,
 // and the smallest and the largest say how far it can be trusted.
+import { overResident } from '../memory.ts'
 import type { FormName } from './form.ts'
 import type { Window } from './measure.ts'
 
@@ -76,8 +77,6 @@ const bounds: Pick<Ratio, 'scenario' | 'connections' | 'form' | 'ratio'>[] = [
 ]
 /** Page 400 of a walk against its first page. */
 export const WALK_RATIO_MAX = 1.1
-/** Resident memory of one service process of the distributed form. */
-export const MEMORY_MB_MAX = 256
 
 /** The bounds that the run broke, one line each. `residentMb` names the processes of the distributed form. */
 export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: number][]): string[] {
@@ -86,8 +85,7 @@ export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: num
     if (must === undefined || one.low <= must.ratio) return []
     return [`bound: ${nameOf(one)}: ${one.low.toFixed(2)} × floor at best, at most ${must.ratio}`]
   })
-  const large = residentMb.filter(([, mb]) => mb > MEMORY_MB_MAX)
-  return [...dear, ...large.map(([name, mb]) => `bound: ${name} has ${mb} MB, at most ${MEMORY_MB_MAX}`)]
+  return [...dear, ...overResident(residentMb).map((line) => `bound: ${line}`)]
 }
 
 /** Lines for compressed answers; a bound (docs/spec/integrators.md#compression) that is broken in the best round is named. */

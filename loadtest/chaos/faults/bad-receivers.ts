@@ -5,11 +5,11 @@ import type { Cluster } from '../../cluster.ts'
 import { type Judgement, type Seen, untilDrained } from '../../judge/deliveries.ts'
 import { quantile } from '../../program.ts'
 import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
+import { GROWTH_MB_MAX } from '../../memory.ts'
 import { residentMb } from '../../usage.ts'
 import { behave, type Fault, type Finding } from '../scene.ts'
 
 const SLOWER_MAX = 1.2
-const MEMORY_MAX_MB = 50
 const DRAINED_MS = 300_000
 const kinds: Behaviour[] = [{ kind: 'hang' }, { kind: 'drip' }, { kind: 'flood' }]
 
@@ -29,7 +29,7 @@ export const badReceiverFaults: Fault[] = [
       const grownMb = during.memoryMb - before.memoryMb
       return {
         notes: [`memory ${before.memoryMb} MB before, ${during.memoryMb} MB at most`],
-        breaches: grownMb > MEMORY_MAX_MB ? [`the memory grew by ${grownMb} MB`] : [],
+        breaches: grownMb > GROWTH_MB_MAX ? [`the memory grew by ${grownMb} MB`] : [],
         review: (judgement) => reviewWaits(judgement, bad, [before, during, after]),
       }
     },
