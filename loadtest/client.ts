@@ -1,6 +1,6 @@
 // The client of load and fault programs: sends to the gateways of a service in turn, and makes shops with data in the back office.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from './process.ts'
 
 export type Json = Record<string, unknown>
@@ -94,7 +94,7 @@ export function openClient(of: (service: string) => Process[], token: string): C
       if (status < 500 || attempt >= CALL_ATTEMPTS) {
         throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(data)}`)
       }
-      await pause(CALL_PAUSE_MS)
+      await sleep(CALL_PAUSE_MS)
     }
   }
 

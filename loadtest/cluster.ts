@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
@@ -107,7 +107,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...{ folder, processes, of, databaseUrl, session },
     client: openClient(of, ADMIN_TOKEN),
     async query<Row>(text: string, values: unknown[] = []) {
-      for (const end = Date.now() + QUERY_MS; ; await pause(200)) {
+      for (const end = Date.now() + QUERY_MS; ; await sleep(200)) {
         try {
           const client = await session()
           try {

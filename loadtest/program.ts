@@ -1,6 +1,6 @@
 // What every program of this folder shares: options, output, the exit status, waiting for a condition, random choices.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 type Kind<Value> = Value extends number ? number : Value extends boolean ? boolean : string
@@ -45,7 +45,7 @@ export async function until(condition: () => boolean | Promise<boolean>, ms: num
   const end = Date.now() + ms
   while (!(await condition())) {
     if (Date.now() > end) return false
-    await pause(everyMs)
+    await sleep(everyMs)
   }
   return true
 }

@@ -3,7 +3,7 @@
 // the proxy is healed.
 import { setMaxListeners } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type TcpProxy = {
   /** The URL of the server, by way of the proxy. */
@@ -39,7 +39,7 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
     client.on('data', (chunk: Buffer) => {
       if (isSwallowed(pair)) return
       const held =
-        delayMs === 0 ? undefined : pause(delayMs, undefined, { signal: delay.signal }).catch(() => undefined)
+        delayMs === 0 ? undefined : sleep(delayMs, undefined, { signal: delay.signal }).catch(() => undefined)
       pair.sent = pair.sent.then(() => held).then(() => isSwallowed(pair) || pair.target?.write(chunk))
     })
     client.once('close', () => {

@@ -2,7 +2,7 @@
 // send one command after the other and repeat each under its Idempotency-Key, over the deaths of processes, until the answer is definite,
 // as a checkout does. operations.ts has what is sent.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client, Command } from './client.ts'
 
 /** What is sent so many times a second; `mark` is to be in what a write writes. `judge` gives `ok` or what is wrong with a response. */
@@ -104,7 +104,7 @@ export function startCallers<Sent extends Command>(
       let sent = 1
       let answer = await sendUnder(client, command, mark)
       for (; answer === null; sent += 1) {
-        await pause(WAIT_MS)
+        await sleep(WAIT_MS)
         answer = await sendUnder(client, command, mark)
       }
       const one = { ...command, mark, answer, sent, at: Date.now() }
@@ -115,7 +115,7 @@ export function startCallers<Sent extends Command>(
   return {
     told,
     async more(wanted) {
-      for (const end = told.length + wanted; told.length < end; ) await Promise.race([pause(WAIT_MS), ...loops])
+      for (const end = told.length + wanted; told.length < end; ) await Promise.race([sleep(WAIT_MS), ...loops])
     },
     async stop() {
       isStopped = true

@@ -1,7 +1,7 @@
 // `npm run stack`: all services on one machine, one process for each replica, over NATS. A process that ends is started again, as an
 // orchestrator would; a signal stops all of them in order.
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, urlHost } from '#config/config'
 import { failToStart, stopOnSignal } from '#runtime/process-end'
 import { openLog } from '#telemetry/log'
@@ -101,7 +101,7 @@ async function untilReady({ service, opsPort }: Replica, host: string, signal: A
     } catch {
       reason = 'it does not answer'
     }
-    await delay(50, undefined, { signal })
+    await sleep(50, undefined, { signal })
   }
   throw new Error(`${service.name} is not ready: ${reason}.`)
 }

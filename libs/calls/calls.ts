@@ -10,10 +10,10 @@ import { wholePages } from './large-page.ts'
 import { cachePages } from './page-cache.ts'
 
 /**
- * The kinds of calls, by how long the caller waits. `mailing`: commands that may send a mail. `batch`: commands with many objects.
- * `slow`: commands that send a request to a shop's own receiver and answer with its response.
+ * The kinds of calls, by how long the caller waits. `commandWithMail`: commands that may send a mail. `batch`: commands with many objects.
+ * `receiverCall`: commands that send a request to a shop's own receiver and answer with its response.
  */
-export type Calls = { read: Call; command: Call; mailing: Call; batch: Call; slow: Call }
+export type Calls = { read: Call; command: Call; commandWithMail: Call; batch: Call; receiverCall: Call }
 
 const CALL_MS = 5_000 // The whole call, attempts included.
 const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which reaches another replica.
@@ -51,9 +51,9 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
       const deadline_at = deadlineOf(meta)
       return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })
     },
-    mailing: within(limits.commandMs),
+    commandWithMail: within(limits.commandMs),
     batch: within(BATCH_MS),
-    slow: within(CALL_MS, RECEIVER_MS),
+    receiverCall: within(CALL_MS, RECEIVER_MS),
   }
 }
 

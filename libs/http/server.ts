@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, type PortSetting } from '#network/listen'
 import { holdContinue } from './expect-continue.ts'
 import { requestIdOf } from './exchange.ts'
@@ -100,7 +100,7 @@ export function openHttpServer(
 // which every response closes its connection. To close() a connection that was opened ahead and never used is none of the idle ones.
 async function close(server: Server, sockets: Set<Socket>): Promise<void> {
   const lingerUntil = Date.now() + LINGER_MS
-  while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await delay(20)
+  while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await sleep(20)
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS - LINGER_MS)
   await new Promise<void>((resolve) => server.close(() => resolve()))

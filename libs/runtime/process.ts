@@ -1,7 +1,7 @@
 // The life of a process: it migrates and connects the databases, joins the bus, starts its services, and does the same backwards at
 // its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
 import type { Database } from '#postgres/connect'
 import type { TracingConfig } from '#config/config'
@@ -131,7 +131,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   try {
     await startBroker(broker)
     // Wait for the announcement: a process that is stopped before it would announce itself during its shutdown.
-    if (hasBus) await delay(2 * ANNOUNCE_MS)
+    if (hasBus) await sleep(2 * ANNOUNCE_MS)
   } catch (error) {
     await Promise.allSettled(starts) // A service that is still starting would go on after its stop.
     await stop()
@@ -150,7 +150,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   async function stopOnce(): Promise<void> {
     reason = 'stopping'
     // Load balancers look at readiness every few seconds and send requests until then.
-    if (Object.keys(ports).length > 0) await delay(noticeMs)
+    if (Object.keys(ports).length > 0) await sleep(noticeMs)
     await broker.stop()
     for (const database of databases.values()) await database.close()
     await tracing?.stop()

@@ -3,7 +3,7 @@
 // Every key is used at most 3.6 times a second: the real budget of 240 a minute is enforced, counted and never exceeded. When no key has
 // rested enough, the next request waits.
 import { Agent, request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../program.ts'
 import { cpuPerRequest, readCpu } from '../usage.ts'
 import type { Form, FormName } from './form.ts'
@@ -47,7 +47,7 @@ export function openMeasure(shops: BenchShop[]): Measure {
     let [from, until, size] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
 
     async function readFirst() {
-      await pause(warmMs)
+      await sleep(warmMs)
       const before = readCpu(await form.processes())
       from = performance.now()
       until = from + measureMs
@@ -88,7 +88,7 @@ async function restedKey(keys: Key[]): Promise<Key> {
   for (;;) {
     const now = performance.now()
     const key = keys.find(({ restedAt }) => restedAt <= now)
-    if (key === undefined) await pause(5)
+    if (key === undefined) await sleep(5)
     else return Object.assign(key, { restedAt: now + KEY_RESTS_MS })
   }
 }

@@ -5,7 +5,7 @@
 // npm run chaos:webhooks [-- --only <text>[,<text>]] [--minutes 5] [--rounds 20] [--rate 50]
 // What receivers got is compared with the events in the database. Both start their own PostgreSQL, NATS, replicas and receivers on the
 // loopback and end with 1 when an invariant was broken.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { judgeCalls } from '../judge/calls.ts'
 import {
   deliveriesLine,
@@ -78,11 +78,11 @@ async function streamsOfClients(): Promise<Stream[]> {
 async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const since = await mark(scene)
   const traffic = startTraffic(cluster.client, streams)
-  if (!isWebhooks) await pause(BEGUN_MS)
+  if (!isWebhooks) await sleep(BEGUN_MS)
   const from = Date.now()
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
   const { backAt = Date.now(), via = '', breaches: own = [] } = happening
-  if (isWebhooks) await pause(Math.max(0, from + minutes * 60_000 - Date.now()))
+  if (isWebhooks) await sleep(Math.max(0, from + minutes * 60_000 - Date.now()))
   if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
   await traffic.stop()
   calls.push(...traffic.calls)

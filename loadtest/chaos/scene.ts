@@ -1,7 +1,7 @@
 // What faults happen on: the distributed form, TCP proxies and a small disk that they break, shops, and for the faults of webhooks
 // a receiver. A fault is a row of a table: its name, what it breaks, and what may be seen of it.
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Shop } from '../client.ts'
 import { type Cluster, imageOptions, serviceNames, startCluster } from '../cluster.ts'
@@ -137,9 +137,9 @@ export async function atRandomMoments(
   const partMs = Math.max((minutes * 60_000) / rounds, leastMs)
   for (let round = 0; round < rounds; round += 1) {
     const end = performance.now() + partMs
-    await pause((Math.random() * partMs) / 2)
+    await sleep((Math.random() * partMs) / 2)
     await work(round)
-    await pause(Math.max(0, end - performance.now()))
+    await sleep(Math.max(0, end - performance.now()))
   }
 }
 

@@ -4,7 +4,7 @@
 // Ends with 1 where a read of the other shop failed, where its p99 is above three times that of a quiet product, or where a process
 // has more resident memory than it may (docs/spec/integrators.md#bounds).
 import { type IncomingMessage, request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { runtimeEnvironment } from '../../deploy/dev/runtime-environment.ts'
 import { openClient } from '../client.ts'
@@ -71,7 +71,7 @@ async function run(): Promise<void> {
     const from = Date.now()
     await work
     const to = Date.now()
-    await pause(SLOWEST_MS) // Reads that began meanwhile end.
+    await sleep(SLOWEST_MS) // Reads that began meanwhile end.
     const during = reads.filter(({ at }) => at >= from && at < to)
     const failed = during.filter(({ outcome }) => outcome !== 'ok').length
     const times = during.map(({ ms }) => ms)
@@ -81,8 +81,8 @@ async function run(): Promise<void> {
     if (failed > 0) breaches.push(`${name}: ${failed} reads of the other shop failed`)
     return p99
   }
-  await readsDuring('warming', pause(WARM_MS))
-  const quietMs = await readsDuring('quiet', pause(QUIET_MS))
+  await readsDuring('warming', sleep(WARM_MS))
+  const quietMs = await readsDuring('quiet', sleep(QUIET_MS))
   async function compare(name: string, work: Promise<unknown>): Promise<void> {
     const ratio = (await readsDuring(name, work)) / quietMs
     print(`${name}: p99 is ${ratio.toFixed(2)} times that of the quiet product`)
@@ -98,7 +98,7 @@ async function run(): Promise<void> {
   if (whole.length === 0) breaches.push('no large page was whole')
 
   const unread = Array.from({ length: UNREAD.calls }, () => ask(pick(wide)))
-  await compare(`${UNREAD.calls} unread answers`, pause(unreadMs))
+  await compare(`${UNREAD.calls} unread answers`, sleep(unreadMs))
   const sizes = await Promise.all(unread.map(async (answer) => sizeOf(await answer)))
   const cut = sizes.filter((bytes) => bytes === 0).length
   print(`${cut} of ${UNREAD.calls} unread answers were refused or cut after ${seconds(unreadMs)}`)

@@ -1,7 +1,7 @@
 // The writers of the sync proof: each makes objects of one list through the back office and changes those that it made, and one more
 // imports files of such objects. What was answered is remembered with its stamps.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, Command, Json, Shop } from '../client.ts'
 import type { Change } from '../judge/told.ts'
 import { goods } from '../operations.ts'
@@ -74,7 +74,7 @@ export function startWriters(client: Client, shop: Shop, list: List, count: numb
       const file = { method: 'POST', path: `/shops/${shop.id}/imports`, headers: { 'content-type': 'text/csv' }, body }
       const answer = await client.send(file).catch(() => null)
       if (answer?.status === 201) imported += Number(answer.data.created)
-      else await pause(FAILED_PAUSE_MS)
+      else await sleep(FAILED_PAUSE_MS)
     }
   }
 

@@ -14,7 +14,7 @@ export type Endpoint = {
   path: string
   action: ActionName
   /** How long a gateway waits: see #calls/calls. */
-  asks: 'read' | 'command' | 'mailing'
+  asks: 'read' | 'command' | 'commandWithMail'
   gives: z.ZodType
   id: string
   about: string
@@ -32,7 +32,7 @@ export const routes: readonly Endpoint[] = [
   post(
     '/contacts',
     'contacts.upsert',
-    'mailing',
+    'commandWithMail',
     single(savedContact),
     'saveContact',
     'Creates a contact, or updates the one with that email or phone; may send the opt-in mail.',
@@ -60,11 +60,11 @@ function get(path: string, action: ActionName, gives: Endpoint['gives'], id: str
   return { method: 'GET', path, action, asks: 'read', gives, id, about }
 }
 
-/** A write, for keys with write access. `asks` is `mailing` where the action may send a mail. */
+/** A write, for keys with write access. `asks` is `commandWithMail` where the action may send a mail. */
 function post(
   path: string,
   action: ActionName,
-  asks: 'command' | 'mailing',
+  asks: 'command' | 'commandWithMail',
   gives: Endpoint['gives'],
   id: string,
   about: string,

@@ -1,6 +1,6 @@
 // Bad receivers beside good ones: of one shop an endpoint that hangs, one that drips and one that sends 10 GB. What the others
 // wait is compared with the same load without them, before and after; the memory of the webhooks processes stays flat.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from '../../cluster.ts'
 import { type Judgement, type Seen, untilDrained } from '../../judge/deliveries.ts'
 import { quantile } from '../../program.ts'
@@ -43,7 +43,7 @@ async function span(ms: number, { of }: Cluster): Promise<Span> {
   let memoryMb = 0
   while (Date.now() < from + ms) {
     memoryMb = Math.max(memoryMb, ...of('webhooks').map((replica) => residentMb(replica.pid())))
-    await pause(500)
+    await sleep(500)
   }
   return { from, to: Date.now(), memoryMb }
 }

@@ -1,6 +1,6 @@
 // What sellers and machines change while events flow: secrets, URLs, endpoints that are turned off or deleted, and the clock of
 // a worker. docs/spec/webhooks.md.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Judgement, type Seen, sentBetween } from '../../judge/deliveries.ts'
 import { pick, seconds } from '../../program.ts'
 import { type Endpoint, well } from '../../receiver.ts'
@@ -56,7 +56,7 @@ export const changeFaults: Fault[] = [
       behave(chosen, { kind: 'flap', part: 0.05 })
       for (const _jump of AHEAD_S) {
         replica.signal('SIGUSR2')
-        await pause((act.minutes * 60_000) / AHEAD_S.length)
+        await sleep((act.minutes * 60_000) / AHEAD_S.length)
         ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
       }
       behave(chosen, well)
@@ -74,7 +74,7 @@ async function rotate({ office }: Scene, endpoint: Endpoint): Promise<void> {
   const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`
   const { secret } = await office(endpoint.shop, 'POST', path, { overlapSeconds: OVERLAP_S })
   endpoint.secrets.unshift(String(secret))
-  await pause(OFF_MS)
+  await sleep(OFF_MS)
   endpoint.secrets = [String(secret)]
 }
 
@@ -82,7 +82,7 @@ async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<Chan
   const path = `/webhook-endpoints/${endpoint.id}`
   await office(endpoint.shop, 'PATCH', path, { enabled: false })
   const off = Date.now()
-  await pause(OFF_MS)
+  await sleep(OFF_MS)
   const { waiting } = await office(endpoint.shop, 'GET', path)
   const on = Date.now()
   await office(endpoint.shop, 'PATCH', path, { enabled: true })

@@ -1,5 +1,5 @@
 // Deaths and orderly ends of processes: orders in mid-command, webhooks with many attempts under way, SIGTERM of each in turn.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Judgement } from '../../judge/deliveries.ts'
 import { until } from '../../program.ts'
 import { well } from '../../receiver.ts'
@@ -18,7 +18,7 @@ export const deaths: Fault[] = [
       const replicas = act.cluster.of('orders')
       await atRandomMoments(act, async (round) => {
         act.traffic.burst(BURST)
-        await pause(Math.random() * 60)
+        await sleep(Math.random() * 60)
         await replicas[round % replicas.length]?.restart('SIGKILL')
       })
     },
@@ -68,7 +68,7 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
   const killedAt = Date.now()
   victim?.signal('SIGKILL')
   behave(endpoints, well)
-  await pause(2 * SLOW_MS)
+  await sleep(2 * SLOW_MS)
   const rows = await cluster.query<{ key: string }>(
     `select endpoint_id || ' ' || event_id as key from webhooks.queue
      where lease_until is not null and last_attempt_at <= to_timestamp($1::float8 / 1000)`,

@@ -1,5 +1,5 @@
 // A replica dies, leaves or hangs: what clients may see of it.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isGateway, serviceNames } from '../../cluster.ts'
 import type { Bounds } from '../../judge/calls.ts'
 import type { Process } from '../../process.ts'
@@ -46,7 +46,7 @@ export function processFaults(hangSeconds: number): Fault[] {
       async happen(act) {
         const victim = firstOf(act, service)
         victim.signal('SIGSTOP')
-        await pause(hangSeconds * 1_000)
+        await sleep(hangSeconds * 1_000)
         victim.signal('SIGCONT')
         return { backAt: Date.now(), via: victim.url }
       },

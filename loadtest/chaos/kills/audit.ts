@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startCluster } from '../../cluster.ts'
 import { storedBreaches } from '../../judge/stored.ts'
 import { entriesOf, repeatBreaches, toldBreaches } from '../../judge/told.ts'
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
     const times: string[] = []
     for (const service of killed) {
       await callers.more(10 + randomInt(30))
-      await pause(Math.random() * 60)
+      await sleep(Math.random() * 60)
       times.push(`${service} ${seconds((await cluster.of(service)[0]?.restart('SIGKILL')) ?? 0)}`)
     }
     if (isProduct || round % 2 === 0) times.push(seconds(await killImporter(await importing, round)))

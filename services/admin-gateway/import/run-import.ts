@@ -2,7 +2,7 @@
 // progress, finishes its record. Whatever ends it early (the file, a lasting outage, a caller who left, a stop of the process), the
 // record says `failed` and why; what was written stays, and the same file sent again continues. A batch may be repeated, because
 // the services know objects by their keys.
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
@@ -100,7 +100,7 @@ function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
         return await call(name, params, meta)
       } catch (error) {
         if (!isServerFault(error)) throw error
-        await delay(delayMs, undefined, { signal })
+        await sleep(delayMs, undefined, { signal })
       }
     }
     return call(name, params, meta)
