@@ -1,5 +1,6 @@
-// The logins of the services on NATS, and what each may publish and subscribe to: docs/spec/access.md#bus-logins. They follow from
-// libs/contracts/calls.ts; `npm run generate` writes them into the chart, which can read no other folder; docker-compose.yml mounts the same file.
+// The logins of the services on NATS, and what each may publish and subscribe to: docs/spec/internals.md#bus-logins. They follow from
+// libs/contracts/calls.ts; `npm run generate` writes them into the chart, which can read no other folder, and docker-compose.yml mounts
+// the same file.
 //
 // How Moleculer uses subjects, with a namespace and its balancer off:
 //   REQB.<action>  a request, to a queue group of all nodes that answer the action; lease-of-<node> and large-response-<node> are

@@ -1,6 +1,6 @@
 // The questions that a gateway asks auth about known keys. An answer about units that arrives after the timeout is lost budget, so that
 // question is asked again under the same grant id and gets the same units (docs/spec/internals.md#grant). Keys whose calls have waited
-// are checked again together (docs/spec/integrators.md#public-event-log): an event, a changed key or a lost connection ends thousands of
+// are checked again together (docs/spec/rest-api.md#list-events): an event, a changed key or a lost connection ends thousands of
 // such calls at once.
 import type { Admission, Identity, Recognition } from '#contracts/actions/auth'
 import { limits } from '#contracts/limits'
