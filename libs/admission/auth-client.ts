@@ -35,7 +35,7 @@ export function authClient(nodeId: string, call: Call, clock: () => number): Aut
       const params = { key, source, node: nodeId, grant_id: grantId, want, exact }
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const sentAt = clock()
-        // Auth's log and the metrics of the breaker tell the cause; for the caller every failure is an outage.
+        // Auth's log and the metrics of the breaker have the cause; for the caller every failure is an outage.
         const admission = await call('auth.admit', params, { timeoutMs: TIMEOUT_MS }).catch(() => null)
         if (admission !== null) return { admission: admission as Admission, sentAt }
       }

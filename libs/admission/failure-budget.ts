@@ -23,7 +23,7 @@ export type FailureBudget = {
   fail(source: string): Promise<number>
   /** Milliseconds until the source may fail again; 0 where it may now. */
   waitMs(source: string): number
-  /** Takes in that the budget is used up for so many milliseconds. */
+  /** Stores that the budget is used up for so many milliseconds. */
   usedUp(source: string, ms: number): void
 }
 type Options = { call: Call; failuresMax: number; clock?: () => number }

@@ -18,7 +18,7 @@ export type Failure = Extract<Admission, { decision: 'unauthorized' | 'source_li
 export type GuessLimit = {
   /** The refusal of a call with a key that is not known here, or null where auth must decide about it. */
   refusalOf(key: string, digest: string, source: string): Promise<Failure | null>
-  /** Takes in what auth says of a key and a source. */
+  /** Reads from an answer of auth whether the budget of the source is used up. */
   note(admission: Admission, source: string): void
 }
 

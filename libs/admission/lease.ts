@@ -10,7 +10,7 @@
 //   answers a grant of another one (docs/spec/internals.md#remaining-budget).
 // - The gateway refuses a malformed key itself. Keys that it does not know, from a source that has used up its failure budget, share a
 //   common question (guess-limit.ts).
-// - While auth cannot be asked, calls are refused as unavailable: neither admitted for free nor guessed.
+// - While auth cannot be asked, calls are refused as unavailable: neither admitted uncounted nor guessed.
 // - The units of a gateway that is killed are lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,11 +53,11 @@ export type Decision = Verdict | Failure
 export type Leases = {
   /** Decides one call; `key` is '' where it has none. Refuses unavailable while auth cannot be asked. */
   take(key: string, source: string): Promise<Decision>
-  /** What is known of a key that was admitted before, asked for where that is not sure any more; null where it is revoked. */
+  /** What is known of a key that was admitted before, asked for where it is not valid any more; null where the key is revoked. */
   confirm(keyId: string): Promise<Identity | null>
   /** The action under which auth reaches this holder alone. */
   action: LeaseAction
-  /** Returns the unused units of a window to auth, or takes in what responses may show. */
+  /** Returns the unused units of a window to auth, or stores what responses may show. */
   handleLeaseMessage(message: LeaseMessage): Promise<Returned>
   /** Has the identity of a key, or of all keys of a shop, checked again before the next call. */
   identityChanged(changed: { key_id?: string; shop_id?: string }): void
@@ -117,7 +117,7 @@ export function openLeases(options: LeaseOptions): Leases {
       if (known !== undefined && known.facts !== null && clock() < known.identityValidUntil) return known.facts
       return auth.recognise(keyId)
     },
-    handleLeaseMessage: async (message) => ('shown' in message ? takeInShown(message) : recall(message)),
+    handleLeaseMessage: async (message) => ('shown' in message ? storeShown(message) : recall(message)),
     identityChanged: expireIdentities,
     start() {
       timer = setInterval(() => void refresh(() => recognised.values()), REFRESH_MS)
@@ -225,7 +225,7 @@ export function openLeases(options: LeaseOptions): Leases {
     }
   }
 
-  function takeInShown({ key_id, window_id, grant_ids, shown }: Shown): Returned {
+  function storeShown({ key_id, window_id, grant_ids, shown }: Shown): Returned {
     const awaited = grant_ids.find((id) => inFlight.has(id))
     const entry = recognised.get(key_id)
     if (entry?.cached.facts?.window_id === window_id) noteShown(entry.cached, window_id, shown)

@@ -1,5 +1,5 @@
 // Turns a thrown error into what the caller reads: status, headers and the failure envelope (docs/spec/rest-api.md#errors). A bug or
-// an outage does not tell its cause, only the request id.
+// an outage shows the request id, not its cause.
 import { docOf, isServerFault, refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
 import type { Caller } from '#contracts/caller'
 import type { Budget } from './exchange.ts'
@@ -16,7 +16,7 @@ export type Failure = {
 
 const OUTAGE_RETRY_S = 2
 
-/** The response to an error; it holds no text of an error that is no refusal. */
+/** The response to an error. The text of an error that is not a refusal is not in it. */
 export function failureOf(error: unknown, requestId: string): Failure {
   const refusal = refusalCode(error) ?? 'server_error'
   const isOurFault = isServerFault(error)

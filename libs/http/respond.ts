@@ -33,7 +33,7 @@ type RespondOptions = {
   headers?: Record<string, string>
   /** The form of a failure, where it is not the envelope. */
   describe?: (error: unknown, exchange: Exchange) => Failure
-  /** Told of every answer. */
+  /** Called with every answer. */
   answered?: ((exchange: Exchange, answer: Answered) => void) | undefined
 }
 
@@ -101,7 +101,7 @@ function tracedRequest(tracing: Tracing, gateway: string, step: GatewayMiddlewar
       const { requestId, caller, notes } = ctx.state
       const route = routeOf(ctx.state)
       span.rename(`${ctx.method} ${route}`)
-      span.tell({
+      span.setFacts({
         'http.route': route,
         'http.response.status_code': ctx.status,
         'storefront.request_id': requestId,

@@ -13,8 +13,8 @@ import { type SlowReaders, watchReaders } from './slow-readers.ts'
 
 export type HttpServer = {
   /**
-   * Listens and gives the port, which is the value of the setting. Throws one line that names the setting when the port is taken, or
-   * the host is no address of this machine.
+   * Listens and returns the port, which is the value of the setting. Throws one line that names the setting when the port is taken, or
+   * the host is not an address of this machine.
    */
   listen(port: number, host: string, setting?: PortSetting): Promise<number>
   /** Finishes the requests in flight and closes every connection with its last response. */
@@ -97,7 +97,7 @@ export function openHttpServer(
 }
 
 // close() cuts idle connections at once, which a client that is just sending sees as a reset. So the server goes on for a moment in
-// which every response closes its connection. To close() a connection that was opened ahead and never used is none of the idle ones.
+// which every response closes its connection. close() does not count a connection that was opened ahead and never used as idle.
 async function close(server: Server, sockets: Set<Socket>): Promise<void> {
   const lingerUntil = Date.now() + LINGER_MS
   while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await sleep(20)
@@ -111,9 +111,9 @@ function openConnections(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
 }
 
-// For bytes that are no request, or that stopped coming. The envelope may be written only where no other response is due before it
+// For bytes that are not a request, or that stopped coming. The envelope may be written only where no other response is due before it
 // on the connection: none in flight, or just the one whose own request broke off. Where nothing was sent there is nothing to answer: a
-// client that sends its first request in this moment would take it for the answer to that.
+// client that sends its first request in this moment would take it for its answer.
 function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
   const isUnused = 'bytesRead' in socket && socket.bytesRead === 0
   const free = !isUnused && (last === undefined || last.writableFinished)

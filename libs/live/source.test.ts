@@ -34,7 +34,7 @@ test('nothing is told of a shop that nobody watches, and the lease of a watched 
   now = 29_999
   expect(watched()).toEqual([false, false])
   jest.advanceTimersByTime(60_000)
-  live.tell('a', event)
+  live.publish('a', event)
   live.stop()
   expect(told).toEqual([])
 })
@@ -42,8 +42,8 @@ test('nothing is told of a shop that nobody watches, and the lease of a watched 
 test('events of a shop are told together, 50 in any second, and the others as a count; the end tells what is left', () => {
   const live = open()
   live.watch(['a', 'b'])
-  for (let call = 0; call < 70; call += 1) live.tell('a', event)
-  live.tell('b', event)
+  for (let call = 0; call < 70; call += 1) live.publish('a', event)
+  live.publish('b', event)
   expect(told).toEqual([])
   jest.advanceTimersByTime(100)
   expect(told.map(({ shop_id, events, skipped }) => [shop_id, events.length, skipped])).toEqual([
@@ -51,9 +51,9 @@ test('events of a shop are told together, 50 in any second, and the others as a 
     ['b', 1, 0],
   ])
   now = 999
-  live.tell('a', event)
+  live.publish('a', event)
   now = 1_000
-  live.tell('a', event)
+  live.publish('a', event)
   live.stop()
   expect(told[2]).toMatchObject({ shop_id: 'a', events: [event], skipped: 1 })
 })

@@ -12,7 +12,7 @@ export type NatsServer = {
   url: string
   port: number
   pid: number
-  /** Resolves when the server has ended in whatever way. */
+  /** Resolves when the server has ended for any reason. */
   exited: Promise<void>
   stop(): Promise<void>
   kill(): Promise<void>
@@ -26,7 +26,7 @@ export function findNatsServer(path: string): string | null {
 }
 
 /**
- * Starts one on the loopback and waits until it listens. With `port` 0 it takes a free one, which nobody else can take in between;
+ * Starts one on the loopback and waits until it listens. With `port` 0 it takes a free one, which no other program can take in between;
  * `flags` and `env` are the program's own. It works on one processor, as in docker-compose.yml and the chart: with more, its threads
  * mostly wake each other (docs/performance.md).
  */

@@ -98,7 +98,7 @@ describe('a transaction', () => {
       await raise(tx, one)
       await tx.rows('select 1 / 0').catch(() => undefined)
     })
-    await expect(careless).rejects.toThrow('A failed transaction was to be committed.')
+    await expect(careless).rejects.toThrow('The transaction had failed and could not be committed.')
     expect(await counts()).toEqual([{ n: 0 }, { n: 0 }])
   })
 })

@@ -1,5 +1,5 @@
-// The life of a process: it migrates and connects the databases, joins the bus, starts its services, and does the same backwards at
-// its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
+// The life of a process: it migrates and connects the databases, joins the bus, starts its services, and undoes this in reverse order
+// at its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'

@@ -28,7 +28,7 @@ export type Span = {
   /** The W3C form of this span, to continue the trace in another process. */
   traceparent: string
   rename(name: string): void
-  tell(facts: Facts): void
+  setFacts(facts: Facts): void
   /** Marks the work as failed with a code, never with a message. */
   fail(code: string): void
   /** Links a related trace; a malformed traceparent is ignored. */

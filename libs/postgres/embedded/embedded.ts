@@ -22,7 +22,7 @@ const name = 'storefront'
 const restartsPerMinuteMax = 5
 
 /**
- * Starts PostgreSQL on `dataDir` and gives the URL of its database, for a superuser. Throws an Error of one line that names
+ * Starts PostgreSQL on `dataDir` and returns the URL of its database, for a superuser. Throws an Error of one line that names
  * DATA_DIR when the folder is in use or the server cannot start. `stop` ends the server, frees the folder, and may be called twice.
  */
 export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOptions): Promise<Embedded> {
@@ -110,21 +110,26 @@ function runInitdb(cluster: Cluster): Promise<void> {
   const child = spawn(
     join(cluster.program, 'bin', 'initdb'),
     [
-      ...['-D', cluster.dataArgument, '-U', name, '--auth=scram-sha-256', '--pwfile=../password.init'],
+      '-D',
+      cluster.dataArgument,
+      '-U',
+      name,
+      '--auth=scram-sha-256',
+      '--pwfile=../password.init',
       ...flags,
       '--no-instructions',
     ],
     { ...cluster.user, cwd: cluster.data, env: serverEnv, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   return new Promise((resolvePromise, reject) => {
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolvePromise()
-      else reject(new Error(`The database could not be made: ${said.trim().replaceAll('\n', ' ').slice(0, 500)}`))
+      else reject(new Error(`The database could not be created: ${output.trim().replaceAll('\n', ' ').slice(0, 500)}`))
     })
   })
 }

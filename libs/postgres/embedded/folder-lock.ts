@@ -94,7 +94,7 @@ function parse(content: string): Holder | null {
     const { pid, mark } = JSON.parse(content) as Partial<Holder>
     return typeof pid === 'number' && pid > 0 && typeof mark === 'string' ? { pid, mark } : null
   } catch {
-    // Anything else names no process, so nobody holds the lock.
+    // Any other content names no process, so the lock is free.
     return null
   }
 }

@@ -58,7 +58,7 @@ export async function startServer(cluster: Cluster, wantedPort: number | null): 
     if (await becomesReady(cluster.data, server)) return { port, exited: server.exited, stop: () => end(server) }
 
     // The last processes of a killed server may keep its files and its shared memory for a moment, and a free port may be taken
-    // meanwhile. Nothing else gets better by waiting.
+    // meanwhile. No other failure ends by waiting.
     const reason = readFileSync(cluster.logFile, 'utf8').slice(logStart)
     if (!/in use|lock file "[^"]*" (already exists|is empty)/i.test(reason) || performance.now() > giveUpAt) {
       throw new Error(`PostgreSQL did not start: ${summaryOf(reason)} (${cluster.logFile})`)
@@ -165,7 +165,7 @@ function isServerOn(pid: number, data: string): boolean {
     const ours = statSync(data)
     return place.dev === ours.dev && place.ino === ours.ino && readlinkSync(`/proc/${pid}/exe`).includes('postgres')
   } catch {
-    // A process that may not be inspected belongs to another user, so it is no server of ours.
+    // A process that may not be inspected belongs to another user, so it is not a server of ours.
     return false
   }
 }
