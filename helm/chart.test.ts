@@ -273,7 +273,7 @@ withTools('the chart', () => {
     ])
   })
 
-  test('nobody may speak to anybody unless a policy says so', () => {
+  test('no pod may connect to another one unless a policy allows it', () => {
     const policies = new Map(
       ofKind('production', 'NetworkPolicy').map(({ metadata, spec }) => [short(metadata.name), spec]),
     )

@@ -17,7 +17,7 @@ export type Cluster = {
   /** Working folder of everything, removed at the end. */
   folder: string
   processes: Process[]
-  /** The replicas of a service; in one process every name gives that one. */
+  /** The replicas of a service; in one process every name returns that one. */
   of(service: string): Process[]
   client: Client
   databaseUrl(): string
@@ -79,8 +79,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const givenUrl = options.databaseUrl ?? database?.url
   const own = (await options.own?.((service) => nats?.urlOf(service) ?? '', givenUrl ?? '')) ?? {}
   const shared: Env = {
-    ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
-    ...{ WEBHOOK_ALLOW_PRIVATE: 'true', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) },
+    SECRET_KEY,
+    ADMIN_TOKEN,
+    DATA_DIR: dataDir,
+    TMPDIR: folder,
+    LOG_LEVEL: 'fatal',
+    DEMO: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     ...(isDistributed ? { NODE_OPTIONS: imageOptions } : {}),
     ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
@@ -104,7 +110,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 
   return {
-    ...{ folder, processes, of, databaseUrl, session },
+    folder,
+    processes,
+    of,
+    databaseUrl,
+    session,
     client: openClient(of, ADMIN_TOKEN),
     async query<Row>(text: string, values: unknown[] = []) {
       for (const end = Date.now() + QUERY_MS; ; await sleep(200)) {

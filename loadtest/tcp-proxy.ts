@@ -1,5 +1,5 @@
-// A TCP proxy that can be made bad: it stands between some processes and NATS or PostgreSQL, and passes, delays what is
-// sent, swallows it, or refuses. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
+// A TCP proxy with faults: it stands between some processes and NATS or PostgreSQL, and passes bytes, delays them, swallows
+// them, or refuses connections. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
 // the proxy is healed.
 import { setMaxListeners } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ export type TcpProxy = {
   url: string
   /** Delays for so long what clients send from now on; 0 ends that. What was held until now is sent at once. */
   delay(ms: number): void
-  /** From now on nothing arrives in either direction, and neither side is told. */
+  /** From now on nothing arrives in either direction, and neither side gets a reset. */
   silence(): void
   /** Resets all connections, and new ones at once. */
   refuse(): void

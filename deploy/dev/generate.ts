@@ -1,5 +1,5 @@
-// `npm run generate`: writes what follows from deploy/services.json, the contracts and the OpenAPI documents into files that cannot
-// read them. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
+// `npm run generate`: derives files, or parts of them, from deploy/services.json, the contracts and the OpenAPI documents where a file
+// cannot read those. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
 // differs: deploy/services.test.ts and those of the clients.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export function generatedFiles(): { path: string; text: string }[] {
   ]
 }
 
-// The services, and the passwords that the bus knows them by.
+// The services, and the passwords of their logins on the bus.
 function composeFile(): { path: string; text: string } {
   const { path, text } = filled('docker-compose.yml', registry.map(composeService).join('\n'))
   const passwords = registry.map(({ name }) => `      ${passwordVariable(name)}: ${passwordOf(name)}\n`)

@@ -85,7 +85,7 @@ function environmentOf(replica: Replica, { settings }: Infrastructure, natsUrl: 
   }
 }
 
-// A secret that this process read from a file is handed over as a value; setting both is refused.
+// A secret that this process read from a file is passed on as a value; setting both is refused.
 function inPlaceOfFiles(secrets: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, ''])), ...secrets }
 }

@@ -14,7 +14,7 @@ export type Supervised = {
 const RESTART_MS = 500
 const root = join(import.meta.dirname, '../..')
 
-/** Runs one replica. It ends with this process, however that ends: it has an IPC channel for that. */
+/** Runs one replica. It ends when this process ends for any reason, by its IPC channel. */
 export function superviseReplica({ service, number }: Replica, env: NodeJS.ProcessEnv): Supervised {
   const program = join(root, 'services', service.name, 'main.ts')
   let stopping = false

@@ -103,7 +103,7 @@ describe('a transaction', () => {
   })
 })
 
-// In a process of its own, because the test runner listens to errors that nobody else listens to.
+// In a process of its own, because the test runner listens to errors without another listener.
 const program = `
   import { connect } from './connect.ts'
   const storage = { schema: 'public', entities: [], migrations: [] }

@@ -25,12 +25,12 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   say('starting')
   const nats = await startCluster({ env: { ...image, ...options, PGAPPNAME: 'bench-nats' } })
   const DATABASE_URL = nats.databaseUrl()
-  // What the other forms need for their end, in turn.
+  // What ends the other forms, in order.
   const ends: (() => Promise<unknown>)[] = [
     () => nats.stop(),
     async () => rmSync(folder, { recursive: true, force: true }),
   ]
-  // Nothing of the benchmark goes through the back office but the filling.
+  // Only the filling goes through the back office.
   const services = nats.processes.filter(({ service }) => service !== 'admin-gateway')
   const forms = [formOf('nats', services)]
   if (only === undefined) {
@@ -47,7 +47,9 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   say(`filling ${shops} shops`)
   const filled = await seed(nats.client, DATABASE_URL, { shops, walkOrders })
   return {
-    ...{ forms, measure: openMeasure(filled.shops), walkShop: filled.walkShop },
+    forms,
+    measure: openMeasure(filled.shops),
+    walkShop: filled.walkShop,
     async stop() {
       for (const end of ends) await end()
     },
@@ -59,7 +61,9 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
       return Number(new URL(found?.url ?? '').port)
     }
     return {
-      ...{ name, services: own, ports: { rest: portOf('rest-gateway'), mcp: portOf('mcp-gateway') } },
+      name,
+      services: own,
+      ports: { rest: portOf('rest-gateway'), mcp: portOf('mcp-gateway') },
       async processes() {
         const text = 'select pid from pg_stat_activity where application_name = $1'
         const connections = await nats.query<{ pid: number }>(text, [`bench-${name}`])

@@ -56,7 +56,7 @@ export function tableOf(windows: Window[]): string {
 
 /**
  * Ratios that exceed the recorded ones by more than `allowed` (0.25 is a quarter), one line each. The best round counts:
- * other work on the machine makes rounds dearer and none cheaper.
+ * other work on the machine makes a round more expensive, never cheaper.
  */
 export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): string[] {
   return now.flatMap((one) => {
@@ -66,7 +66,7 @@ export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): strin
   })
 }
 
-/** Ratios that no run may exceed in its best round, whatever was recorded. */
+/** Ratios that no run may exceed in its best round, independent of the recorded ones. */
 const bounds: Pick<Ratio, 'scenario' | 'connections' | 'form' | 'ratio'>[] = [
   { scenario: 'GET /orders (25)', connections: 32, form: 'one', ratio: 1.4 },
   { scenario: 'GET /orders (25)', connections: 32, form: 'nats', ratio: 2.9 },

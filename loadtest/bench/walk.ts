@@ -55,7 +55,10 @@ export async function measureWalk(form: Form, shop: WalkShop, rounds: number): P
   }
   const ratios = found.map(({ ratio }) => ratio)
   return {
-    ...{ ratio: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) },
-    ...{ firstMs: median(found.map(({ first }) => first)), deepMs: median(found.map(({ deep }) => deep)) },
+    ratio: median(ratios),
+    low: Math.min(...ratios),
+    high: Math.max(...ratios),
+    firstMs: median(found.map(({ first }) => first)),
+    deepMs: median(found.map(({ deep }) => deep)),
   }
 }

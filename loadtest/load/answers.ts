@@ -111,7 +111,7 @@ async function run(): Promise<void> {
   conclude(breaches, 'the other shop noticed nothing')
 }
 
-/** A shop with so many lines in each of its orders; gives its keys. */
+/** Makes a shop with so many lines in each of its orders; returns its keys. */
 async function makeShop({ client }: Cluster, handle: string, lines: number): Promise<string[]> {
   await client.makeShop(handle)
   const line = { kind: 'physical', quantity: 1, unitPrice: { cents: 5 } }

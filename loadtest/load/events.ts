@@ -18,7 +18,7 @@ const REST_MS = 10_000
 const WAITING_MS = 20_000
 const WAIT_MS = 60_000
 const options = readOptions({ callers: 500, shops: 10, seconds: 60, rate: 5, kills: 0 })
-// One key a shop for all its callers: their budget is not what is measured.
+// One key a shop for all its callers: their budget is not measured here.
 const cluster = await startCluster({ env: { REQUESTS_PER_MINUTE: '100000' } })
 const shops: Shop[] = []
 while (shops.length < options.shops) shops.push(await cluster.client.shop(`wait-${word()}`, 0, 1))

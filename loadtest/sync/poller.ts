@@ -59,7 +59,9 @@ export function startPoller(client: Client, key: string, list: string, stamp: St
   }
 
   return {
-    ...{ stamp, seen, walkMs },
+    stamp,
+    seen,
+    walkMs,
     finish() {
       walksWanted = walks + 2
       return loop

@@ -7,14 +7,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Cluster, imageOptions, startCluster } from '../cluster.ts'
-import { missedChanges } from '../judge/told.ts'
+import { missedChanges } from '../judge/answers.ts'
 import { conclude, isNamed, pick, print, quantile, readOptions } from '../program.ts'
 import { startPoller } from './poller.ts'
 import { type List, lists, startWriters } from './writers.ts'
 
 const options = readOptions({
-  ...{ seconds: 60, changes: 5000, writers: 8, calm: false },
-  ...{ form: 'one-process,distributed', list: 'orders,contacts,products' },
+  seconds: 60,
+  changes: 5000,
+  writers: 8,
+  calm: false,
+  form: 'one-process,distributed',
+  list: 'orders,contacts,products',
 })
 const runMs = options.seconds * 1_000
 const KILL_EACH_MS = 5_000

@@ -1,5 +1,5 @@
 // The rules of the code that a machine can check: imports, where SQL, the clock and the environment may be used, names, and public
-// interfaces. CONTRIBUTING.md gives the reasons.
+// interfaces. CONTRIBUTING.md has the reasons.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals'
 const root = join(import.meta.dirname, '../..')
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
 const paths = listed.trim().split('\n')
-// What `npm run generate` writes has the form that its generator gives it.
+// `npm run generate` writes files in a form of its own.
 const files = paths
   .filter((path) => !path.includes('/generated/'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
@@ -196,7 +196,7 @@ describe('where things may stand', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the environment is read in config.ts only; programs hand it over', () => {
+  test('the environment is read in config.ts only; programs pass it on', () => {
     const wrong = offenders(code, ({ path, text }) => {
       if (path === 'libs/config/config.ts' || /^(deploy|cli)\/|^loadtest\/cluster\.ts/.test(path)) return false
       return (

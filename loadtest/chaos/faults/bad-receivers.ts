@@ -24,7 +24,7 @@ export const badReceiverFaults: Fault[] = [
       for (const [index, kind] of kinds.entries()) behave(bad.slice(index, index + 1), kind)
       const during = await span(partMs, act.cluster)
       behave(bad, well)
-      await untilDrained(act, DRAINED_MS, 100) // Under load something is always under way.
+      await untilDrained(act, DRAINED_MS, 100) // Under load some deliveries are always under way.
       const after = await span(partMs, act.cluster)
       const grownMb = during.memoryMb - before.memoryMb
       return {

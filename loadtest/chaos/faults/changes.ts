@@ -14,7 +14,7 @@ const OFF_MS = 3_000
 const NOTED_MS = 500
 const FIRST_WAIT_MS = 5_000
 const AHEAD_S = [600, -600, 0]
-/** What is wrong with what came, once all is drained. */
+/** What is wrong with the arrivals, once all is drained. */
 type Check = (seen: Seen[]) => string | null
 /** `held` is how many deliveries were counted as waiting. */
 type Change = { check: Check; held?: number }
@@ -60,10 +60,10 @@ export const changeFaults: Fault[] = [
         ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
       }
       behave(chosen, well)
-      const isTold = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
+      const isShown = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
       return {
         notes: [`measured as ${ahead.join(', ')} s ahead`],
-        breaches: isTold ? [] : ['the metric does not show it'],
+        breaches: isShown ? [] : ['the metric does not show it'],
         review: reviewWaits,
       }
     },
@@ -117,7 +117,7 @@ function noneSent(when: string, endpoint: Endpoint, from: number, to?: number): 
   }
 }
 
-// What failed is tried again after five seconds and a fifth at most; a wrong clock would make it at once or much later.
+// A failed delivery is tried again after five seconds and a fifth at most; with a wrong clock it would be at once or much later.
 function reviewWaits({ seen }: Judgement): Finding {
   const waits: number[] = []
   for (const own of Map.groupBy(seen, ({ endpoint, event }) => `${endpoint.id} ${event.id}`).values()) {

@@ -54,8 +54,8 @@ export const deaths: Fault[] = [
 
 type Interrupted = { key: string; killedAt: number }
 
-// The receivers are slow for a moment, so that as much is under way as the limits allow; what the dead replica had keeps
-// its lease, what the other one had is answered meanwhile.
+// The receivers are slow for a moment, so that as much is under way as the limits allow. Attempts of the dead replica
+// keep their lease, those of the other one are answered meanwhile.
 async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise<Interrupted[]> {
   const replicas = cluster.of('webhooks')
   const victim = replicas[round % replicas.length]
@@ -80,7 +80,7 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
 
 function reviewSentAgain({ seen }: Judgement, interrupted: Interrupted[]): Finding {
   const arrivals = Map.groupBy(seen, ({ endpoint, event }) => `${endpoint.id} ${event.id}`)
-  // One that never came again was under way in the other replica and answered late; what is lost is judged elsewhere.
+  // One that never came again was under way in the other replica and answered late; a lost one is judged elsewhere.
   const waits = interrupted.flatMap(({ key, killedAt }) => {
     const again = (arrivals.get(key) ?? []).find(({ arrival }) => arrival.at > killedAt + SLOW_MS)
     return again === undefined ? [] : [again.arrival.at - killedAt]

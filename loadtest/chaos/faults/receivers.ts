@@ -1,4 +1,4 @@
-// Receivers that are away, die, break off or refuse: what is sent to them then, and what comes once they are well.
+// Receivers that are away, die, break off or refuse: what is sent to them then, and what arrives once they are well.
 // docs/spec/webhooks.md.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTaken, type Judgement, sentBetween } from '../../judge/deliveries.ts'
@@ -21,7 +21,7 @@ export const receiverFaults: Fault[] = [
     async happen(act) {
       await sleep(Math.random() * 10_000)
       await act.receiver.kill()
-      const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is for a look.
+      const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is a trial.
       await sleep(awayMs)
       await act.receiver.start()
       return { repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }

@@ -36,7 +36,8 @@ export function serverFaults(plan: Plan): Fault[] {
       }
     }),
     {
-      ...{ name: `orders apart from webhooks ${apartMs / 1_000} s`, bounds: NOTHING },
+      name: `orders apart from webhooks ${apartMs / 1_000} s`,
+      bounds: NOTHING,
       async happen({ cluster, proxies: { webhooks } }) {
         await partition(webhooks, apartMs)
         const haveWaited = await haveWaiting(cluster, Date.now())
@@ -50,7 +51,7 @@ export function serverFaults(plan: Plan): Fault[] {
         return { backAt, breaches }
       },
     },
-    // Without auth nobody is let in, and the back office asks it for the shop.
+    // Without auth no key is accepted, and the back office asks it for the shop.
     outage(`gateways apart from auth ${apartMs / 1_000} s`, { failedMin: 1 }, async ({ proxies: { auth } }) => {
       await partition(auth, apartMs)
       auth.heal()
@@ -135,7 +136,7 @@ async function natsAway({ nats }: Cluster, ms: number): Promise<void> {
   await nats().restart()
 }
 
-// Half of the time nothing arrives and neither side is told; then connections are reset, as by a router that knows.
+// Half of the time nothing arrives and neither side gets a reset; then connections are reset, as by a router that has noticed.
 async function partition(proxy: TcpProxy, ms: number): Promise<void> {
   proxy.silence()
   await sleep(ms / 2)

@@ -1,6 +1,6 @@
 // Runs one import (docs/spec/imports.md, docs/spec/back-office.md#imports): scans the file, writes its objects in batches, reports
-// progress, finishes its record. Whatever ends it early (the file, a lasting outage, a caller who left, a stop of the process), the
-// record says `failed` and why; what was written stays, and the same file sent again continues. A batch may be repeated, because
+// progress, finishes its record. Where it ends early (by the file, a lasting outage, a caller that left, a stop of the process), the
+// record says `failed` and why; written objects stay, and the same file sent again continues. A batch may be repeated, because
 // the services know objects by their keys.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
@@ -36,7 +36,7 @@ const PROGRESS_MS = 1_000
 const FINISH_MS = 30_000
 const sendAgain = 'What went in stays; send the same file again for the rest.'
 
-/** Imports the file and gives the body of the finished `import` object; throws only where its record cannot be kept. */
+/** Imports the file and returns the body of the finished `import` object; throws only where its record cannot be stored. */
 export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<Buffer> {
   const { meta, signal, format, bytes, dryRun, retryDelaysMs = RETRY_DELAYS_MS } = job
   const call = withRetry(batch, signal, retryDelaysMs)

@@ -1,5 +1,5 @@
 // Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
-// before anything is written; the second gives its objects. Memory holds the open objects and one number per key.
+// before anything is written; the second yields its objects. Memory holds the open objects and one number per key.
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
