@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import { whyUnusable } from '#files/unusable'
+import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import { described } from '../../services/admin-gateway/reference/operations.ts'
 import { type Route, routes } from '../../services/admin-gateway/routes.ts'
@@ -63,11 +64,6 @@ export const officeCommands: Command[] = table.map(([words, action, example, ext
     },
   }
 })
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null
-  return () => (made ??= { value: make() }).value
-}
 
 async function showList(given: Given, route: Route, query: Query): Promise<number> {
   const office = given.office()

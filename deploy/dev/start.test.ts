@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Starts the product with these settings, which must end it; gives what it writes to stderr. */
+/** Starts the product with these settings, which must end it; returns what it writes to stderr. */
 async function refusalOf(settings: Record<string, string>): Promise<string> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
   const env = {

@@ -105,7 +105,7 @@ function setting<Value>(value: z.ZodType<Value, string>, text: string, meaning: 
   return value.prefault(text).register(descriptions, { default: text, meaning, allowed, secret: false })
 }
 
-// A setting that is null where nothing is set; `instead` says what holds then.
+// A setting that is null where nothing is set; `instead` says what applies then.
 function optional<Value>(value: z.ZodType<Value, string>, instead: string, meaning: string, isSecret = false) {
   const allowed = value.description ?? ''
   const orNull = value.optional().transform((given) => given ?? null)
