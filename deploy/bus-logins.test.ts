@@ -1,4 +1,4 @@
-// What a login on NATS may do, and whose calls a service takes, on a real server (docs/spec/access.md#bus-proof).
+// What a login on NATS may do, and whose calls a service takes, on a real server (docs/spec/internals.md#bus-logins).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { connect, type NatsConnection } from 'nats'

@@ -1,6 +1,6 @@
 // The examples of both OpenAPI documents are answers that the product gave: here it is asked for every operation.
 // `RECORD_EXAMPLES=new npm test -- deploy/examples` writes the answers of operations that have none yet, and fields that an answer
-// lacks; `all` those of all. A new operation is a line of the scenario. docs/spec/integrators.md#openapi-documents
+// lacks; `all` those of all. A new operation is a line of the scenario. docs/spec/reference.md#openapi-documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

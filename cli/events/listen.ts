@@ -1,5 +1,5 @@
 // `storefront listen`: shows every new event of a shop and, with --forward-to, sends it signed to a developer's own server. Events
-// are sent one at a time, in order; a failed one is shown and not retried. docs/spec/webhooks.md#development-commands
+// are sent one at a time, in order; a failed one is shown and not retried. docs/spec/command-line.md#development-commands
 import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'

@@ -1,5 +1,5 @@
 // `storefront trigger`: makes a real test order or membership and moves it until the event fires, so that `listen`, filters and deliveries
-// see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/integrators.md#command-line
+// see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/command-line.md
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'

@@ -1,4 +1,4 @@
-// The requests of one gateway that were not answered 2xx, until they are sent to auth (docs/spec/access.md#request-log): ten of a shop
+// The requests of one gateway that were not answered 2xx, until they are sent to auth (docs/spec/request-log.md#request-log): ten of a shop
 // and second, the others as a count. Auth applies the same bound over all gateways.
 import type { ActionInput } from '#contracts/actions'
 import type { ReportedRequest } from '#contracts/actions/usage'

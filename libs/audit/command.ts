@@ -1,5 +1,5 @@
 // Commands of the back office: each is done once for its Idempotency-Key, and leaves an audit entry in the transaction of its
-// change, so that there is no change without its entry and no entry without its change. docs/spec/access.md#audit
+// change, so that there is no change without its entry and no entry without its change. docs/spec/audit.md
 //
 // The entry is a message of the service's outbox, which the relay hands to auth until auth has stored it; auth writes into its table at
 // once (`openCommands`). A repeated command gets its first answer and leaves no further entry. What a key of a shop, a timer or

@@ -1,4 +1,4 @@
-// The part of an audit entry that says who called what, when and from where. docs/spec/access.md#audit
+// The part of an audit entry that says who called what, when and from where. docs/spec/audit.md
 import { randomUUID } from 'node:crypto'
 import type { AuditedCall, OperatorCaller } from '#contracts/caller'
 import { objectTypeOf } from '#contracts/objects/audit-entry'

@@ -1,5 +1,5 @@
 // The relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
-// docs/spec/events.md#relay The receiver is the real webhooks service on its own database.
+// docs/spec/outboxes.md#relay The receiver is the real webhooks service on its own database.
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'

@@ -1,5 +1,5 @@
 // The outbox of events: the events that the webhooks service has not stored yet, which keeps them from then on.
-// docs/spec/events.md#relay
+// docs/spec/outboxes.md#relay
 //
 // The relay (relay.ts) hands over up to 200 events in one call of `webhooks.ingest`. The order for each object holds: row locks
 // make the positions of one object follow its sequence, and no batch is read before the one before it is marked. Events of a

@@ -1,5 +1,5 @@
 // Messages of an outbox that their receivers refused: the table, when they are tried again, and when they are parked.
-// docs/spec/operations.md#outboxes
+// docs/spec/outboxes.md#refused-messages
 import { refusalCode } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
 import type { Waiting } from './relay.ts'

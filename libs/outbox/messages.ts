@@ -1,5 +1,5 @@
 // Messages that a service owes others: the table, writing one, and the outbox that the relay (relay.ts) sends from: one call for
-// each message and receiver. docs/spec/internals.md#outbox
+// each message and receiver. docs/spec/outboxes.md
 import { randomUUID } from 'node:crypto'
 import { type Message, type MessageKind, receivers } from '#contracts/outbox-messages'
 import type { Database, Sql } from '#postgres/connect'

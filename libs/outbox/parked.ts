@@ -1,4 +1,4 @@
-// What operators do with parked messages: list them, have them tried again, drop them. docs/spec/operations.md#parked-messages
+// What operators do with parked messages: list them, have them tried again, drop them. docs/spec/outboxes.md#parked-messages
 import type { KeyObject } from 'node:crypto'
 import { command, NO_SHOP } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'

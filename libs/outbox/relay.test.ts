@@ -1,4 +1,4 @@
-// What a relay does with messages that are refused or get no answer: docs/spec/operations.md#outboxes
+// What a relay does with messages that are refused or get no answer: docs/spec/outboxes.md#refused-messages
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Errors } from 'moleculer'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Relay of an outbox: hands its messages over to their receivers. docs/spec/operations.md#outboxes
+// Relay of an outbox: hands its messages over to their receivers. docs/spec/outboxes.md#relay
 //
 // Protocol. One relay of an outbox is active at a time (relay-lock.ts). A round reads the messages of each topic that are not sent,
 // oldest first, hands them over and marks them sent on the answer, which means that the receiver has stored them. A relay that dies

@@ -1,4 +1,4 @@
-// Pages under an `_after` filter show nothing above the watermark of their list. docs/spec/integrators.md#watermark
+// Pages under an `_after` filter show nothing above the watermark of their list. docs/spec/sync.md#watermark
 //
 // A first page reads the watermark, the later pages of the walk find it in their cursor. A watermark stays true for ever: a process
 // remembers the last one of each shop, and while the newest stamp of the list is not above it, a page under it lacks nothing and

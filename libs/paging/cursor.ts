@@ -4,7 +4,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 
-/** `until`: the upper bound of the walk (docs/spec/integrators.md#watermark), absent where the list has no `_after` filter. */
+/** `until`: the upper bound of the walk (docs/spec/sync.md#watermark), absent where the list has no `_after` filter. */
 export type Position = { createdAt: Date; id: string; until?: Date | undefined }
 export type CursorScope = { keys: KeyObject[]; resource: string; shopId: string; filter: string }
 

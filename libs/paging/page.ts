@@ -7,7 +7,7 @@ import { type CursorScope, openCursor, type Position, signCursor } from './curso
 
 /**
  * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
- * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, no rows where it is
+ * shows nothing that was stamped later (docs/spec/sync.md#watermark). `size`: all of it, no rows where it is
  * larger than `pageWholeBytes`, or as many of its rows as a part may have (docs/spec/internals.md#page-parts).
  */
 export type PageRequest = {

@@ -1,4 +1,4 @@
-// Who calls, as a service believes it (docs/spec/access.md#signed-claims).
+// Who calls, as a service believes it (docs/spec/internals.md#signed-claims).
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { deriveKeys } from '#config/derive-key'

@@ -1,4 +1,4 @@
-// Callers across the bus: docs/spec/access.md#signed-claims. A gateway signs who calls, and a service takes no other caller, so that
+// Callers across the bus: docs/spec/internals.md#signed-claims. A gateway signs who calls, and a service takes no other caller, so that
 // whoever reaches the bus cannot act for a shop. A claim is the caller or operator as JSON with its end, behind an HMAC under each key derived from
 // SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
 import { createHmac, timingSafeEqual } from 'node:crypto'

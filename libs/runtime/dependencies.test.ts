@@ -1,4 +1,4 @@
-// A process beside services that it calls and that come and go, on real NATS (docs/spec/operations.md#readiness-by-need).
+// A process beside services that it calls and that come and go, on real NATS (docs/spec/running.md#readiness).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readConfig } from '#config/config'
 import { refusalCode } from '#contracts/errors'

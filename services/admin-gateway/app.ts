@@ -88,7 +88,7 @@ function frontLinks({ settings: { consoleUrl, publicUrl } }: ServiceContext): Fr
 
 let document: Buffer | undefined // Made once in a process.
 
-// Every operator may read it. docs/spec/integrators.md#openapi-documents
+// Every operator may read it. docs/spec/reference.md#openapi-documents
 function openApi() {
   document ??= Buffer.from(JSON.stringify(backOfficeDocument()))
   const body = document
@@ -115,7 +115,7 @@ function liveEndpoint({ calls, live }: Office) {
 type Endpoint = (ctx: RoutedContext) => Promise<void>
 
 // A call that changes something: what is refused or fails is noted here, what was done is recorded by the service.
-// docs/spec/access.md#audit
+// docs/spec/audit.md
 function auditedEndpoint(route: Route, { auditLog }: Office, handler: Endpoint): Endpoint {
   // What is to be made below another object has no id yet.
   const isNew = route.kind === 'create' || route.kind === 'queue'

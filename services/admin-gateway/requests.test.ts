@@ -1,5 +1,5 @@
 // The request log and the usage of a shop, over two REST gateways, an MCP gateway and two replicas of auth
-// (docs/spec/access.md#requests-of-a-shop).
+// (docs/spec/request-log.md).
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { RequestObject } from '#contracts/objects/request'

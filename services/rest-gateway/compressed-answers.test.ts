@@ -1,4 +1,4 @@
-// What the gateways answer to a client that takes compressed bodies: the same bytes, in fewer (docs/spec/integrators.md#compression).
+// What the gateways answer to a client that takes compressed bodies: the same bytes, in fewer (docs/spec/rest-api.md#compression).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'

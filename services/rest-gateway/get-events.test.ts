@@ -1,5 +1,5 @@
 // GET /events: the webhook bodies in the order in which they came, and waiting for new ones
-// (docs/spec/integrators.md#public-event-log).
+// (docs/spec/rest-api.md#list-events).
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import { duringTests } from '#testing/during-tests'

@@ -1,6 +1,6 @@
 // The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases,
 // docs/spec/rest-api.md#get-the-shop, docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys,
-// docs/spec/back-office.md#imports, docs/spec/access.md#operators.
+// docs/spec/back-office.md#imports, docs/spec/operators-and-roles.md#operators.
 import { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import { limits } from '../limits.ts'

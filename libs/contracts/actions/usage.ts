@@ -1,5 +1,5 @@
-// What gateways report of the calls of keys, and what the back office reads of it: docs/spec/back-office.md#usage,
-// docs/spec/access.md#requests-of-a-shop. Answered by auth.
+// What gateways report of the calls of keys, and what the back office reads of it: docs/spec/request-log.md#usage,
+// docs/spec/request-log.md. Answered by auth.
 import { z } from 'zod'
 import { durationBuckets } from '../duration-buckets.ts'
 import { limits } from '../limits.ts'

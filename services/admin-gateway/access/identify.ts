@@ -2,7 +2,7 @@
 // nobody learns nothing, not even which paths exist, and uses the failure budget of its source address up. Every request asks
 // auth and nothing is cached, so a changed role, a revoked token and a disabled operator are in force with the next request on every
 // replica; open live streams ask again (live/operators.ts).
-// docs/spec/access.md#operators, docs/spec/access.md#sessions
+// docs/spec/operators-and-roles.md#operators, docs/spec/operators-and-roles.md#sessions
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { openFailureBudget } from '#admission/failure-budget'
 import type { Calls } from '#calls/calls'

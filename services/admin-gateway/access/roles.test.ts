@@ -1,4 +1,4 @@
-// What each role may do, by the table of routes, and what support sees of a person (docs/spec/access.md#roles).
+// What each role may do, by the table of routes, and what support sees of a person (docs/spec/operators-and-roles.md#roles).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'

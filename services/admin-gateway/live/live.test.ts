@@ -1,4 +1,4 @@
-// The live stream of a shop over two replicas each of admin-gateway, rest-gateway and webhooks (docs/spec/access.md#live-stream).
+// The live stream of a shop over two replicas each of admin-gateway, rest-gateway and webhooks (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'

@@ -1,4 +1,4 @@
-// GET /shops/{shop}/live: requests and delivery attempts of a shop as they happen (docs/spec/access.md#live-stream).
+// GET /shops/{shop}/live: requests and delivery attempts of a shop as they happen (docs/spec/request-log.md#live-stream).
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SeenInShop } from '#contracts/objects/request'
 import { refuse } from '#contracts/errors'

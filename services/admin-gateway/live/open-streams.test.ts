@@ -1,4 +1,4 @@
-// How live streams begin and end in one process (docs/spec/access.md#live-stream).
+// How live streams begin and end in one process (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import Koa from 'koa'
 import { createServer, type IncomingMessage, type Server } from 'node:http'

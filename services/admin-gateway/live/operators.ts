@@ -1,4 +1,4 @@
-// Ends live streams whose operator may no longer see them: docs/spec/access.md#live-stream. Every 400 ms one question about all streams
+// Ends live streams whose operator may no longer see them: docs/spec/request-log.md#live-stream. Every 400 ms one question about all streams
 // of the process goes to auth. A stream ends when its token or session is no longer in force, when role or shops of its operator
 // have changed, and when auth has not confirmed it for 1.4 s: what cannot be checked is not shown.
 import { isDeepStrictEqual } from 'node:util'

@@ -1,5 +1,5 @@
 // The shops that the streams of this process watch: renews their leases and hands what is seen to the streams of each shop
-// (docs/spec/access.md#live-stream; the protocol: #live/source). An event is rendered once for all streams that show the same of it.
+// (docs/spec/request-log.md#live-stream; the protocol: #live/source). An event is rendered once for all streams that show the same of it.
 import type { LiveEvent, SeenInShop } from '#contracts/objects/request'
 import { limits } from '#contracts/limits'
 import { openRate, type Rate } from '#live/rate'

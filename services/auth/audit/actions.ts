@@ -1,5 +1,5 @@
 // The audit: stores the entries of all services and of the gateway, and lists them. Nothing changes or deletes an entry but its age.
-// docs/spec/access.md#audit
+// docs/spec/audit.md
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { NO_SHOP } from '#audit/command'
 import { deriveKeys } from '#config/derive-key'

@@ -1,4 +1,4 @@
-// How the audit is kept: once for each id, for 400 days, and read by indexes. docs/spec/access.md#audit
+// How the audit is kept: once for each id, for 400 days, and read by indexes. docs/spec/audit.md
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { AuditFacts } from '#contracts/actions/audit'

@@ -1,4 +1,4 @@
-// Operators of the back office, their tokens, sessions and sign-in links. docs/spec/access.md#operators
+// Operators of the back office, their tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#operators
 // Secrets are stored as keyed digests only.
 import type { QueryRunner } from 'typeorm'
 

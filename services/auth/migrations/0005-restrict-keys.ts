@@ -1,4 +1,4 @@
-// API keys that end, that only some addresses may use, and that reach some resources only. docs/spec/access.md#additions-to-api-keys
+// API keys that end, that only some addresses may use, and that reach some resources only. docs/spec/back-office.md#restricted-keys
 // Nullable and without a default: null is what every key had before. `rolled_at`: another key has taken the place of this one.
 import type { QueryRunner } from 'typeorm'
 

@@ -1,4 +1,4 @@
-// The log of requests that were not answered 2xx, and how calls were answered in each minute. docs/spec/access.md#requests-of-a-shop
+// The log of requests that were not answered 2xx, and how calls were answered in each minute. docs/spec/request-log.md
 //
 // `request_seconds`: how many requests of a shop and second are kept and how many were not; `granted` of them came with the last report.
 // Both tables are partitioned by day, so that days are dropped as a whole. The columns of usage_minutes have constant defaults, which

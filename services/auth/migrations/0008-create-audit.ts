@@ -1,4 +1,4 @@
-// The audit of the back office, by month. Its indexes are in the order of its lists. docs/spec/access.md#audit
+// The audit of the back office, by month. Its indexes are in the order of its lists. docs/spec/audit.md
 import type { QueryRunner } from 'typeorm'
 import { partitionFunctions } from '#postgres/partitions'
 

@@ -1,4 +1,4 @@
-// A session ends with the token that it began with. docs/spec/access.md#sessions
+// A session ends with the token that it began with. docs/spec/operators-and-roles.md#sessions
 // Null: a sign-in without a token, or one of the earlier release, which ends within 12 h. No foreign key: checking one would lock the
 // tokens, which are never deleted.
 import type { QueryRunner } from 'typeorm'

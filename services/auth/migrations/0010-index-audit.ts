@@ -1,5 +1,5 @@
 // Indexes for a shop's audit entries by operator and by action; drop_months as drop_days is. Without a transaction, so that writes do
-// not wait for all months. docs/spec/access.md#audit
+// not wait for all months. docs/spec/audit.md
 import type { QueryRunner } from 'typeorm'
 import { indexPartitions, partitionFunctions } from '#postgres/partitions'
 

@@ -1,4 +1,4 @@
-// The actions of operators and their tokens. docs/spec/access.md#operators
+// The actions of operators and their tokens. docs/spec/operators-and-roles.md#operators
 import { randomUUID } from 'node:crypto'
 import { NO_SHOP } from '#audit/command'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'

@@ -1,4 +1,4 @@
-// The rules of an operator: which shops fit a role, and who is the last owner. docs/spec/access.md#operators
+// The rules of an operator: which shops fit a role, and who is the last owner. docs/spec/operators-and-roles.md#operators
 import type { OperatorChange, OperatorInput } from '#contracts/input/operator'
 import type { Role } from '#contracts/objects/operator'
 import { refuse } from '#contracts/errors'

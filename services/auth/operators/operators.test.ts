@@ -1,4 +1,4 @@
-// Operators, their tokens, sessions and sign-in links. docs/spec/access.md#operators
+// Operators, their tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#operators
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { deriveKeys } from '#config/derive-key'

@@ -1,4 +1,4 @@
-// Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in
+// Who calls the back office: tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#sign-in
 import { randomBytes } from 'node:crypto'
 import { auditHead } from '#audit/entry'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'

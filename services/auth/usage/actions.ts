@@ -1,5 +1,5 @@
 // The actions of usage and of the request log: the gateways report the calls of keys in batches, the back office lists them.
-// docs/spec/back-office.md#usage, docs/spec/access.md#requests-of-a-shop
+// docs/spec/request-log.md#usage, docs/spec/request-log.md
 import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { limits } from '#contracts/limits'

@@ -1,4 +1,4 @@
-// SQL of the request log: docs/spec/access.md#request-log.
+// SQL of the request log: docs/spec/request-log.md#request-log.
 import { limits } from '#contracts/limits'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import { afterCursor, conditions } from '#paging/list'

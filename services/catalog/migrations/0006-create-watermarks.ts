@@ -1,4 +1,4 @@
-// Adds the watermark of the list of products. docs/spec/integrators.md#watermark
+// Adds the watermark of the list of products. docs/spec/sync.md#watermark
 import type { QueryRunner } from 'typeorm'
 import { noWatermarks, watermarks } from '#postgres/watermark'
 

@@ -1,4 +1,4 @@
-// The outbox, for the message contact.erased. docs/spec/events.md#outbox
+// The outbox, for the message contact.erased. docs/spec/outboxes.md
 import type { QueryRunner } from 'typeorm'
 import { outboxTable } from '#outbox/messages'
 

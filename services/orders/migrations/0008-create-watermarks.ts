@@ -1,4 +1,4 @@
-// Adds the watermark of the list of orders. docs/spec/integrators.md#watermark
+// Adds the watermark of the list of orders. docs/spec/sync.md#watermark
 import type { QueryRunner } from 'typeorm'
 import { noWatermarks, watermarks } from '#postgres/watermark'
 

@@ -1,4 +1,4 @@
-// Messages of the outbox that their receivers refused; the object of a message. docs/spec/operations.md#outboxes
+// Messages of the outbox that their receivers refused; the object of a message. docs/spec/outboxes.md#refused-messages
 import type { QueryRunner } from 'typeorm'
 import { outboxFailureTable } from '#outbox/failures'
 import { outboxObjectColumn } from '#outbox/messages'

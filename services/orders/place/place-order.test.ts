@@ -1,5 +1,5 @@
 // Placing an order: what is refused and which field is named, what is stored, and what a repeated request does. The test answers
-// for contacts and catalog. docs/spec/back-office.md#placing-an-order, docs/spec/order-states.md#place
+// for contacts and catalog. docs/spec/back-office.md#orders, docs/spec/order-states.md#place
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'

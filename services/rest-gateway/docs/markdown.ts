@@ -1,5 +1,5 @@
 // Renders a document of docs/ as HTML, with the anchors that its headings have in the repository. A link to a document that has a page
-// leads to the page; of any other link into the repository only the words stay. docs/spec/integrators.md#reference-pages
+// leads to the page; of any other link into the repository only the words stay. docs/spec/reference.md#reference-pages
 import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { type Html, html, markup } from '#html/html'

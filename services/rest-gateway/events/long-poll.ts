@@ -1,5 +1,5 @@
 // GET /events with `wait`: reads the page, and where it is empty waits for new events and reads again
-// (docs/spec/integrators.md#public-event-log).
+// (docs/spec/rest-api.md#list-events).
 //
 // The position of the shop's log is read before the page, and the call waits for a later one: an event that is stored in between
 // ends the waiting at once. Calls for one page that begin together share both reads, so that an event for many waiting calls is

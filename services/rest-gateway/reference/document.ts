@@ -1,4 +1,4 @@
-// The OpenAPI document of the public API, made of its route table. docs/spec/integrators.md#openapi-documents
+// The OpenAPI document of the public API, made of its route table. docs/spec/reference.md#openapi-documents
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { limits } from '#contracts/limits'

@@ -1,4 +1,4 @@
-// The outbox, for the message audit.entry. docs/spec/internals.md#outbox
+// The outbox, for the message audit.entry. docs/spec/outboxes.md
 import type { QueryRunner } from 'typeorm'
 import { outboxObjectColumn, outboxTable } from '#outbox/messages'
 

@@ -1,4 +1,4 @@
-// Tells the attempts of watched shops to those who watch: docs/spec/access.md#live-stream
+// Tells the attempts of watched shops to those who watch: docs/spec/request-log.md#live-stream
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { LiveSource } from '#live/source'
 import type { Sender } from '../request/attempt.ts'

@@ -1,5 +1,5 @@
 // Tests the public event log: order, cursor and filters, and that no event becomes visible behind a cursor that was handed out.
-// docs/spec/integrators.md#public-event-log
+// docs/spec/rest-api.md#list-events
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'

@@ -1,4 +1,4 @@
-// The public event log as pages: newest first without a cursor, oldest first behind one (docs/spec/integrators.md#public-event-log).
+// The public event log as pages: newest first without a cursor, oldest first behind one (docs/spec/rest-api.md#list-events).
 // The cursor holds a position of the shop's feed, written as a UUID, since a cursor holds an instant and a UUID.
 import type { KeyObject } from 'node:crypto'
 import type { ActionParams } from '#contracts/actions'

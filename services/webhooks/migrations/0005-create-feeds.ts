@@ -1,5 +1,5 @@
 // The public event log: a position for each event, in the order of commits within a shop. `feeds` has the last position of each
-// shop. Events from before have none and come before all others. docs/spec/integrators.md#public-event-log
+// shop. Events from before have none and come before all others. docs/spec/rest-api.md#list-events
 import type { QueryRunner } from 'typeorm'
 import { indexPartitions } from '#postgres/partitions'
 

@@ -1,4 +1,4 @@
-// The outbox, for the message audit.entry, and what its receiver has refused. docs/spec/internals.md#outbox
+// The outbox, for the message audit.entry, and what its receiver has refused. docs/spec/outboxes.md
 import type { QueryRunner } from 'typeorm'
 import { outboxFailureTable } from '#outbox/failures'
 import { outboxObjectColumn, outboxTable } from '#outbox/messages'
