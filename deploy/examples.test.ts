@@ -12,11 +12,11 @@ import { openLive } from '#testing/live-stream'
 import { openStack, type Stack } from '#testing/product/stack'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
+import { sampleBody } from '#webhook-request/sample-body'
 import { gather } from '../cli/office/back-office.ts'
 import { createBackOffice, createStorefront } from '../clients/typescript/src/client.ts'
 import { backOfficeDocument } from '../services/admin-gateway/reference/document.ts'
 import { publicDocument } from '../services/rest-gateway/reference/document.ts'
-import { sampleBody } from '../services/webhooks/events/sample.ts'
 
 type Answers = { [operation: string]: unknown }
 type Paths = Record<string, Record<string, { operationId: string }>>

@@ -12,7 +12,7 @@ type Second = { shop_id: string; second: string; kept: number; count: number }
 type Skipped = NonNullable<ActionInput<'usage.record'>['skipped']>[number]
 export type RequestLog = {
   add(request: ReportedRequest): void
-  /** Gives what was added and begins anew. */
+  /** Returns what was added since the last call. */
   take(): { requests: ReportedRequest[]; skipped: Skipped[] }
 }
 

@@ -44,9 +44,9 @@ function start(receive: Receive = ingest): Worker {
 }
 
 async function record(count: number, facts: Parameters<typeof makeHappened>[0] = {}): Promise<string> {
-  const objectId = facts.objectId ?? randomUUID()
+  const { shopId = randomUUID(), objectId = randomUUID() } = facts
   for (let sequence = 1; sequence <= count; sequence += 1) {
-    await db.transaction((tx) => recordEvent(tx, makeHappened({ ...facts, objectId, sequence })))
+    await db.transaction((tx) => recordEvent(tx, makeHappened({ ...facts, shopId, objectId, sequence })))
   }
   return objectId
 }

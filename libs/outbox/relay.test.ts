@@ -19,6 +19,8 @@ import { startRelay } from './relay.ts'
 import { relayLog } from './relay-log.ts'
 
 type Event = ActionInput<'webhooks.ingest'>['events'][number]
+const shopId = randomUUID()
+
 type Line = { msg: string; topic?: string; message_id?: string; count?: number; error?: object }
 
 let db: Database
@@ -39,7 +41,7 @@ afterEach(async () => {
 
 async function record(objectId: string = randomUUID(), sequences: number[] = [1]): Promise<string> {
   for (const sequence of sequences) {
-    await db.transaction((tx) => recordEvent(tx, makeHappened({ objectId, sequence })))
+    await db.transaction((tx) => recordEvent(tx, makeHappened({ shopId, objectId, sequence })))
   }
   return objectId
 }

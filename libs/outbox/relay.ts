@@ -11,7 +11,7 @@
 import type { Database, Sql } from '#postgres/connect'
 import { isOutage } from '#calls/outage'
 import { startWorker, type Worker } from '#runtime/worker-loop'
-import { listDueFailures, recordFailure, removeFailures } from './failures.ts'
+import { type DueFailure, listDueFailures, recordFailure, removeFailures } from './failures.ts'
 import { underRelayLock } from './relay-lock.ts'
 
 /** What every outbox knows of a message. Messages of one topic and object are sent in order. */
@@ -22,8 +22,8 @@ export type Outbox<Row extends Waiting> = {
   listTopics(session: Sql): Promise<string[]>
   /** Messages that are not sent, oldest first, without those of objects that have a failed one. */
   listWaiting(session: Sql, topic: string): Promise<Row[]>
-  /** Those of these messages that are not sent. */
-  listFailed(session: Sql, messages: { message_id: string; object_id: string }[]): Promise<Row[]>
+  /** The failed messages that are not sent. */
+  listFailed(session: Sql, failures: DueFailure[]): Promise<Row[]>
   /** Resolves when the receivers of the topic have stored the messages. */
   handOver(topic: string, rows: Row[]): Promise<unknown>
   markSent(session: Sql, rows: Row[]): Promise<void>

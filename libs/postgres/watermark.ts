@@ -41,11 +41,6 @@ export function watermarks(schema: string, table: string): string {
     end $body$;`
 }
 
-/** SQL for a migration: removes them. */
-export function noWatermarks(schema: string): string {
-  return `drop function ${schema}.begin_change(uuid); drop function ${schema}.watermark(uuid);`
-}
-
 /** Begins a change of the shop's list, as the first statement of its transaction: the stamp of all that it writes. */
 export async function beginChange(tx: Sql, shopId: string): Promise<Date> {
   const [row] = await tx.rows<{ stamp: Date }>('select begin_change($1) as stamp', [shopId])

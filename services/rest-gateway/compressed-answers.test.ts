@@ -25,7 +25,8 @@ describe.each(forms)('compressed answers, %s', (form) => {
     exchange(stack.adminPorts[0] ?? 0, `/admin/v1${path}`, {
       method,
       headers: {
-        ...{ authorization: 'Bearer an-operator-token-for-tests-only', 'accept-encoding': accepted },
+        authorization: 'Bearer an-operator-token-for-tests-only',
+        'accept-encoding': accepted,
         ...(json && { 'content-type': 'application/json' }),
       },
       ...(json && { body: JSON.stringify(json) }),

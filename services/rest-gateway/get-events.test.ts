@@ -40,7 +40,9 @@ describe.each(forms)('GET /events, %s', (form) => {
     const log = (await stack.admin('GET', `/shops/${shop}/events?object_id=${id}`)).data
     expect(pageOf(page).data.toReversed()).toEqual(log)
     expect(pageOf(await get(`?cursor=${pageOf(page).next_cursor}`))).toEqual({
-      ...{ data: [], has_more: false, next_cursor: pageOf(page).next_cursor },
+      data: [],
+      has_more: false,
+      next_cursor: pageOf(page).next_cursor,
     })
     expect((await get('?wait=x')).status).toBe(400)
     expect((await get('?type=order.lost')).status).toBe(400)

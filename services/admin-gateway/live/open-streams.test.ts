@@ -35,7 +35,7 @@ beforeEach(async () => {
   const app = new Koa<Exchange>()
   app.use(respond({ gateway: 'admin', headers: commonHeaders, log: openLog('silent', 'live'), metrics: openMetrics() }))
   app.use(async (ctx) => {
-    ctx.state.operator = { operator, via, askedAt: performance.now() }
+    ctx.state.operator = { operator, via, askedAt: performance.now(), shop: null }
     await before(ctx.req)
     await live.answer(ctx, 'shop')
   })

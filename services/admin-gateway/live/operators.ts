@@ -14,7 +14,7 @@ const TRUSTED_MS = 1_400 // With EVERY_MS and the end of a slow reader (stream.t
 type Known = { operator: Operator; confirmedAt: number }
 type Held = Known & { credential: Credential; end(): void }
 export type OperatorWatch = {
-  /** Calls `end` once the operator, known since `confirmedAt`, may see the stream no more; gives the function that ends the watching. */
+  /** Calls `end` once the operator, known since `confirmedAt`, may see the stream no more; returns a function that ends the watching. */
   watch(credential: Credential | null, known: Known, end: () => void): () => void
   stop(): void
 }

@@ -15,7 +15,7 @@ type Watcher = { stream: LiveStream; shown: Shown | undefined }
 type Shop = { watchers: Set<Watcher>; rate: Rate; skipped: number }
 
 export type WatchedShops = {
-  /** Hands what is seen in the shop to the stream; gives the function that ends that. */
+  /** Hands what is seen in the shop to the stream; returns a function that ends that. */
   watch(shopId: string, stream: LiveStream, shown: Shown | undefined): () => void
   /** Takes what another process saw. */
   seen(seen: SeenInShop): void

@@ -112,8 +112,16 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
     if (digest === undefined) throw new Error('A token needs a secret to be stored under.')
     const { prefix, lastFour } = shownParts(secret)
     return {
-      ...{ id: randomUUID(), operator_id: operatorId, name, digest, prefix, last_four: lastFour },
-      ...{ expires_at: expiresAt, created_at: now, last_used_at: null, revoked_at: null },
+      id: randomUUID(),
+      operator_id: operatorId,
+      name,
+      digest,
+      prefix,
+      last_four: lastFour,
+      expires_at: expiresAt,
+      created_at: now,
+      last_used_at: null,
+      revoked_at: null,
     }
   }
 
