@@ -66,7 +66,7 @@ const environment = z.object({
   SECRET_KEY: secret(
     values.longSecret,
     generated,
-    'cursor signing, opt-in tokens, encryption of webhook secrets and of answers kept for an `Idempotency-Key`',
+    'API keys, tokens of operators, webhook secrets and answers kept for an `Idempotency-Key` are stored under it, and cursors are signed with it: all are lost with it',
   ),
   SECRET_KEY_PREVIOUS: secret(values.longSecret, 'none', 'the key before `SECRET_KEY`, still read while it is rotated'),
   SMTP_URL: secret(

@@ -153,6 +153,24 @@ describe('lists', () => {
     expect(missing).toEqual([])
   })
 
+  test('every package, the chart and the documents have the version of package.json', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    const shown = (path: string, pattern: RegExp) =>
+      [...read(path).matchAll(pattern)].map(([, own]) => `${path} ${own}`)
+    const versions = [
+      ...shown('cli/package/package.json', /"version": "(.*)"/g),
+      ...shown('clients/typescript/package.json', /"version": "(.*)"/g),
+      ...shown('clients/python/pyproject.toml', /^version = "(.*)"/gm),
+      ...shown('helm/Chart.yaml', /^(?:v|appV)ersion: (.*)/gm),
+      ...shown('README.md', /Version (\d+\.\d+\.\d+),/g),
+      ...shown('cli/package/README.md', /storefront-cli-(.*?)\.tgz/g),
+      ...shown('clients/typescript/README.md', /storefront-client-(.*?)\.tgz/g),
+      ...shown('clients/python/README.md', /storefront_client-(.*?)-py3/g),
+    ]
+    expect(versions).toHaveLength(10)
+    expect(versions.filter((one) => !one.endsWith(` ${version}`))).toEqual([])
+  })
+
   test('package.json pins every dependency to one version', () => {
     const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies })
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([])
