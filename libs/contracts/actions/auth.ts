@@ -94,14 +94,13 @@ export const authActions = {
 /** What a key is limited to, where it is limited at all. `expires_at`: milliseconds since the epoch. */
 export type Restrictions = { expires_at: number | null; allowed_sources: string[] | null; resources: Resource[] | null }
 
-/** Who calls with a key, and whether the shop's plan includes the API. An auth service of an earlier release sends no `restrictions`. */
+/** Who calls with a key, and whether the shop's plan includes the API. A key without restrictions has no `restrictions`. */
 export type Identity = { caller: Caller; plan_includes_api: boolean; restrictions?: Restrictions }
 
 /**
  * A known key and its window. `left`: units that no gateway holds. `window_ms_left`: by the clock of the database.
  * `recalled`: gateways get only the units they want now (docs/spec/internals.md#recall). `shown`: the most that a response
- * may show as left; null while one gateway alone has held units of the window. An auth service of an earlier release does not
- * send it.
+ * may show as left; null while one gateway alone has held units of the window.
  */
 export type KeyFacts = Identity & {
   window_id: string | null
@@ -109,7 +108,7 @@ export type KeyFacts = Identity & {
   left: number
   limit: number
   recalled: boolean
-  shown?: number | null
+  shown: number | null
 }
 
 /**
@@ -124,9 +123,9 @@ export type Admission =
 
 /**
  * The answer of `auth.recognise`: the identities of the keys that are in force. `version` changes with every change of
- * a shop or key, and is read before the identities. An auth service of an earlier release does not send it.
+ * a shop or key, and is read before the identities.
  */
-export type Recognition = { identities: Identity[]; version?: number | undefined }
+export type Recognition = { identities: Identity[]; version: number }
 
 /** What `auth.note_failures` answers of each source: its failures in the present window, and when that ends. */
 export type FailureCount = { source: string; failures: number; ms_left: number }

@@ -138,7 +138,8 @@ export function claimDrain(
        select d.id, row_number() over (partition by d.object_id order by d.happened_at, d.id) as place
        from drain cross join lateral (
          select q.id, q.object_id, q.happened_at from queue q
-         where q.shop_id = $1 and q.queue_id = drain.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
+         where q.shop_id = $1 and q.queue_id = drain.queue_id and q.state = 'pending' and q.lease_until is null
+           and not q.is_single and q.step > 0
            and (q.happened_at, q.id) > (coalesce(drain.drain_happened_at, '-infinity'), coalesce(drain.drain_id, $12::uuid))
            and q.last_attempt_at < drain.drain_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
          order by q.happened_at, q.id limit greatest(drain.batch, 0)) as d
@@ -168,7 +169,8 @@ export async function advanceDrain(
        drain_next_at = statement_timestamp() + make_interval(secs => $5),
        drain_before = case when $4::uuid is not null or exists (
          select from queue q
-         where q.shop_id = $1 and q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
+         where q.shop_id = $1 and q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null
+           and not q.is_single and q.step > 0
            and (q.happened_at, q.id) > (coalesce(e.drain_happened_at, '-infinity'), coalesce(e.drain_id, $6::uuid))
            and q.last_attempt_at < e.drain_before and q.due_at > statement_timestamp()) then e.drain_before end
      where e.shop_id = $1 and e.id = $2`,

@@ -1,6 +1,6 @@
-// The places of a process for attempts under way, and which attempts may take them (docs/spec/webhooks.md#concurrency). An attempt at a
-// receiver that does not answer holds its place until its time limit. So no shop may take all places, nor may all endpoints together
-// whose last attempt failed.
+// The places of a process for attempts under way, and which attempts may take them (docs/spec/webhooks.md#concurrency). An attempt
+// at a receiver that does not answer holds its place until its time limit. So no shop may take all places, nor may all endpoints
+// together whose last attempt failed.
 import type { DeliveryConfig } from './delivery-config.ts'
 import { keyInShop } from '../tables.ts'
 

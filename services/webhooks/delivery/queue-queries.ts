@@ -1,4 +1,5 @@
-// SQL of the delivery queue: shop schedules, heads of objects, and the changes after an attempt (docs/spec/webhooks.md#head-of-the-queue).
+// SQL of the delivery queue: shop schedules, heads of objects, and the changes after an attempt
+// (docs/spec/webhooks.md#head-of-the-queue).
 // Every transaction that changes the queue of a shop locks its schedule first. All times are the database's.
 import type { Sql } from '#postgres/connect'
 import type { LeasedDelivery } from '../tables.ts'
@@ -108,7 +109,10 @@ export async function deleteLeased(tx: Sql, shopId: string, deliveries: LeasedDe
 
 type Rescheduled = { delivery: LeasedDelivery; step: number; interruptions: number; waitS: number | null }
 
-/** Ends leases and sets when the deliveries are due again; `waitS` null keeps the due time. Returns the ids of those that still held their lease. */
+/**
+ * Ends leases and sets when the deliveries are due again; `waitS` null keeps the due time. Returns the ids of those that still held
+ * their lease.
+ */
 export async function rescheduleLeased(tx: Sql, shopId: string, list: Rescheduled[]): Promise<string[]> {
   if (list.length === 0) return []
   const rows = await tx.rows<{ id: string }>(

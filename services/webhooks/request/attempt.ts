@@ -14,7 +14,10 @@ export type Sender = {
   /** Called after every attempt. */
   onAttempt?: (request: AttemptRequest, response: AttemptResponse) => void
 }
-/** `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
+/**
+ * `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is
+ * wrong.
+ */
 export type AttemptRequest = {
   shopId: string
   target: Target
