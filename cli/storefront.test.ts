@@ -223,8 +223,8 @@ describe('what goes wrong is said in words', () => {
     ['orders list --shop till --limit 0', 2, /--limit .*It must be 1 or more\.\n/],
     ['orders refund latest --shop till --amount-cents ten', 2, /--amount-cents .*It must be a whole number\.\n/],
     ['shops create --handle x', 2, /shops create needs --name\.\n/],
-    ['shops change till', 2, /shops change needs what shall change\.\n/],
-    ['products create --shop till --body {x', 2, /--body \{x cannot be read: it is no JSON\.\n/],
+    ['shops change till', 2, /shops change has nothing to change\. Give at least one option\.\n/],
+    ['products create --shop till --body {x', 2, /--body \{x cannot be read: it is not valid JSON\.\n/],
     [
       'shops --url 127.0.0.1:3100',
       2,

@@ -2,13 +2,13 @@
 // (docs/spec/running.md#readiness).
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
+import { routes as adminRoutes } from '#contracts/back-office/routes'
 import { answers } from '#contracts/calls'
 import { forms } from '#testing/product/deployment-forms'
 import { exchange } from '#testing/product/http'
 import { toldBy } from '#testing/product/mcp'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
-import { routes as adminRoutes } from '../services/admin-gateway/routes.ts'
 import { tools } from '../services/mcp-gateway/tools/tools.ts'
 import { routes as restRoutes } from '../services/rest-gateway/routes.ts'
 

@@ -1,63 +1,64 @@
 // Makes a command of each row of table.ts: arguments from the names in the path, options from the params of the action and the schema
-// of the body. docs/spec/command-line.md
+// of the body, the help from the sentence of the route. docs/spec/command-line.md
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
+import { bodySchemaOf, type Route } from '#contracts/back-office/route'
+import { routes } from '#contracts/back-office/routes'
 import { whyUnusable } from '#files/unusable'
 import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
-import { described } from '../../services/admin-gateway/reference/operations.ts'
-import { type Route, routes } from '../../services/admin-gateway/routes.ts'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
 import { deliveriesOf } from '../events/deliveries.ts'
 import { usageError } from '../failure.ts'
 import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
-import { type Extra, table } from './table.ts'
+import { type Row, table } from './table.ts'
 
-export const officeCommands: Command[] = table.map(([words, action, example, extra = {}]) => {
+export const officeCommands: Command[] = table.map(({ action, words, row }) => {
   const route = routes.find((one) => one.action === action)
   if (route === undefined) throw new Error(`No route calls ${action}.`)
-  const { about, body: schema } = described[action] ?? { about: '' }
+  const { about } = route
+  const schema = bodySchemaOf(route)
   // Made for the command that runs: for all of them it is a third of the start.
   const fields = once(() => ({
     query: queryFields(route),
-    body: schema === undefined ? [] : fieldsOf(schema, extra.names),
+    body: schema === null ? [] : fieldsOf(schema, row.names),
   }))
-  const args = [...idsIn(route), ...(extra.argument === undefined ? [] : [extra.argument])]
+  const args = [...idsIn(route), ...(row.argument === undefined ? [] : [row.argument])]
   return {
     words,
     about,
     args: args.map((name) => `<${name}>`),
     get options() {
       const { query, body } = fields()
-      const own = body.filter(({ flag }) => flag !== extra.argument)
+      const own = body.filter(({ flag }) => flag !== row.argument)
       return [
         ...(isForShop(route) ? [shopOption()] : []),
         ...[...query, ...own].flatMap(optionsOf),
         ...(isPaged(route) ? [limitOption()] : []),
-        ...(extra.follow === undefined ? [] : [new Option('--follow', 'all of them as they happen; Ctrl-C ends it')]),
+        ...(row.follow === undefined ? [] : [new Option('--follow', 'show new ones as they happen; stop with Ctrl-C')]),
         ...(body.length > 0
           ? [new Option('--body <file>', 'the whole body: JSON, a file with it, or - for stdin')]
           : []),
         ...(route.method === 'POST'
-          ? [new Option('--idempotency-key <key>', 'the same key again does it only once')]
+          ? [new Option('--idempotency-key <key>', 'a call that is repeated with the same key takes effect once')]
           : []),
       ]
     },
-    examples: [`${example}${isForShop(route) ? ' --shop demo' : ''}`.trim()],
+    examples: [`${row.example}${isForShop(route) ? ' --shop demo' : ''}`.trim()],
     async run(given) {
       const { query, body } = fields()
-      if (given.options.follow === true) return extra.follow?.(given)
+      if (given.options.follow === true) return row.follow?.(given)
       if (isList(route)) return showList(given, route, queryOf(query, given.options))
-      const sent = body.length === 0 ? undefined : await bodyOf(words, route, body, extra, given)
+      const sent = body.length === 0 ? undefined : await bodyOf(words, route, body, row, given)
       const office = given.office()
       const path = await pathOf(office, route, given)
       const key = textOption(given, 'idempotencyKey')
       const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
       const answer = await office.call(route.method, path, sent, headers)
-      if (extra.show !== undefined) return extra.show(answer, given, path)
+      if (row.show !== undefined) return row.show(answer, given, path)
       given.output.one(answer)
       if (typeof answer.secret === 'string') given.output.note('The secret is not shown again.')
       return 0
@@ -76,13 +77,14 @@ async function showList(given: Given, route: Route, query: Query): Promise<numbe
   return 0
 }
 
-async function bodyOf(words: string, route: Route, fields: Field[], extra: Extra, given: Given): Promise<Json> {
+async function bodyOf(words: string, route: Route, fields: Field[], row: Row, given: Given): Promise<Json> {
   const whole = await readBody(textOption(given, 'body') ?? '{}')
-  const argument = extra.argument === undefined ? {} : { [extra.argument]: given.args.at(-1) }
-  const body = valuesOf(fields, given.options, { ...extra.defaults, ...whole, ...argument })
+  const argument = row.argument === undefined ? {} : { [row.argument]: given.args.at(-1) }
+  const body = valuesOf(fields, given.options, { ...row.defaults, ...whole, ...argument })
   const missing = fields.find(({ isRequired, path: [name = ''] }) => isRequired && body[name] === undefined)
   if (missing !== undefined) throw usageError(`${words} needs --${missing.flag}.`)
-  if (route.method === 'PATCH' && Object.keys(body).length === 0) throw usageError(`${words} needs what shall change.`)
+  if (route.method === 'PATCH' && Object.keys(body).length === 0)
+    throw usageError(`${words} has nothing to change. Give at least one option.`)
   return body
 }
 
@@ -92,7 +94,7 @@ async function readBody(given: string): Promise<Json> {
       given === '-' ? await text(process.stdin) : given.trim().startsWith('{') ? given : readFileSync(given, 'utf8')
     return jsonIn(content) as Json
   } catch (error) {
-    throw usageError(`--body ${given.slice(0, 80)} cannot be read: ${whyUnusable(error) ?? 'it is no JSON'}.`)
+    throw usageError(`--body ${given.slice(0, 80)} cannot be read: ${whyUnusable(error) ?? 'it is not valid JSON'}.`)
   }
 }
 

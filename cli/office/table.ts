@@ -1,124 +1,159 @@
-// The commands that are one call of the back office each, one row a route. What the route takes becomes arguments and options, what it
-// answers a table or an object (office-commands.ts). A test compares the rows with the routes of the gateway.
-import type { ActionName } from '#contracts/actions'
+// What the command line adds to the table of routes: for each command that is one call of the back office, an example and what differs
+// from the rule. office-commands.ts makes the commands: their words follow from the action, arguments and options from what the route
+// takes, the output from what it answers. The compiler refuses a route that no row and no other command calls.
+import type { RoutedAction } from '#contracts/back-office/routes'
+import type { OutboxSchema } from '#contracts/outbox-messages'
 import type { Json } from './back-office.ts'
 import type { Given } from '../command.ts'
 import type { Values } from './fields.ts'
 import { followReplay, showAttempt } from './show-answer.ts'
 import { followRequests } from '../events/follow-requests.ts'
 
-export type Extra = {
+export type Row = {
+  /** What follows the words in the help. */
+  example: string
+  /** The words of the command where they do not follow from the action (`wordsOf`). */
+  words?: string
   /** The field of the body that is an argument: `webhooks create <url>`. */
   argument?: string
   /** Flags of fields whose own name means something else already. */
   names?: Record<string, string>
   defaults?: Values
-  /** Shows the answer where that takes more than writing it; gives the exit status. `path` is that of the call. */
+  /** Shows the answer where that takes more than writing it; returns the exit status. `path` is that of the call. */
   show?: (answer: Json, given: Given, path: string) => Promise<number>
   /** What `--follow` does instead of a list. */
   follow?: (given: Given) => Promise<void>
 }
-/** What stands in the help beside a group of commands, in the order of the help. */
+
+/** What the help says about each group of commands, in the order of the help. */
 export const groups: Record<string, string> = {
   shops: 'the shops of the installation',
   keys: 'the API keys of a shop, and their use',
-  requests: 'what was not answered 2xx to the keys of a shop',
-  products: 'what a shop sells',
-  contacts: 'the people of a shop',
-  orders: 'orders, and every move of them',
-  subscriptions: 'memberships, and every move of them',
+  requests: 'requests of the keys of a shop that were not answered 2xx',
+  products: 'the products of a shop',
+  contacts: 'the contacts of a shop',
+  orders: 'orders, and the commands that move them',
+  subscriptions: 'memberships, and the commands that move them',
   events: 'the event log',
-  webhooks: 'endpoints that events are sent to',
-  deliveries: 'what was sent to endpoints, and what they answered',
+  webhooks: 'the endpoints that receive events',
+  deliveries: 'deliveries to endpoints, and their answers',
   imports: 'the imports of a shop',
-  operators: 'who may use the back office',
-  outbox: 'messages between services that were set aside',
+  operators: 'the operators of the back office',
+  outbox: 'messages between services that were parked',
 }
-
-type Row = [words: string, action: ActionName, example: string, extra?: Extra]
 
 const item = `'[{"title":"Mug","kind":"physical","quantity":1,"unitPrice":{"cents":1250}}]'`
 
-export const table: Row[] = [
-  ['shops list', 'shops.list', ''],
-  ['shops show', 'shops.get', 'demo'],
-  [
-    'shops create',
-    'shops.create',
-    '--handle tea --name "Tea and Sons" --currency GBP --time-zone Europe/London --mode test',
-  ],
-  ['shops change', 'shops.change', 'demo --owner-email mina@example.com'],
-  ['keys list', 'keys.list', ''],
-  ['keys create', 'keys.create', '--name till --access write', { defaults: { access: 'read' } }],
-  ['keys roll', 'keys.roll', 'latest --overlap-seconds 3600'],
-  ['keys revoke', 'keys.revoke', 'latest'],
-  ['keys usage', 'usage.list', '--minutes 60'],
-  ['requests list', 'requests.list', '--status 404 --created-after 1h', { follow: followRequests }],
-  ['products list', 'products.list', '--kind physical --limit 100'],
-  ['products show', 'products.get', 'latest'],
-  ['products create', 'products.create', '--title "Blue mug" --price-cents 1250'],
-  ['products change', 'products.change', 'latest --price-cents 1400'],
-  ['products delete', 'products.delete', 'latest'],
-  ['contacts list', 'contacts.list', '--tag vip'],
-  ['contacts show', 'contacts.get', 'latest'],
-  ['contacts save', 'contacts.save', '--email ada@example.com --tags vip,press'],
-  ['contacts erase', 'contacts.erase', 'latest'],
-  ['orders list', 'orders.list', '--status new --created-after 7d'],
-  ['orders show', 'orders.get', 'latest'],
-  ['orders place', 'orders.place', `--payment-method card --items ${item}`],
-  ['orders change', 'orders.change', 'latest --private-note "call first"'],
-  ['orders history', 'orders.history', 'latest'],
-  ['orders confirm', 'orders.confirm', 'latest'],
-  ['orders mark-paid', 'orders.mark_paid', 'latest'],
-  ['orders payment-pending', 'orders.payment_pending', 'latest'],
-  ['orders payment-failed', 'orders.payment_failed', 'latest'],
-  ['orders ship', 'orders.ship', 'latest --tracking-number 1Z999'],
-  ['orders complete', 'orders.complete', 'latest'],
-  ['orders cancel', 'orders.cancel', 'latest --refund'],
-  ['orders refund', 'orders.refund', 'latest --amount-cents 500'],
-  ['orders dispute', 'orders.dispute', 'latest --reason "never arrived"'],
-  ['orders resolve-dispute', 'orders.resolve_dispute', 'latest --outcome won'],
-  ['orders reschedule', 'orders.reschedule', 'latest --scheduled-for 2027-01-31T10:00:00Z'],
-  ['subscriptions list', 'subscriptions.list', '--status active'],
-  ['subscriptions show', 'subscriptions.get', 'latest'],
-  ['subscriptions create', 'subscriptions.create', '--product-id ID --client-id ID --billing-mode processor'],
-  ['subscriptions history', 'subscriptions.history', 'latest'],
-  ['subscriptions renew', 'subscriptions.renew', 'latest'],
-  ['subscriptions payment-failed', 'subscriptions.payment_failed', 'latest --last-attempt'],
-  ['subscriptions cancel', 'subscriptions.cancel', 'latest'],
-  ['subscriptions resume', 'subscriptions.resume', 'latest'],
-  ['subscriptions end', 'subscriptions.end', 'latest'],
-  ['subscriptions settings', 'subscriptions.settings', ''],
-  ['subscriptions change-settings', 'subscriptions.change_settings', '--unrecovered unpaid'],
-  ['events list', 'events.list', '--type order.paid'],
-  ['events show', 'events.get', 'latest'],
-  ['webhooks list', 'endpoints.list', ''],
-  ['webhooks show', 'endpoints.get', 'latest'],
-  [
-    'webhooks create',
-    'endpoints.create',
-    'https://example.com/hook --events order.*,booking.confirmed',
-    { argument: 'url' },
-  ],
-  ['webhooks change', 'endpoints.change', 'latest --no-enabled', { names: { url: 'receiver' } }],
-  ['webhooks delete', 'endpoints.delete', 'latest'],
-  ['webhooks rotate-secret', 'endpoints.rotate_secret', 'latest --overlap-seconds 3600'],
-  ['webhooks test', 'endpoints.test', 'latest --event order.shipped', { show: showAttempt }],
-  ['webhooks replay', 'replays.create', 'latest --from 12h --which missed', { show: followReplay }],
-  ['webhooks replays', 'replays.list', 'latest'],
-  ['webhooks show-replay', 'replays.get', 'latest latest'],
-  ['webhooks cancel-replay', 'replays.cancel', 'latest latest'],
-  ['deliveries show', 'deliveries.get', 'latest'],
-  ['deliveries retry', 'deliveries.retry', 'latest', { show: showAttempt }],
-  ['imports list', 'imports.list', ''],
-  ['imports show', 'imports.get', 'latest'],
-  ['operators list', 'operators.list', ''],
-  ['operators show', 'operators.get', 'latest'],
-  ['operators create', 'operators.create', '--name Mina --email mina@example.com --role owner'],
-  ['operators change', 'operators.change', 'latest --name "Mina M."'],
-  ['operators create-token', 'operator_tokens.create', 'latest --name deploy'],
-  ['operators tokens', 'operator_tokens.list', 'latest'],
-  ['operators revoke-token', 'operator_tokens.revoke', 'latest latest'],
-  ['operators end-sessions', 'operators.end_sessions', 'latest'],
-  ['operators disable', 'operators.disable', 'latest'],
-]
+/** By action, in the order of the help. */
+const rows = {
+  'shops.list': { example: '' },
+  'shops.get': { example: 'demo' },
+  'shops.create': {
+    example: '--handle tea --name "Tea and Sons" --currency GBP --time-zone Europe/London --mode test',
+  },
+  'shops.change': { example: 'demo --owner-email mina@example.com' },
+  'keys.list': { example: '' },
+  'keys.create': { example: '--name till --access write', defaults: { access: 'read' } },
+  'keys.roll': { example: 'latest --overlap-seconds 3600' },
+  'keys.revoke': { example: 'latest' },
+  'usage.list': { words: 'keys usage', example: '--minutes 60' },
+  'requests.list': { example: '--status 404 --created-after 1h', follow: followRequests },
+  'products.list': { example: '--kind physical --limit 100' },
+  'products.get': { example: 'latest' },
+  'products.create': { example: '--title "Blue mug" --price-cents 1250' },
+  'products.change': { example: 'latest --price-cents 1400' },
+  'products.delete': { example: 'latest' },
+  'contacts.list': { example: '--tag vip' },
+  'contacts.get': { example: 'latest' },
+  'contacts.save': { example: '--email ada@example.com --tags vip,press' },
+  'contacts.erase': { example: 'latest' },
+  'orders.list': { example: '--status new --created-after 7d' },
+  'orders.get': { example: 'latest' },
+  'orders.place': { example: `--payment-method card --items ${item}` },
+  'orders.change': { example: 'latest --private-note "call first"' },
+  'orders.history': { example: 'latest' },
+  'orders.confirm': { example: 'latest' },
+  'orders.mark_paid': { example: 'latest' },
+  'orders.payment_pending': { example: 'latest' },
+  'orders.payment_failed': { example: 'latest' },
+  'orders.ship': { example: 'latest --tracking-number 1Z999' },
+  'orders.complete': { example: 'latest' },
+  'orders.cancel': { example: 'latest --refund' },
+  'orders.refund': { example: 'latest --amount-cents 500' },
+  'orders.dispute': { example: 'latest --reason "never arrived"' },
+  'orders.resolve_dispute': { example: 'latest --outcome won' },
+  'orders.reschedule': { example: 'latest --scheduled-for 2027-01-31T10:00:00Z' },
+  'subscriptions.list': { example: '--status active' },
+  'subscriptions.get': { example: 'latest' },
+  'subscriptions.create': { example: '--product-id ID --client-id ID --billing-mode processor' },
+  'subscriptions.history': { example: 'latest' },
+  'subscriptions.renew': { example: 'latest' },
+  'subscriptions.payment_failed': { example: 'latest --last-attempt' },
+  'subscriptions.cancel': { example: 'latest' },
+  'subscriptions.resume': { example: 'latest' },
+  'subscriptions.end': { example: 'latest' },
+  'subscriptions.settings': { example: '' },
+  'subscriptions.change_settings': { example: '--unrecovered unpaid' },
+  'events.list': { example: '--type order.paid' },
+  'events.get': { example: 'latest' },
+  'endpoints.list': { example: '' },
+  'endpoints.get': { example: 'latest' },
+  'endpoints.create': { example: 'https://example.com/hook --events order.*,booking.confirmed', argument: 'url' },
+  'endpoints.change': { example: 'latest --no-enabled', names: { url: 'receiver' } },
+  'endpoints.delete': { example: 'latest' },
+  'endpoints.rotate_secret': { example: 'latest --overlap-seconds 3600' },
+  'endpoints.test': { example: 'latest --event order.shipped', show: showAttempt },
+  'replays.create': { words: 'webhooks replay', example: 'latest --from 12h --which missed', show: followReplay },
+  'replays.list': { words: 'webhooks replays', example: 'latest' },
+  'replays.get': { words: 'webhooks show-replay', example: 'latest latest' },
+  'replays.cancel': { words: 'webhooks cancel-replay', example: 'latest latest' },
+  'deliveries.get': { example: 'latest' },
+  'deliveries.retry': { example: 'latest', show: showAttempt },
+  'imports.list': { example: '' },
+  'imports.get': { example: 'latest' },
+  'operators.list': { example: '' },
+  'operators.get': { example: 'latest' },
+  'operators.create': { example: '--name Mina --email mina@example.com --role owner' },
+  'operators.change': { example: 'latest --name "Mina M."' },
+  'operator_tokens.create': { words: 'operators create-token', example: 'latest --name deploy' },
+  'operator_tokens.list': { words: 'operators tokens', example: 'latest' },
+  'operator_tokens.revoke': { words: 'operators revoke-token', example: 'latest latest' },
+  'operators.end_sessions': { example: 'latest' },
+  'operators.disable': { example: 'latest' },
+} satisfies { [Action in RoutedAction]?: Row }
+
+/** Each row with its action and the words of its command. */
+export const table = Object.entries<Row>(rows).map(([action, row]) => ({
+  action: action as keyof typeof rows,
+  row,
+  words: row.words ?? wordsOf(action),
+}))
+
+/** The commands that make the other calls, each among several. */
+export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
+  'imports.begin': 'import',
+  'deliveries.list': 'deliveries list',
+  'operators.create_link': 'operators link',
+  'audit.list': 'audit',
+  'audit.list_all': 'audit',
+  ...ofOutbox('catalog'),
+  ...ofOutbox('contacts'),
+  ...ofOutbox('orders'),
+  ...ofOutbox('subscriptions'),
+  ...ofOutbox('webhooks'),
+}
+
+/** `orders.mark_paid` is `orders mark-paid`, `orders.get` is `orders show`. */
+function wordsOf(action: string): string {
+  const [noun = '', verb = ''] = action.split('.')
+  const group = noun === 'endpoints' ? 'webhooks' : noun
+  return `${group} ${verb === 'get' ? 'show' : verb.replaceAll('_', '-')}`
+}
+
+function ofOutbox<Schema extends OutboxSchema>(schema: Schema) {
+  return {
+    [`${schema}.list_parked`]: 'outbox list',
+    [`${schema}.retry_parked`]: 'outbox retry',
+    [`${schema}.drop_parked`]: 'outbox drop',
+  } as Record<`${Schema}.${'list' | 'retry' | 'drop'}_parked`, string>
+}

@@ -9,6 +9,7 @@ import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
+import { routes } from './back-office/routes.ts'
 
 const admission = [
   ...(['auth.admit', 'auth.find_keys', 'auth.give_back', 'auth.note_failures', 'auth.recognise'] as const),
@@ -39,27 +40,25 @@ export const calls = {
   ],
   'mcp-gateway': [...admission, ...publicApi],
   'admin-gateway': [
-    ...(['auth.note_failures', 'shops.change', 'shops.create', 'shops.find', 'shops.get', 'shops.list'] as const),
-    ...(['keys.create', 'keys.list', 'keys.revoke', 'keys.roll', 'requests.list', 'usage.list'] as const),
-    ...(['operators.change', 'operators.create', 'operators.disable', 'operators.get', 'operators.list'] as const),
-    ...(['operators.create_link', 'operators.confirm', 'operators.end_sessions', 'operators.identify'] as const),
-    ...(['operator_tokens.create', 'operator_tokens.list', 'operator_tokens.revoke'] as const),
-    ...(['sessions.create', 'sessions.end', 'audit.list', 'audit.list_all', 'audit.note'] as const),
-    ...(['imports.begin', 'imports.finish', 'imports.get', 'imports.list', 'imports.progress'] as const),
-    ...(['products.change', 'products.create', 'products.delete', 'products.get', 'products.list'] as const),
-    ...(['products.find_for_lines', 'products.import'] as const),
-    ...(['contacts.erase', 'contacts.get', 'contacts.list', 'contacts.save'] as const),
-    ...(['contacts.import', 'contacts.known', 'contacts.match_all'] as const),
-    ...(['orders.change', 'orders.get', 'orders.history', 'orders.list', 'orders.place'] as const),
-    ...(['orders.cancel', 'orders.complete', 'orders.confirm', 'orders.dispute', 'orders.mark_paid'] as const),
-    ...(['orders.payment_failed', 'orders.payment_pending', 'orders.refund', 'orders.reschedule'] as const),
-    ...(['orders.resolve_dispute', 'orders.ship', 'orders.import', 'orders.import_refunds'] as const),
-    ...(Object.keys(subscriptionActions) as (keyof typeof subscriptionActions)[]),
-    ...(Object.keys(outboxActions) as (keyof typeof outboxActions)[]),
-    ...(['events.get', 'events.list', 'endpoints.change', 'endpoints.create', 'endpoints.delete'] as const),
-    ...(['endpoints.get', 'endpoints.list', 'endpoints.rotate_secret', 'endpoints.test'] as const),
-    ...(['deliveries.get', 'deliveries.list', 'deliveries.retry'] as const),
-    ...(['replays.cancel', 'replays.create', 'replays.get', 'replays.list'] as const),
+    ...routes.map(({ action }) => action),
+    ...([
+      'auth.note_failures',
+      'operators.confirm',
+      'operators.identify',
+      'sessions.create',
+      'sessions.end',
+      'shops.find',
+      'audit.note',
+      'imports.progress',
+      'imports.finish',
+      'products.find_for_lines',
+      'products.import',
+      'contacts.import',
+      'contacts.known',
+      'contacts.match_all',
+      'orders.import',
+      'orders.import_refunds',
+    ] as const),
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 

@@ -3,14 +3,12 @@ import type { KeyObject } from 'node:crypto'
 import { command, NO_SHOP } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { emptyInput } from '#contracts/input/fields'
 import type { OutboxMessage } from '#contracts/objects/outbox-message'
 import { AUDIT_TOPIC, EVENTS_TOPIC, type OutboxSchema } from '#contracts/outbox-messages'
 import { afterCursor, conditions } from '#paging/list'
 import { filterText, openPage, type PageRequest, toPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import type { ActionContext, ActionHandlers } from '#runtime/service'
-import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
 import { removeFailures } from './failures.ts'
 
@@ -44,8 +42,7 @@ export function parkedHandlers(schema: OutboxSchema, { db, cursorKeys, log, wake
     )
   }
 
-  async function retry({ params: { id, retry: body }, locals }: ActionContext<'orders.retry_parked'>): Promise<Buffer> {
-    openParams(emptyInput, body)
+  async function retry({ params: { id }, locals }: ActionContext<'orders.retry_parked'>): Promise<Buffer> {
     const answer = await db.transaction((tx) =>
       command(
         tx,

@@ -1,6 +1,7 @@
 // Validates params by a contract's schema and words the refusal: the field first, then what it must be.
 // docs/spec/rest-api.md#malformed-requests
-import type { z } from 'zod'
+import { z } from 'zod'
+import { isBodyParam } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 
 /** The params as the schema types them. Refuses invalid_request naming the first field that is wrong. */
@@ -9,17 +10,25 @@ export function openParams<Schema extends z.ZodType>(schema: Schema, params: unk
   if (opened.success) return opened.data
   const [issue] = opened.error.issues
   if (issue === undefined) throw new Error('A schema refused without saying why.')
-  const field = fieldOf(issue)
+  const field = fieldOf(schema, issue)
   throw refuse('invalid_request', `${field === '' ? 'The body' : field} ${wordsFor(issue)}.`, { field })
 }
 
 type Issue = z.core.$ZodIssue
 
-function fieldOf(issue: Issue): string {
+function fieldOf(schema: z.ZodType, issue: Issue): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
-  return path
+  return withoutBodyParam(schema, path)
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : (index === 0 ? '' : '.') + String(step)))
     .join('')
+}
+
+// The caller sent the body, not the param that takes it: `items[2].sku`, not `order.items[2].sku`.
+function withoutBodyParam(schema: z.ZodType, path: PropertyKey[]): PropertyKey[] {
+  const [first, ...others] = path
+  const param =
+    schema instanceof z.ZodObject ? (schema.shape as Record<PropertyKey, z.ZodType>)[first ?? ''] : undefined
+  return param !== undefined && isBodyParam(param) ? others : path
 }
 
 const NOUNS: Record<string, string> = {

@@ -22,7 +22,8 @@ export type Operation = {
   /** The params of the path and of the query. */
   params: z.ZodType
   body: { description: string; required: boolean; schema: z.ZodType | null; types?: readonly string[] } | null
-  gives: z.ZodType
+  /** The schema of the answer. */
+  answers: z.ZodType
   /** Of the answer, where it is not JSON. */
   contentType?: string
   /** Statuses of a request that is carried out. */
@@ -59,7 +60,7 @@ export const idempotencyKey: Json = {
   schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
 }
 
-/** Makes components of named schemas; gives the rest, with references to them. */
+/** Makes components of named schemas; returns the rest, with references to them. */
 export type Publish = (schema: z.ZodType) => Json
 
 export function openApiDocument(api: Api, operations: readonly Operation[]): Json {
@@ -101,9 +102,9 @@ function headersUsed({ headers, failures }: Api): Json {
 }
 
 function rendered(operation: Operation, api: Api, publish: Publish): Json {
-  const { id, about, title, tag, body, gives, statuses, failures, headers = [], open = false, example } = operation
+  const { id, about, title, tag, body, answers, statuses, failures, headers = [], open = false, example } = operation
   const { contentType = 'application/json' } = operation
-  const content = { schema: publish(gives), ...(example === undefined ? {} : { example }) }
+  const content = { schema: publish(answers), ...(example === undefined ? {} : { example }) }
   const answered = { description: about, headers: refsTo(...api.headers), content: { [contentType]: content } }
   return {
     operationId: id,

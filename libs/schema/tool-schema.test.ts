@@ -22,7 +22,7 @@ function nameOf(body: z.ZodType): string {
   return /defs\/(\w+)/.exec(JSON.stringify(outputSchema(body, { isReducible: true })))?.[1] ?? ''
 }
 
-/** The response of an endpoint that gives `body`, with the components that it refers to. */
+/** The response of an endpoint that answers `body`, with the components that it refers to. */
 function inOpenApi(body: z.ZodType): Json {
   const api = { title: '', description: '', basePath: '', tags: {}, securitySchemes: {}, headers: [], failures: {} }
   const operation = {
@@ -34,7 +34,9 @@ function inOpenApi(body: z.ZodType): Json {
     params: z.object({}),
     body: null,
   } as const
-  const document = openApiDocument(api, [{ ...operation, gives: body, statuses: [200], failures: [] }]) as unknown as {
+  const document = openApiDocument(api, [
+    { ...operation, answers: body, statuses: [200], failures: [] },
+  ]) as unknown as {
     paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema: Json } } } } } } }
     components: Json
   }

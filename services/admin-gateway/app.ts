@@ -7,6 +7,8 @@ import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Caller, CallMeta, Shop } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import type { Operator } from '#contracts/objects/operator'
+import { isBodyOptional, type Route } from '#contracts/back-office/route'
+import { BASE_PATH, LIVE_PATH, routes } from '#contracts/back-office/routes'
 import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
@@ -30,7 +32,6 @@ import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
-import { BASE_PATH, isBodyOptional, LIVE_PATH, type Route, routes, showsSecret, statusOf } from './routes.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
 type Params = Record<string, unknown>
@@ -148,10 +149,9 @@ function endpoint(
   const readQuery = queryOf(route, fromPath)
   const call = callOf(route, calls)
   const right = rightOf(route)
-  const hasSecret = showsSecret(route)
   return async (ctx: RoutedContext) => {
     ctx.state.route = BASE_PATH + route.path
-    ctx.state.showsSecret = hasSecret
+    ctx.state.showsSecret = route.showsSecret
     const operator = operatorOf(ctx)
     const meta: CallMeta = { request_id: ctx.state.requestId, operator: callerOf(ctx) }
     const deadlineAt = Date.now() + REQUEST_MS
@@ -228,7 +228,7 @@ function finish(ctx: RoutedContext, route: Route, result: unknown, readers: Slow
   if (result instanceof LargePage) return answerInParts(ctx, result.parts(shown), readers)
   const { body, status } = isDecided(result)
     ? { body: asBuffer(result.body), status: result.created ? 201 : 200 }
-    : { body: asBuffer(result), status: statusOf(route) }
+    : { body: asBuffer(result), status: route.statuses[0] }
   return answerAny(ctx, shown?.(body) ?? body, readers, status)
 }
 

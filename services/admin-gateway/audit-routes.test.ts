@@ -1,6 +1,8 @@
 // The audit over all routes of the back office, by their table (docs/spec/audit.md).
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import type { Route } from '#contracts/back-office/route'
+import { routes } from '#contracts/back-office/routes'
 import { type AuditEntry, auditEntry } from '#contracts/objects/audit-entry'
 import { duringTests } from '#testing/during-tests'
 import { adminRequest, wholePath } from '#testing/admin-requests'
@@ -9,7 +11,6 @@ import type { Answer } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
 import { openReceiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
-import { type Route, routes } from './routes.ts'
 
 const changing = routes.filter(({ kind }) => kind !== 'read')
 const table = changing.map((route): [string, Route] => [`${route.method} ${route.path}`, route])

@@ -2,17 +2,19 @@
 // docs/spec/back-office.md#conventions, docs/spec/back-office.md#input).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { isBodyOptional } from '#contracts/back-office/route'
+import { BASE_PATH, routes } from '#contracts/back-office/routes'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange, type Sent } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
-import { BASE_PATH, isBodyOptional, routes } from './routes.ts'
 
 const token = { authorization: 'Bearer an-operator-token-for-tests-only' }
 // Required fields of bodies.
 const needs: Record<string, string> = {
   'resolve-dispute': '{"outcome":"won"}',
   replay: '{"from":"2026-08-12T09:30:00Z"}',
+  tokens: '{"name":"laptop"}',
 }
 const wordOf = (path: string) => path.split('/').at(-1) ?? ''
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']

@@ -2,6 +2,7 @@
 // route is covered at once (docs/spec/security.md#tenants).
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { routes } from '#contracts/back-office/routes'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
@@ -10,7 +11,6 @@ import { adminRequest, importFile } from '#testing/admin-requests'
 import { withoutRequestId } from '#testing/product/http'
 import { openReceiver } from '#testing/servers/receiver'
 import { openStack } from '#testing/product/stack'
-import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 const dataOf = <Data>(answer: Json) => answer.data as Data

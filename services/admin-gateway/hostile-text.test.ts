@@ -2,6 +2,7 @@
 // is never 500 (docs/spec/security.md#text-to-postgresql).
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { routes } from '#contracts/back-office/routes'
 import { actions } from '#contracts/actions'
 import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
@@ -9,7 +10,6 @@ import { forms } from '#testing/product/deployment-forms'
 import { exchange } from '#testing/product/http'
 import { toldBy } from '#testing/product/mcp'
 import { openStack } from '#testing/product/stack'
-import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 // U+0000, each half of a pair alone, and the halves in the wrong order.

@@ -2,6 +2,7 @@
 // of the public API and every tool is called (docs/spec/security.md#errors).
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { routes } from '#contracts/back-office/routes'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
@@ -10,7 +11,6 @@ import type { Answer } from '#testing/product/http'
 import { errorOf, resultOf } from '#testing/product/mcp'
 import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
-import { routes } from './routes.ts'
 
 type Json = { [field: string]: unknown }
 /** One request; tells whether it failed. */

@@ -6,11 +6,9 @@ import { command } from '#audit/command'
 import type { RequestInfo } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
-import { emptyInput } from '#contracts/input/fields'
 import { recordMessage } from '#outbox/messages'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { openParams } from '#schema/open'
 import { noContact } from './list.ts'
 import { deleteContact } from './queries.ts'
 import { toErasedContact } from './shape.ts'
@@ -18,13 +16,12 @@ import { toErasedContact } from './shape.ts'
 /** Answers the action contacts.erase; `onErased` follows the commit. Refuses not_found, also for an erased contact. */
 export async function eraseContact(
   db: Database,
-  { id, erasure }: ActionParams<'contacts.erase'>,
+  { id }: ActionParams<'contacts.erase'>,
   request: RequestInfo,
   onErased: () => void,
 ): Promise<Buffer> {
   const { caller, now } = request
   const { shopId } = caller
-  openParams(emptyInput, erasure)
   const answer = await db.transaction((tx) =>
     command(tx, request, async () => {
       const deleted = isUuid(id) ? await deleteContact(tx, shopId, id) : null

@@ -12,7 +12,7 @@ test('stale documents of every shop are rendered again, in more than one batch, 
     { title: 'Mug', kind: 'physical', unitPrice: { cents: 750 }, quantity: 2 },
     { title: 'Tea', kind: 'physical', unitPrice: { cents: 1 }, quantity: 1 },
   ]
-  const order = { paymentMethod: 'cod', items }
+  const order = { paymentMethod: 'cod' as const, items }
   for (const caller of [makeCaller(), makeCaller()]) {
     await Promise.all(Array.from({ length: 210 }, () => service.call('orders.place', { order }, { caller })))
   }

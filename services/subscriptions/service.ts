@@ -7,8 +7,6 @@ import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
-import { emptyInput } from '#contracts/input/fields'
-import { paymentFailureInput, subscriptionSettingsInput } from '#contracts/input/subscription'
 import { deleteSentMessages } from '#outbox/messages'
 import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
@@ -25,7 +23,6 @@ import type {
   ServiceParts,
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
-import { openParams } from '#schema/open'
 import { createSubscription } from './create/create-subscription.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
@@ -68,10 +65,8 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
     committed(await moveSubscription(db, id, requested, request))
   const moveWithoutBody =
     (name: Exclude<RequestedMove, 'payment_failed'>) =>
-    async ({ params: { id, move: body }, locals: request }: MoveContext) => {
-      openParams(emptyInput, body)
-      return move(id, { move: name }, request)
-    }
+    async ({ params: { id }, locals: request }: MoveContext) =>
+      move(id, { move: name }, request)
   return {
     actions: {
       ...readHandlers(context),
@@ -81,15 +76,18 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       },
       'subscriptions.renew': moveWithoutBody('renew'),
       async 'subscriptions.payment_failed'({ params: { id, failure }, locals: request }) {
-        const { lastAttempt } = openParams(paymentFailureInput, failure)
-        return move(id, { move: 'payment_failed', isLast: lastAttempt === true }, request)
+        return move(id, { move: 'payment_failed', isLast: failure.lastAttempt === true }, request)
       },
       'subscriptions.cancel': moveWithoutBody('cancel'),
       'subscriptions.resume': moveWithoutBody('resume'),
       'subscriptions.end': moveWithoutBody('end'),
-      async 'subscriptions.change_settings'({ params: { settings }, locals: request }) {
+      async 'subscriptions.change_settings'({
+        params: {
+          settings: { unrecovered },
+        },
+        locals: request,
+      }) {
         const { shopId } = request.caller
-        const { unrecovered } = openParams(subscriptionSettingsInput, settings)
         const document = async (tx: Sql) => settingsDocument(await findUnrecovered(tx, shopId))
         const answer = await db.transaction((tx) =>
           command(tx, request, async () => {

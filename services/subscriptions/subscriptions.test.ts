@@ -49,7 +49,7 @@ async function call<Name extends ActionName>(name: Name, params: ActionInput<Nam
 }
 
 async function create(caller: Caller, body: object = {}, meta: CallMeta = {}): Promise<Subscription> {
-  const subscription = { productId: membershipId, clientId: memberId, billingMode: 'processor', ...body }
+  const subscription = { productId: membershipId, clientId: memberId, billingMode: 'processor' as const, ...body }
   return call('subscriptions.create', { subscription }, { caller, ...meta })
 }
 
@@ -235,7 +235,11 @@ describe('moves', () => {
     })
     const first = await create(caller)
     expect(await fail(caller, first.id, { lastAttempt: true })).toMatchObject({ status: 'canceled', canceledAt: null })
-    const forgiven = call('subscriptions.change_settings', { settings: { unrecovered: 'forgiven' } }, { caller })
+    const forgiven = call(
+      'subscriptions.change_settings',
+      { settings: { unrecovered: 'forgiven' as never } },
+      { caller },
+    )
     await expect(forgiven).rejects.toEqual(refusal('invalid_request', 'unrecovered must be one of canceled, unpaid.'))
     await call('subscriptions.change_settings', { settings: { unrecovered: 'unpaid' } }, { caller })
     const second = await create(caller)
@@ -286,7 +290,7 @@ describe('moves', () => {
 describe('events', () => {
   test('hold the bytes of the answer, in the published shape', async () => {
     const caller = makeCaller()
-    const given = { productId: membershipId, clientId: memberId, billingMode: 'processor' }
+    const given = { productId: membershipId, clientId: memberId, billingMode: 'processor' as const }
     const created = (await service.call('subscriptions.create', { subscription: given }, { caller })) as Buffer
     const { id } = JSON.parse(created.toString()).data
     const renewed = (await service.call('subscriptions.renew', { id }, { caller })) as Buffer

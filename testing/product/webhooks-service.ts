@@ -82,7 +82,7 @@ export async function openWebhooks({ config, http, others = {}, env }: OpenOptio
     shop,
     call,
     createEndpoint: async (input, caller) =>
-      (await call('endpoints.create', { endpoint: input }, caller)) as CreatedEndpoint,
+      (await call('endpoints.create', { endpoint: input as never }, caller)) as CreatedEndpoint,
     getEndpoint: async (id) => (await call('endpoints.get', { id })) as WebhookEndpoint,
     listDeliveries: async (endpointId, filter = {}) =>
       (await call('deliveries.list', { id: endpointId, limit: 100, ...filter })) as WebhookDelivery[],

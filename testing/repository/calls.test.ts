@@ -1,6 +1,5 @@
 // The table of calls names every action, caller and answerer (docs/spec/internals.md#bus-logins).
 import { expect, test } from '@jest/globals'
-import { routes } from '../../services/admin-gateway/routes.ts'
 import { routes as publicRoutes } from '../../services/rest-gateway/routes.ts'
 import { tools } from '../../services/mcp-gateway/tools/tools.ts'
 import { actions } from '#contracts/actions'
@@ -12,8 +11,11 @@ test('every action has one service that answers it and at least one that calls i
   expect(Object.keys(actions).filter((action) => !called.has(action))).toEqual([])
 })
 
+test('no call is listed twice', () => {
+  for (const called of Object.values(calls)) expect(new Set<string>(called).size).toBe(called.length)
+})
+
 test.each([
-  ['admin-gateway', routes],
   ['rest-gateway', publicRoutes],
   ['mcp-gateway', tools],
 ] as const)('%s lists every action of its endpoints', (gateway, endpoints) => {

@@ -3,11 +3,14 @@
 // docs/spec/back-office.md#imports, docs/spec/operators-and-roles.md#operators.
 import { z } from 'zod'
 import type { Caller, Shop } from '../caller.ts'
+import { emptyInput } from '../input/fields.ts'
+import { operatorChange, operatorInput, operatorTokenInput, signInInput } from '../input/operator.ts'
+import { keyInput, keyRoll, shopChange, shopInput } from '../input/shop.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
 import type { Resource } from '../objects/shop.ts'
 import type { Operator } from '../objects/operator.ts'
-import { idParam, pageParams, wordParam } from './params.ts'
+import { bodyParam, idParam, pageParams, wordParam } from './params.ts'
 import { usageActions } from './usage.ts'
 
 // A shop in a path of the back office: its id or its handle.
@@ -46,24 +49,24 @@ export const authActions = {
 
   'shop.get': z.object({}),
 
-  // Called by the back office. Bodies are checked in the service: a refusal then names `handle`, not `shop.handle`.
-  'shops.create': z.object({ shop: z.unknown() }),
+  // Called by the back office.
+  'shops.create': z.object({ shop: bodyParam(shopInput) }),
   'shops.list': z.object({ handle: wordParam(limits.wordLengthMax).optional(), ...pageParams }),
   'shops.get': z.object({ shop: shopParam }),
   'shops.find': z.object({ shop: shopParam }),
-  'shops.change': z.object({ shop: shopParam, change: z.unknown() }),
-  'keys.create': z.object({ key: z.unknown() }),
+  'shops.change': z.object({ shop: shopParam, change: bodyParam(shopChange) }),
+  'keys.create': z.object({ key: bodyParam(keyInput) }),
   'keys.list': z.object({ ...pageParams }),
   'keys.revoke': idParam,
-  'keys.roll': idParam.extend({ roll: z.unknown().optional() }),
-  'operators.create': z.object({ operator: z.unknown() }),
+  'keys.roll': idParam.extend({ roll: bodyParam(keyRoll) }),
+  'operators.create': z.object({ operator: bodyParam(operatorInput) }),
   'operators.list': z.object({ email: wordParam(limits.emailLengthMax).optional(), ...pageParams }),
   'operators.get': idParam,
-  'operators.change': idParam.extend({ change: z.unknown() }),
-  'operators.disable': idParam.extend({ disable: z.unknown().optional() }),
+  'operators.change': idParam.extend({ change: bodyParam(operatorChange) }),
+  'operators.disable': idParam.extend({ disable: bodyParam(emptyInput) }),
   'operators.end_sessions': idParam,
-  'operators.create_link': idParam.extend({ link: z.unknown().optional() }),
-  'operator_tokens.create': idParam.extend({ operator_token: z.unknown() }),
+  'operators.create_link': idParam.extend({ link: bodyParam(emptyInput) }),
+  'operator_tokens.create': idParam.extend({ operator_token: bodyParam(operatorTokenInput) }),
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
   // Answers `IdentifyAnswer`. `shop`: the shop that the request is about, as in `shops.find`.
@@ -76,8 +79,8 @@ export const authActions = {
   'operators.confirm': z.object({
     secrets: z.array(z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) })).max(500),
   }),
-  // With an email the gateway has verified by OpenID Connect who signs in; else the body of the sign-in says it.
-  'sessions.create': z.object({ sign_in: z.unknown().optional(), email: z.string().max(512).optional() }),
+  // One of the two: the body of a sign-in, or the email that the gateway has verified by OpenID Connect.
+  'sessions.create': z.object({ sign_in: bodyParam(signInInput).optional(), email: z.string().max(512).optional() }),
   'sessions.end': z.object({ secret: z.string().max(512) }),
   ...usageActions,
   'imports.begin': z.object({

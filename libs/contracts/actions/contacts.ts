@@ -1,10 +1,11 @@
 // The actions of the contacts service: docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts, docs/spec/double-opt-in.md.
 import { z } from 'zod'
-import { line, personName } from '../input/fields.ts'
+import { contactInput } from '../input/contact.ts'
+import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
+import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
 
 const tags = z.array(z.string()).nullable().optional()
 // Any text: one that is no token is a link that was never sent.
@@ -58,11 +59,9 @@ export const contactActions = {
   'contacts.opt_in_confirm': answerParams, // `{ shopName }`
   'contacts.opt_in_sender': z.object({ token }), // `{ shopName }`
   'contacts.opt_in_suppress': answerParams, // `{ shopName }`
-  // Answers `{ created, body }`: only the service knows whether the person was new. The body is checked in the service: a
-  // refusal then names `address.city`, not `contact.address.city`.
-  'contacts.save': z.object({ contact: z.unknown() }),
-  // Erases the person; the body has no fields.
-  'contacts.erase': idParam.extend({ erasure: z.unknown() }),
+  // Answers `{ created, body }`: only the service knows whether the person was new.
+  'contacts.save': z.object({ contact: bodyParam(contactInput) }),
+  'contacts.erase': idParam.extend({ erasure: bodyParam(emptyInput) }),
   // Answers `{ contact_id, phone }`: found by email, then by phone; `phone` in its normal form, or null if it has none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
   // Answers `{ contact_ids }`: the same for the buyers of imported orders, in the order of `people`.

@@ -1,20 +1,34 @@
 // The actions of the orders service: docs/spec/rest-api.md#list-orders, docs/spec/rest-api.md#get-an-order,
 // docs/spec/back-office.md#orders, docs/spec/imports.md.
 import { z } from 'zod'
+import { emptyInput } from '../input/fields.ts'
+import {
+  cancelInput,
+  disputeInput,
+  orderChange,
+  orderInput,
+  refundInput,
+  rescheduleInput,
+  resolveDisputeInput,
+  shipInput,
+} from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
 import { batchKey, batchParams } from './import-result.ts'
 import {
+  bodyParam,
   emailParam,
   idFilter,
   idParam,
-  moveParam,
   oneOrSeveral,
   pageParams,
   timeParams,
   valuesParam,
   versionsParams,
 } from './params.ts'
+
+// A move whose body has no fields.
+const move = idParam.extend({ move: bodyParam(emptyInput) })
 
 /** Params by action. */
 export const orderActions = {
@@ -36,21 +50,19 @@ export const orderActions = {
   }),
   'orders.versions': versionsParams,
   'orders.get': idParam,
-  // The body is checked in the service: a refusal then names `items[2].sku`, not `order.items[2].sku`.
-  'orders.place': z.object({ order: z.unknown() }),
-  // Moves: the body is checked in the service, and an absent one is an empty one.
-  'orders.confirm': moveParam,
-  'orders.mark_paid': moveParam,
-  'orders.payment_pending': moveParam,
-  'orders.payment_failed': moveParam,
-  'orders.ship': moveParam,
-  'orders.complete': moveParam,
-  'orders.cancel': moveParam,
-  'orders.refund': moveParam,
-  'orders.dispute': moveParam,
-  'orders.resolve_dispute': moveParam,
-  'orders.reschedule': moveParam,
-  'orders.change': idParam.extend({ change: z.unknown().optional() }),
+  'orders.place': z.object({ order: bodyParam(orderInput) }),
+  'orders.confirm': move,
+  'orders.mark_paid': move,
+  'orders.payment_pending': move,
+  'orders.payment_failed': move,
+  'orders.ship': idParam.extend({ move: bodyParam(shipInput) }),
+  'orders.complete': move,
+  'orders.cancel': idParam.extend({ move: bodyParam(cancelInput) }),
+  'orders.refund': idParam.extend({ move: bodyParam(refundInput) }),
+  'orders.dispute': idParam.extend({ move: bodyParam(disputeInput) }),
+  'orders.resolve_dispute': idParam.extend({ move: bodyParam(resolveDisputeInput) }),
+  'orders.reschedule': idParam.extend({ move: bodyParam(rescheduleInput) }),
+  'orders.change': idParam.extend({ change: bodyParam(orderChange) }),
   // The moves of one order, newest first.
   'orders.history': idParam.extend(pageParams),
   // Answers `{ known }`: those that exist, with shop and id. Called by catalog's release of old reservations.

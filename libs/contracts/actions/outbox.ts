@@ -1,10 +1,11 @@
 // The actions of every service with an outbox: docs/spec/outboxes.md#parked-messages. Called by the back office.
 import { z } from 'zod'
 import type { OutboxSchema } from '../outbox-messages.ts'
-import { idParam, pageParams } from './params.ts'
+import { emptyInput } from '../input/fields.ts'
+import { bodyParam, idParam, pageParams } from './params.ts'
 
 const list = z.object(pageParams)
-const retry = idParam.extend({ retry: z.unknown().optional() })
+const retry = idParam.extend({ retry: bodyParam(emptyInput) })
 
 function parkedActions<Schema extends OutboxSchema>(schema: Schema) {
   return {

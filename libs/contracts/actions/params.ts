@@ -72,8 +72,18 @@ export const idFilter = z
   .transform((id) => id.toLowerCase())
   .meta({ format: 'uuid' })
 
-/** A move of one object; the body `move` is checked in the service, so that a refusal names `amount.cents` alone. */
-export const moveParam = idParam.extend({ move: z.unknown().optional() })
+// In the schema of a param: it takes the JSON body of a request.
+const isBody = 'x-body'
+
+/** A param that takes the JSON body of a request, `{}` where it is absent. A refusal names the field of the body alone. */
+export function bodyParam<Body extends z.ZodType>(body: Body) {
+  return body.prefault({} as never).meta({ [isBody]: true })
+}
+
+/** Whether the param takes the JSON body of a request. */
+export function isBodyParam(param: z.ZodType): param is z.ZodPrefault<z.ZodType> {
+  return param.meta()?.[isBody] === true
+}
 
 /** A search word of at most `max` characters, not trimmed. */
 export const wordParam = (max: number) =>

@@ -2,10 +2,11 @@
 // docs/spec/rest-api.md#get-a-product, docs/spec/back-office.md#products, docs/spec/order-states.md#stock.
 import { z } from 'zod'
 import { cents } from '../input/fields.ts'
+import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
 import { batchParams } from './import-result.ts'
-import { idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
+import { bodyParam, idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
 
 /** Params by action. */
 export const productActions = {
@@ -22,9 +23,8 @@ export const productActions = {
     ...pageParams,
   }),
   'products.get': idParam,
-  // Bodies are checked in the service: a refusal then names `title`, not `product.title`.
-  'products.create': z.object({ product: z.unknown() }),
-  'products.change': idParam.extend({ product: z.unknown() }),
+  'products.create': z.object({ product: bodyParam(productInput) }),
+  'products.change': idParam.extend({ product: bodyParam(productChange) }),
   'products.delete': idParam,
   // Answers `reserved`. Takes stock for an order that is written next; the id is the order's. `amounts`: what the order has
   // besides these items; where the sums of the order are not allowed, the call is refused and takes nothing.

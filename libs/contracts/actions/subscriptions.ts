@@ -1,24 +1,28 @@
 // The actions of the subscriptions service, all of them for the back office: docs/spec/back-office.md#subscriptions.
 import { z } from 'zod'
+import { emptyInput } from '../input/fields.ts'
+import { paymentFailureInput, subscriptionInput, subscriptionSettingsInput } from '../input/subscription.ts'
 import { subscriptionStatuses } from '../objects/subscription.ts'
-import { idParam, moveParam, pageParams, valuesParam } from './params.ts'
+import { bodyParam, idParam, pageParams, valuesParam } from './params.ts'
+
+// A move whose body has no fields.
+const move = idParam.extend({ move: bodyParam(emptyInput) })
 
 /** Params by action. */
 export const subscriptionActions = {
-  // Bodies are checked in the service: a refusal then names `productId` alone. An absent body of a move is an empty one.
-  'subscriptions.create': z.object({ subscription: z.unknown() }),
+  'subscriptions.create': z.object({ subscription: bodyParam(subscriptionInput) }),
   'subscriptions.get': idParam,
   'subscriptions.list': z.object({
     status: valuesParam(subscriptionStatuses).optional(),
     ...pageParams,
   }),
-  'subscriptions.renew': moveParam,
-  'subscriptions.payment_failed': idParam.extend({ failure: z.unknown().optional() }),
-  'subscriptions.cancel': moveParam,
-  'subscriptions.resume': moveParam,
-  'subscriptions.end': moveParam,
+  'subscriptions.renew': move,
+  'subscriptions.payment_failed': idParam.extend({ failure: bodyParam(paymentFailureInput) }),
+  'subscriptions.cancel': move,
+  'subscriptions.resume': move,
+  'subscriptions.end': move,
   // The moves of one subscription, newest first.
   'subscriptions.history': idParam.extend(pageParams),
   'subscriptions.settings': z.object({}),
-  'subscriptions.change_settings': z.object({ settings: z.unknown() }),
+  'subscriptions.change_settings': z.object({ settings: bodyParam(subscriptionSettingsInput) }),
 }

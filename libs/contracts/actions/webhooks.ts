@@ -1,10 +1,21 @@
 // The actions of the webhooks service: docs/spec/outboxes.md#relay, docs/spec/events.md#event-log,
 // docs/spec/back-office.md#webhook-endpoints, docs/spec/back-office.md#deliveries-and-replays.
 import { z } from 'zod'
+import { emptyInput } from '../input/fields.ts'
+import { endpointChange, endpointInput, replayInput, rotationInput, testInput } from '../input/webhook.ts'
 import { limits } from '../limits.ts'
 import { deliveryStatuses } from '../objects/webhook.ts'
 import { eventFamilies, eventKinds } from '../objects/webhook-event.ts'
-import { createdParams, idFilter, idParam, instantParam, pageParams, valuesParam, versionsParams } from './params.ts'
+import {
+  bodyParam,
+  createdParams,
+  idFilter,
+  idParam,
+  instantParam,
+  pageParams,
+  valuesParam,
+  versionsParams,
+} from './params.ts'
 
 const kindsOrFamilies = valuesParam([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
 const eventFilterParams = {
@@ -68,15 +79,15 @@ export const webhookActions = {
   // The last position of each shop's event log.
   'events.versions': versionsParams,
 
-  // Called by the back office. Bodies are checked in the service: a refusal then names `url` alone.
-  'endpoints.create': z.object({ endpoint: z.unknown() }),
+  // Called by the back office.
+  'endpoints.create': z.object({ endpoint: bodyParam(endpointInput) }),
   'endpoints.list': z.object({ ...pageParams }),
   'endpoints.get': idParam,
-  'endpoints.change': idParam.extend({ change: z.unknown() }),
+  'endpoints.change': idParam.extend({ change: bodyParam(endpointChange) }),
   'endpoints.delete': idParam,
-  'endpoints.rotate_secret': idParam.extend({ rotation: z.unknown() }),
+  'endpoints.rotate_secret': idParam.extend({ rotation: bodyParam(rotationInput) }),
   // Sends at once and waits for the receiver, up to 17 s.
-  'endpoints.test': idParam.extend({ test: z.unknown() }),
+  'endpoints.test': idParam.extend({ test: bodyParam(testInput) }),
   // `id` is the endpoint's; it may have been deleted in the last 30 days.
   'deliveries.list': idParam.extend({
     status: valuesParam(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
@@ -88,9 +99,9 @@ export const webhookActions = {
   }),
   'deliveries.get': idParam,
   // Sends at once and waits for the receiver, up to 17 s.
-  'deliveries.retry': idParam.extend({ retry: z.unknown().optional() }),
+  'deliveries.retry': idParam.extend({ retry: bodyParam(emptyInput) }),
   // `id` is the endpoint's.
-  'replays.create': idParam.extend({ replay: z.unknown() }),
+  'replays.create': idParam.extend({ replay: bodyParam(replayInput) }),
   // `id` is the endpoint's.
   'replays.list': idParam.extend(pageParams),
   'replays.get': idParam.extend({ replay: z.string() }),

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { roles } from '../objects/operator.ts'
 import { limits } from '../limits.ts'
-import { emptyInput, readOnly, storedInstant } from './fields.ts'
+import { readOnly, storedInstant } from './fields.ts'
 import { storableText, trimInvisible } from './text.ts'
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? trimInvisible(value) : value)
@@ -33,7 +33,6 @@ export const signInInput = z
   .strictObject({ token: secret.optional(), code: secret.optional() })
   .refine(({ token, code }) => (token === undefined) !== (code === undefined), { error: 'must hold token or code' })
 
-export const signInLinkInput = emptyInput
-
+export type SignInInput = z.output<typeof signInInput>
 export type OperatorInput = z.output<typeof operatorInput>
 export type OperatorChange = z.output<typeof operatorChange>

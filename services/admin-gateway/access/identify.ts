@@ -15,7 +15,7 @@ import type { Operator } from '#contracts/objects/operator'
 import { openSources } from '#network/client-address'
 import type { GatewayContext, NamedShop } from '#http/exchange'
 import type { ServiceContext } from '#runtime/service'
-import { BASE_PATH } from '../routes.ts'
+import { BASE_PATH } from '#contracts/back-office/routes'
 
 /** `shop`: the shop of the path; null where the path has none, and where auth was not asked. */
 export type Identified = { operator: Operator; via: OperatorCaller['via']; shop: NamedShop | null }

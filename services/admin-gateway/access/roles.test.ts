@@ -1,12 +1,13 @@
 // What each role may do, by the table of routes, and what support sees of a person (docs/spec/operators-and-roles.md#roles).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import type { Route } from '#contracts/back-office/route'
+import { routes } from '#contracts/back-office/routes'
 import { roles, type Role } from '#contracts/objects/operator'
 import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { withoutRequestId } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
-import { type Route, routes } from '../routes.ts'
 
 type Json = Record<string, unknown> & { id: string }
 const sends = ['deliveries.retry', 'replays.create', 'replays.cancel', 'endpoints.test']

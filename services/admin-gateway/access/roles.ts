@@ -1,7 +1,7 @@
 // What each role may do, by route. docs/spec/operators-and-roles.md#operators
+import type { Route } from '#contracts/back-office/route'
 import type { Role } from '#contracts/objects/operator'
 import { refuse } from '#contracts/errors'
-import { type Route } from '../routes.ts'
 
 /**
  * Who may use a route. `owner`: operators and new shops. `manage`: changes inside a shop. `send`: what support may do with

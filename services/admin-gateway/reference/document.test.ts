@@ -1,10 +1,10 @@
 // GET /admin/v1/openapi.json, and answers of the back office compared with it. docs/spec/reference.md#openapi-documents
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { routes } from '#contracts/back-office/routes'
 import { duringTests } from '#testing/during-tests'
 import { exchange } from '#testing/product/http'
 import { openPromises, type Promised } from '#testing/schemas/openapi-check'
 import { openStack } from '#testing/product/stack'
-import { routes, showsSecret } from '../routes.ts'
 import { backOfficeDocument } from './document.ts'
 
 type Json = { [field: string]: unknown }
@@ -31,7 +31,7 @@ function send(method: string, target: string, json?: Json, bearer = token) {
   })
 }
 
-/** Sends the call below `/admin/v1`, checks the answer, and gives its body. */
+/** Sends the call below `/admin/v1`, checks the answer, and returns its body. */
 async function call(method: string, path: string, json?: Json): Promise<Made> {
   const target = `/admin/v1${path.replace('{shop}', `/shops/${shop}`)}`
   const answer = await send(method, target, json)
@@ -63,7 +63,7 @@ test('every answer that shows a secret is marked, so that it is not compressed',
     return secrets.some((name) => JSON.stringify(responses).includes(`schemas/${name}"`))
   })
   expect(showing.length).toBeGreaterThan(5)
-  expect(routes.filter(showsSecret)).toEqual(showing)
+  expect(routes.filter(({ showsSecret }) => showsSecret)).toEqual(showing)
 })
 
 describe('answers are as the document says', () => {

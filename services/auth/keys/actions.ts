@@ -4,11 +4,9 @@ import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { keyInput, keyRoll } from '#contracts/input/shop'
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { openParams } from '#schema/open'
 import { command } from '../audit/queries.ts'
 import { toApiKey } from '../shape.ts'
 import { noShop } from '../shops/actions.ts'
@@ -22,7 +20,7 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
   const peppers = deriveKeys(context.settings, 'api-key')
   return {
     async 'keys.create'({ params, locals }) {
-      const input = openParams(keyInput, params.key)
+      const input = params.key
       const { now } = locals
       const { shopId } = locals.caller
       refusePast(input.expiresAt, now)
@@ -53,7 +51,7 @@ export function keyActions(context: ServiceContext, db: Database): ActionHandler
     },
     async 'keys.roll'({ params, locals }) {
       const { now, caller } = locals
-      const { overlapSeconds } = openParams(keyRoll, params.roll)
+      const { overlapSeconds } = params.roll
       const { shopId } = caller
       const found = isUuid(params.id) ? await findKey(db, shopId, params.id) : null
       if (found === null) throw noKey()

@@ -5,12 +5,9 @@ import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/servi
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { emptyInput } from '#contracts/input/fields'
-import { operatorChange, operatorInput, operatorTokenInput } from '#contracts/input/operator'
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
-import { openParams } from '#schema/open'
 import { command } from '../audit/queries.ts'
 import { digestsOf, mintKey, shownParts } from '../keys/key.ts'
 import { deleteSessions } from '../sessions/queries.ts'
@@ -26,7 +23,7 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
   const secrets = deriveKeys(context.settings, 'operator-secret')
   return {
     async 'operators.create'({ params, locals }) {
-      const row = newOperator(openParams(operatorInput, params.operator), randomUUID(), locals.now)
+      const row = newOperator(params.operator, randomUUID(), locals.now)
       const scope = { keysOf: NO_SHOP, shopId: null }
       const work = async (tx: Sql) => {
         await checkShops(tx, row)
@@ -48,17 +45,15 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
       return shown(await findOperator(db, id))
     },
     async 'operators.change'({ params, locals }) {
-      const change = openParams(operatorChange, params.change)
-      return saved(params.id, locals, (row) => changedOperator(row, change))
+      return saved(params.id, locals, (row) => changedOperator(row, params.change))
     },
     async 'operators.disable'({ params, locals }) {
-      openParams(emptyInput, params.disable)
       return saved(params.id, locals, (row) => ({ ...row, disabled_at: row.disabled_at ?? locals.now }))
     },
     async 'operator_tokens.create'({ params, locals }) {
       const { now } = locals
       const { id: operatorId } = await findOperator(db, params.id)
-      const { name, expiresAt = null } = openParams(operatorTokenInput, params.operator_token)
+      const { name, expiresAt = null } = params.operator_token
       if (expiresAt !== null && expiresAt <= now)
         throw refuse('invalid_request', 'expiresAt must lie in the future.', { field: 'expiresAt' })
       const work = async (tx: Sql) => {

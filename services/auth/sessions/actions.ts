@@ -5,11 +5,10 @@ import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/servi
 import { deriveKeys } from '#config/derive-key'
 import type { IdentifyAnswer, SignIn } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
-import { signInInput, signInLinkInput } from '#contracts/input/operator'
+import type { SignInInput } from '#contracts/input/operator'
 import { limits } from '#contracts/limits'
 import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { openParams } from '#schema/open'
 import { command, insertEntries, recordDone } from '../audit/queries.ts'
 import { digestsOf } from '../keys/key.ts'
 import { findOperator } from '../operators/actions.ts'
@@ -59,7 +58,6 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     },
     async 'operators.create_link'({ params, locals }) {
       const { now } = locals
-      openParams(signInLinkInput, params.link)
       const { id, disabled_at } = await findOperator(db, params.id)
       const work = async (tx: Sql) => {
         if (disabled_at !== null) throw refuse('conflict', 'This operator is disabled.')
@@ -85,7 +83,7 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
       const { now } = locals
       return db.transaction(async (tx) => {
         const row =
-          params.email === undefined ? await signedIn(tx, params.sign_in, now) : await verified(tx, params.email)
+          params.email === undefined ? await signedIn(tx, params.sign_in ?? {}, now) : await verified(tx, params.email)
         const secret = randomBytes(32).toString('base64url')
         await insertSession(tx, newestDigest(secret), row, now)
         await noteSeen(tx, row.id, now)
@@ -102,8 +100,7 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
     },
   }
 
-  async function signedIn(tx: Sql, input: unknown, now: Date): Promise<SigningIn> {
-    const { token, code } = openParams(signInInput, input)
+  async function signedIn(tx: Sql, { token, code }: SignInInput, now: Date): Promise<SigningIn> {
     const digests = digestsOf(token ?? code ?? '', secrets)
     const since = new Date(now.getTime() - limits.signInCodeMinutes * MINUTE_MS)
     const row = token === undefined ? await takeCode(tx, digests, since) : await findByToken(tx, digests, now)

@@ -5,10 +5,8 @@ import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { shopChange, shopInput } from '#contracts/input/shop'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
-import { openParams } from '#schema/open'
 import { command, recordDone } from '../audit/queries.ts'
 import { toShopOfCall } from '../shape.ts'
 import type { ShopRow } from '../tables.ts'
@@ -24,7 +22,7 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       return toSingle(shop.document)
     },
     async 'shops.create'({ params, locals }) {
-      const shop = newShop(openParams(shopInput, params.shop), randomUUID(), locals.now)
+      const shop = newShop(params.shop, randomUUID(), locals.now)
       const scope = { keysOf: NO_SHOP, shopId: shop.id }
       const work = async (tx: Sql) => {
         await insertShop(tx, shop)
@@ -51,12 +49,11 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
     },
     async 'shops.change'({ params, locals }) {
       const { operator, now } = locals
-      const change = openParams(shopChange, params.change)
       const { id } = await requireShop(db, params.shop)
       const { before, after } = await db.transaction(async (tx) => {
         const before = await lockShop(tx, id)
         if (before === null) throw noShop()
-        const after = changedShop(before, change, now)
+        const after = changedShop(before, params.change, now)
         if (after.plan !== before.plan && operator?.role !== 'owner') throw planIsOwners()
         if (after !== before) await saveShop(tx, after)
         await recordDone(tx, locals, { before: before.record, after: after.record }, { shopId: id })

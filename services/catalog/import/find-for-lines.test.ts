@@ -14,8 +14,8 @@ beforeAll(async () => {
     sku: index === 0 ? 'R-1' : 'TWICE',
   }))
   for (const product of [
-    { title: 'Mug', kind: 'physical' },
-    { title: 'Mug - Large', kind: 'digital' },
+    { title: 'Mug', kind: 'physical' as const },
+    { title: 'Mug - Large', kind: 'digital' as const },
     { title: 'Shirt', variants },
     { title: 'Same' },
     { title: 'Same', slug: 'same-again' },

@@ -3,13 +3,11 @@ import { command, type Done } from '#audit/command'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
-import { productChange, productInput } from '#contracts/input/product'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
-import { openParams } from '#schema/open'
 import { toDeletedProduct } from '../shape.ts'
 import { findProductDocument, listProducts } from './queries.ts'
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
@@ -34,16 +32,14 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
       return toSingle(document)
     },
     async 'products.create'({ params, locals }) {
-      const input = openParams(productInput, params.product)
       return answerOnce(locals, async (tx, now) => ({
         before: null,
-        after: await createProduct(tx, locals.caller, input, now),
+        after: await createProduct(tx, locals.caller, params.product, now),
       }))
     },
     async 'products.change'({ params, locals }) {
-      const change = openParams(productChange, params.product)
       const id = readId(params.id)
-      return answerOnce(locals, (tx, now) => changeProduct(tx, locals.caller.shopId, id, change, now))
+      return answerOnce(locals, (tx, now) => changeProduct(tx, locals.caller.shopId, id, params.product, now))
     },
     async 'products.delete'({ params, locals }) {
       const id = readId(params.id)

@@ -5,12 +5,10 @@ import type { ActionHandlers } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { contactInput } from '#contracts/input/contact'
 import { toSingle } from '#paging/page'
 import { emailKey, normaliseEmail, normalisePhone } from '#person/person'
 import type { Sql } from '#postgres/connect'
 import { once } from '#postgres/idempotency'
-import { openParams } from '#schema/open'
 import { noContact } from '../list.ts'
 import { fromBackOffice } from './contact-fields.ts'
 import { findAllPeople, findPeople } from './queries.ts'
@@ -41,7 +39,7 @@ export function saveActions(context: RequestContext): ActionHandlers {
     },
     async 'contacts.save'({ params, locals }) {
       const { caller, now } = locals
-      const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
+      const fields = fromBackOffice(params.contact, caller.country, now)
       const answer = await changeOnPerson(db, caller.shopId, (tx, stamp) =>
         commandAnswer(tx, locals, async () => {
           const { before, contact } = await saveContact(tx, caller.shopId, fields, stamp)

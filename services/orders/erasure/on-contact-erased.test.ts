@@ -21,7 +21,7 @@ const known = new Map<string, string>()
 
 async function place(caller: Caller, customer: object): Promise<Order> {
   const items = [{ title: 'Mug', kind: 'digital', unitPrice: { cents: 900 }, quantity: 1 }]
-  const order = { paymentMethod: 'cod', customer, note: 'a note', items }
+  const order = { paymentMethod: 'cod' as const, customer, note: 'a note', items }
   return JSON.parse(String(await service.call('orders.place', { order }, { caller }))).data
 }
 

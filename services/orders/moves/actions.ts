@@ -4,38 +4,39 @@ import type { CursorScope } from '#paging/cursor'
 import { numberedPage } from '#paging/numbered-page'
 import { filterText } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import type { ActionContext, ActionHandlers, Call } from '#runtime/service'
+import type { ActionHandlers, Call, RequestInfo } from '#runtime/service'
 import { findOrderDocument } from '../queries.ts'
 import { historyDocument } from '../shape.ts'
 import { correctOrder } from './correct-order.ts'
 import { moveOrder, notFound } from './move-order.ts'
-import { parseMove, type RequestedMove } from './parse-move.ts'
+import { parsers } from './parse-move.ts'
 import { listHistory } from './queries.ts'
+import type { Move } from './transitions.ts'
 
-type MoveContext = Pick<ActionContext<'orders.confirm'>, 'params' | 'locals'>
+type MoveContext<Body> = { params: { id: string; move: Body }; locals: RequestInfo }
 /** `onCommit` is called after a move, when events may wait for the relay. */
 type MoveDependencies = { db: Database; call: Call; cursorKeys: CursorScope['keys']; onCommit(): void }
 
 export function moveHandlers({ db, call, cursorKeys, onCommit }: MoveDependencies): ActionHandlers {
   const move =
-    (name: RequestedMove) =>
-    async ({ params: { id, move: body }, locals: request }: MoveContext) => {
-      const answer = await moveOrder(db, id, parseMove(name, body, request.caller.currency), request)
+    <Body>(parse: (body: Body, currency: string) => Move) =>
+    async ({ params: { id, move: body }, locals: request }: MoveContext<Body>) => {
+      const answer = await moveOrder(db, id, parse(body, request.caller.currency), request)
       onCommit()
       return answer
     }
   return {
-    'orders.confirm': move('confirm'),
-    'orders.mark_paid': move('mark_paid'),
-    'orders.payment_pending': move('payment_pending'),
-    'orders.payment_failed': move('payment_failed'),
-    'orders.ship': move('ship'),
-    'orders.complete': move('complete'),
-    'orders.cancel': move('cancel'),
-    'orders.refund': move('refund'),
-    'orders.dispute': move('dispute'),
-    'orders.resolve_dispute': move('resolve_dispute'),
-    'orders.reschedule': move('reschedule'),
+    'orders.confirm': move(parsers.confirm),
+    'orders.mark_paid': move(parsers.mark_paid),
+    'orders.payment_pending': move(parsers.payment_pending),
+    'orders.payment_failed': move(parsers.payment_failed),
+    'orders.ship': move(parsers.ship),
+    'orders.complete': move(parsers.complete),
+    'orders.cancel': move(parsers.cancel),
+    'orders.refund': move(parsers.refund),
+    'orders.dispute': move(parsers.dispute),
+    'orders.resolve_dispute': move(parsers.resolve_dispute),
+    'orders.reschedule': move(parsers.reschedule),
     async 'orders.change'({ params: { id, change }, locals: request }) {
       const answer = await correctOrder(db, call, id, change, request)
       onCommit()

@@ -3,7 +3,7 @@
 // changes the one that was not sent meanwhile, the contact is matched again.
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { type CustomerChange, customerChange, type OrderChange, orderChange } from '#contracts/input/order'
+import { type CustomerChange, customerChange, type OrderChange } from '#contracts/input/order'
 import type { Database } from '#postgres/connect'
 import type { Call, RequestInfo } from '#runtime/service'
 import { openParams } from '#schema/open'
@@ -24,10 +24,9 @@ export async function correctOrder(
   db: Database,
   call: Call,
   id: string,
-  body: unknown,
+  { customer, address, privateNote }: OrderChange,
   request: RequestInfo,
 ): Promise<Buffer> {
-  const { customer, address, privateNote } = openParams(orderChange, body)
   const rest = { ...addressColumns(address), private_note: privateNote }
   if (customer === undefined) return moveOrder(db, id, { move: 'change', fields: rest }, request)
   for (let attempt = 1; ; attempt += 1) {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
+import { orderInput } from '#contracts/input/order'
 import type { Order } from '#contracts/objects/order'
 import { idempotencySecrets } from '#postgres/idempotency'
 import { duringTests } from '#testing/during-tests'
@@ -65,11 +66,11 @@ beforeEach(() => {
 })
 
 const mug = { title: 'Mug', kind: 'physical', unitPrice: { cents: 750 }, quantity: 2 }
-const body = { paymentMethod: 'card', items: [mug] }
+const body = { paymentMethod: 'card' as const, items: [mug] }
 
 async function placeRaw(order: unknown, idempotency?: { key: string; fingerprint: string }): Promise<string> {
   const meta = { caller, ...(idempotency === undefined ? {} : { idempotency }) }
-  return String(await service.call('orders.place', { order }, meta))
+  return String(await service.call('orders.place', { order: order as never }, meta))
 }
 
 async function place(order: unknown): Promise<Order> {
@@ -355,7 +356,7 @@ describe('items of the catalogue', () => {
       requestId: null,
       meta: { claim: service.claimOf(caller) },
     }
-    const order = { ...body, items: [{ productId: shirt, quantity: 1 }] }
+    const order = orderInput.parse({ ...body, items: [{ productId: shirt, quantity: 1 }] })
     for (const idempotency of [{ key: randomUUID(), fingerprint: 'a', secrets }, null]) {
       const late = placeOrder({ db: service.db, call: service.call, elapsedMs }, order, { ...request, idempotency })
       await expect(late).rejects.toEqual(refused('unavailable', /too long/))

@@ -1,7 +1,7 @@
 // Places an order. docs/spec/back-office.md#orders
 //
 // 1. An answer that is kept for the Idempotency-Key is given again; nothing else happens.
-// 2. The body is validated, contacts matches the buyer, and catalog reserves the stock under the id of the order and gives
+// 2. Contacts matches the buyer, and catalog reserves the stock under the id of the order and gives
 //    title, sku, kind and price. Nothing is written in this schema except the intent.
 // 3. One transaction writes order, lines, history, events, the answer, and the message order.placed.
 //
@@ -12,14 +12,13 @@
 import { command } from '#audit/command'
 import { actorOf } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
-import { type OrderInput, orderInput } from '#contracts/input/order'
+import type { OrderInput } from '#contracts/input/order'
 import { limits } from '#contracts/limits'
 import { recordMessage } from '#outbox/messages'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
-import { openParams } from '#schema/open'
 import { matchBuyer, releaseItems, reserveItems } from '../clients.ts'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import { insertHistory } from '../moves/queries.ts'
@@ -39,14 +38,13 @@ type PlaceDependencies = { db: Database; call: Call; elapsedMs: () => number }
  */
 export async function placeOrder(
   { db, call, elapsedMs }: PlaceDependencies,
-  body: unknown,
+  input: OrderInput,
   request: RequestInfo,
 ): Promise<Buffer> {
   const { caller, operator, idempotency, now } = request
   const { shopId, currency } = caller
   const kept = await answeredBefore(db, shopId, idempotency, now)
   if (kept !== null) return kept
-  const input = openParams(orderInput, body)
   refuseForeignCurrency(input, currency)
   const { email = null, phone = null } = input.customer ?? {}
   const buyer = await matchBuyer(call, { email, phone }, request)

@@ -45,7 +45,14 @@ function toOperation({ method, path, action, returns, id, about }: Endpoint): Op
   )
   const tag = tagOf(path)
   return {
-    ...{ method, path, id, about, title: titleOf(id), tag, gives: returns, statuses: [200] },
+    method,
+    path,
+    id,
+    about,
+    title: titleOf(id),
+    tag,
+    answers: returns,
+    statuses: [200],
     params: z.object(Object.fromEntries(params)),
     example: examples.operations[id],
     body: method === 'GET' ? null : { description: BODY, required: true, schema: bodySchema(action, named) },

@@ -1,14 +1,13 @@
-// Creates a subscription: validates the body, reads product and contact, then writes all in one transaction.
+// Creates a subscription: reads product and contact, then writes all in one transaction.
 // docs/spec/subscription-states.md#signup
 import { randomUUID } from 'node:crypto'
 import { command } from '#audit/command'
 import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
-import { type SubscriptionInput, subscriptionInput } from '#contracts/input/subscription'
+import type { SubscriptionInput } from '#contracts/input/subscription'
 import type { Database } from '#postgres/connect'
 import { answeredBefore } from '#postgres/idempotency'
 import type { Call, RequestInfo } from '#runtime/service'
-import { openParams } from '#schema/open'
 import { insertSignup } from '../moves/move-subscription.ts'
 import { findOffer, type Offer, requireContact } from './clients.ts'
 import { type Signup, signUp } from './signup.ts'
@@ -17,13 +16,12 @@ import { type Signup, signUp } from './signup.ts'
 export async function createSubscription(
   db: Database,
   call: Call,
-  body: unknown,
+  input: SubscriptionInput,
   request: RequestInfo,
 ): Promise<Buffer> {
   const { caller, idempotency, now } = request
   const kept = await answeredBefore(db, caller.shopId, idempotency, now)
   if (kept !== null) return kept
-  const input = openParams(subscriptionInput, body)
   refuseContradictions(input, now)
   const [offer] = await Promise.all([
     findOffer(call, input.productId, request),

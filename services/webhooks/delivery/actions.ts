@@ -3,12 +3,10 @@
 import type { KeyObject } from 'node:crypto'
 import { isUuid } from '#contracts/actions/params'
 import type { deliveryStatuses } from '#contracts/objects/webhook'
-import { emptyInput } from '#contracts/input/fields'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import type { ActionHandlers, RequestInfo } from '#runtime/service'
-import { openParams } from '#schema/open'
 import { noDelivery, type OnDemand, retryNow } from './on-demand.ts'
 import { findDelivery, hasDeliveries, listAttempts, listDeliveries } from './queries.ts'
 import { noEndpoint } from '../endpoints/endpoints.ts'
@@ -63,8 +61,7 @@ export function deliveryHandlers({ db, cursorKeys, onDemand, wakeWorkers }: Deli
       const attempts = await listAttempts(db, shopId, [row], ATTEMPTS_SHOWN)
       return singleObject(toDelivery(row, attempts, endpointState(await findEndpoint(db, shopId, row.endpoint_id))))
     },
-    async 'deliveries.retry'({ params: { id, retry }, locals }) {
-      openParams(emptyInput, retry)
+    async 'deliveries.retry'({ params: { id }, locals }) {
       const answer = await answerOnce(db, locals, () => retryNow(onDemand, locals, id))
       wakeWorkers()
       return answer

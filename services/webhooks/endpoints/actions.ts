@@ -2,11 +2,9 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { command, recordDone } from '#audit/command'
-import { endpointChange, endpointInput, rotationInput, testInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
-import { openParams } from '#schema/open'
 import {
   changeEndpoint,
   createEndpoint,
@@ -45,11 +43,10 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
   return {
     async 'endpoints.create'({ params: { endpoint }, locals }) {
       const { caller, now } = locals
-      const input = openParams(endpointInput, endpoint)
-      const url = await validateUrl(input.url, http)
+      const url = await validateUrl(endpoint.url, http)
       return db.transaction((tx) =>
         command(tx, locals, async () => {
-          const { row, secret } = await createEndpoint(tx, caller.shopId, input, url, secretKeys, now)
+          const { row, secret } = await createEndpoint(tx, caller.shopId, endpoint, url, secretKeys, now)
           const after = toEndpoint(row, 0, now)
           return { before: null, after, answer: singleObject({ ...after, secret }) }
         }),
@@ -68,9 +65,8 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
     async 'endpoints.get'({ params: { id }, locals: { caller, now } }) {
       return singleObject(await withWaiting(db, await requireEndpoint(db, caller.shopId, id), now))
     },
-    async 'endpoints.change'({ params: { id, change: body }, locals }) {
+    async 'endpoints.change'({ params: { id, change }, locals }) {
       const { caller, now } = locals
-      const change = openParams(endpointChange, body)
       const url = change.url === undefined ? undefined : await validateUrl(change.url, http)
       const row = await db.transaction(async (tx) => {
         const { before, after } = await changeEndpoint(tx, caller.shopId, id, change, url, now)
@@ -94,7 +90,7 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
     },
     async 'endpoints.rotate_secret'({ params: { id, rotation }, locals }) {
       const { caller, now } = locals
-      const { overlapSeconds } = openParams(rotationInput, rotation)
+      const { overlapSeconds } = rotation
       return db.transaction((tx) =>
         command(tx, locals, async () => {
           const { before, row, secret } = await replaceSecret(tx, caller.shopId, id, overlapSeconds, secretKeys)
@@ -104,7 +100,7 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
       )
     },
     async 'endpoints.test'({ params: { id, test }, locals }) {
-      const { event } = openParams(testInput, test)
+      const { event } = test
       const answer = await answerOnce(db, locals, () => sendTest(onDemand, locals, id, event))
       wakeWorkers()
       return answer

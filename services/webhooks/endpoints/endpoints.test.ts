@@ -222,7 +222,7 @@ describe('Send test', () => {
       type: 'rate_limited',
       data: { retry_after_s: expect.any(Number) },
     })
-    await expect(webhooks.call('endpoints.test', { id, test: { event: 'order.lost' } }, shop)).rejects.toEqual(
+    await expect(webhooks.call('endpoints.test', { id, test: { event: 'order.lost' as never } }, shop)).rejects.toEqual(
       refusal('invalid_request', 'event must be one of'),
     )
   })

@@ -1,12 +1,10 @@
 // Handlers of `replays.*` (docs/spec/webhooks.md#replay).
 import type { KeyObject } from 'node:crypto'
 import { command } from '#audit/command'
-import { replayInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
 import { answeredBefore } from '#postgres/idempotency'
 import type { ActionHandlers } from '#runtime/service'
-import { openParams } from '#schema/open'
 import { requireEndpoint } from '../endpoints/endpoints.ts'
 import { cancelReplay, listReplays } from './queries.ts'
 import { planReplay, requireReplay, startReplay } from './replay.ts'
@@ -21,7 +19,7 @@ export function replayHandlers({ db, cursorKeys, wakeWorkers }: ReplayActions): 
       const { shopId } = caller
       const before = await answeredBefore(db, shopId, idempotency, now)
       if (before !== null) return before
-      const row = await planReplay(db, shopId, id, openParams(replayInput, replay), now)
+      const row = await planReplay(db, shopId, id, replay, now)
       const answer = await db.transaction((tx) =>
         command(tx, locals, async () => {
           await startReplay(tx, row)

@@ -1303,7 +1303,7 @@ class KeysApi:
         body: KeysRollBody | None = None,
         **options: Unpack[CallOptions],
     ) -> NewApiKey:
-        """Gives a key that takes the place of this one; the old one overlaps."""
+        """Creates a key that replaces this one; the old one overlaps."""
         return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body, options))
 
 
@@ -1584,7 +1584,7 @@ class OrdersApi:
         body: OrdersRefundBody | None = None,
         **options: Unpack[CallOptions],
     ) -> Order:
-        """Gives money back; without an amount all that is left."""
+        """Refunds money; without an amount all that is left."""
         return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body, options))
 
     def dispute(
@@ -1874,7 +1874,7 @@ class EndpointsApi:
         body: EndpointsRotateSecretBody | None = None,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
-        """Gives a new secret; the old one overlaps."""
+        """Creates a new secret; the old one overlaps."""
         return cast("WebhookEndpointWithSecret", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body, options))
 
     def test(
@@ -2386,7 +2386,7 @@ class AsyncKeysApi:
         body: KeysRollBody | None = None,
         **options: Unpack[CallOptions],
     ) -> NewApiKey:
-        """Gives a key that takes the place of this one; the old one overlaps."""
+        """Creates a key that replaces this one; the old one overlaps."""
         return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body, options))
 
 
@@ -2667,7 +2667,7 @@ class AsyncOrdersApi:
         body: OrdersRefundBody | None = None,
         **options: Unpack[CallOptions],
     ) -> Order:
-        """Gives money back; without an amount all that is left."""
+        """Refunds money; without an amount all that is left."""
         return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body, options))
 
     async def dispute(
@@ -2957,7 +2957,7 @@ class AsyncEndpointsApi:
         body: EndpointsRotateSecretBody | None = None,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
-        """Gives a new secret; the old one overlaps."""
+        """Creates a new secret; the old one overlaps."""
         return cast("WebhookEndpointWithSecret", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body, options))
 
     async def test(

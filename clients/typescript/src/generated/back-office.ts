@@ -52,7 +52,7 @@ export interface paths {
     "/shops/{shop}/keys/{id}/roll": {
         parameters: {
         };
-        /** Gives a key that takes the place of this one; the old one overlaps. */
+        /** Creates a key that replaces this one; the old one overlaps. */
         post: operations["keysRoll"];
     };
     "/shops/{shop}/products": {
@@ -160,7 +160,7 @@ export interface paths {
     "/shops/{shop}/orders/{id}/refund": {
         parameters: {
         };
-        /** Gives money back; without an amount all that is left. */
+        /** Refunds money; without an amount all that is left. */
         post: operations["ordersRefund"];
     };
     "/shops/{shop}/orders/{id}/dispute": {
@@ -272,7 +272,7 @@ export interface paths {
     "/shops/{shop}/webhook-endpoints/{id}/rotate-secret": {
         parameters: {
         };
-        /** Gives a new secret; the old one overlaps. */
+        /** Creates a new secret; the old one overlaps. */
         post: operations["endpointsRotateSecret"];
     };
     "/shops/{shop}/webhook-endpoints/{id}/test": {
@@ -1705,7 +1705,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Gives a key that takes the place of this one; the old one overlaps. */
+            /** @description Creates a key that replaces this one; the old one overlaps. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2689,7 +2689,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Gives money back; without an amount all that is left. */
+            /** @description Refunds money; without an amount all that is left. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3412,7 +3412,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Gives a new secret; the old one overlaps. */
+            /** @description Creates a new secret; the old one overlaps. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,48 @@
+// The table of the back office's routes, in the order of the OpenAPI document (docs/spec/back-office.md#conventions). The gateway's
+// routing, the document, the calls that the gateway may make and the commands of the command line follow from it.
+import { activityRoutes, operatorRoutes, outboxRoutes } from './operations.ts'
+import { orderRoutes } from './orders.ts'
+import type { Route } from './route.ts'
+import { contactRoutes, keyRoutes, productRoutes, shopRoutes } from './shops.ts'
+import { subscriptionRoutes } from './subscriptions.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** The prefix of every path. */
+export const BASE_PATH = '/admin/v1'
+/** The live stream, which no action answers. docs/spec/request-log.md#live-stream */
+export const LIVE_PATH = '/shops/{shop}/live'
+
+const table = [
+  ...shopRoutes,
+  ...keyRoutes,
+  ...productRoutes,
+  ...contactRoutes,
+  ...orderRoutes,
+  ...subscriptionRoutes,
+  ...webhookRoutes,
+  ...activityRoutes,
+  ...operatorRoutes,
+  ...outboxRoutes,
+]
+
+/** The actions that a route calls. */
+export type RoutedAction = (typeof table)[number]['action']
+export const routes: readonly Route<RoutedAction>[] = table
+
+/** Descriptions by tag, in the order of the document. A tag is the noun of a path. */
+export const tags: Readonly<Record<string, string>> = {
+  Shops: 'The shops of the platform and their subscription settings.',
+  Keys: 'API keys of a shop.',
+  Products: 'The catalogue of a shop.',
+  Contacts: 'The people of a shop.',
+  Orders: 'Orders, their moves and their history.',
+  Subscriptions: 'Memberships, their moves and their history.',
+  Events: 'The event log of a shop.',
+  Webhooks: 'Webhook endpoints, deliveries and replays.',
+  Imports: 'Files from other systems.',
+  Usage: 'Calls by key and minute.',
+  Requests: 'What was not answered 2xx to the keys of a shop.',
+  Audit: 'What operators did and tried, kept for 400 days.',
+  Operators: 'Who may use the back office, tokens and sessions.',
+  Outbox: 'Messages between services that were refused too often.',
+}
