@@ -26,7 +26,7 @@ export type Command = {
   readonly options?: Option[]
   /** What follows the words. */
   examples: string[]
-  /** Gives the exit status; nothing means 0. */
+  /** Returns the exit status; nothing means 0. */
   run(given: Given): Promise<number | void>
 }
 
@@ -60,7 +60,7 @@ export function shopPath(given: Given): string {
 /** The word that stands for the newest object of a list. */
 export const NEWEST = 'latest'
 
-/** The id that an argument means; `list` gives the newest object first. Throws where there is none. */
+/** The id that an argument means; `list` returns the newest object first. Throws where there is none. */
 export async function idIn(word: string, list: () => AsyncIterable<Json>): Promise<string> {
   if (word !== NEWEST) return word
   for await (const { id } of list()) return String(id)

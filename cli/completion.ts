@@ -3,7 +3,7 @@ import type { Option } from 'commander'
 import { choiceArgument } from './choices.ts'
 import type { Command } from './command.ts'
 
-/** `all` gives every command, this one too. */
+/** `all` returns every command, this one too. */
 export function completionCommand(all: () => readonly Command[]): Command {
   return {
     words: 'completion',

@@ -38,7 +38,7 @@ const synonyms: Record<string, string[]> = {
 
 type Given = { url?: string; json?: boolean }
 
-/** Runs a command and writes what it has to say; gives its exit status. */
+/** Runs a command and writes what it has to say; returns its exit status. */
 export async function runCommandLine(given: string[]): Promise<number> {
   const args = withVerb(given)
   let status = 0

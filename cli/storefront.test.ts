@@ -28,7 +28,9 @@ afterAll(async () => {
 })
 
 const envOf = (env: Record<string, string>) => ({
-  ...{ ADMIN_PORT: String(stack.adminPorts[0]), DATA_DIR: folder, HOME: folder },
+  ADMIN_PORT: String(stack.adminPorts[0]),
+  DATA_DIR: folder,
+  HOME: folder,
   ...env,
 })
 

@@ -29,7 +29,7 @@ export function findBackOffice(given: string | undefined): BackOffice {
   )
 }
 
-/** Keeps the token that is typed or piped in, after the back office has accepted it. Gives the address. */
+/** Keeps the token that is typed or piped in, after the back office has accepted it. Returns the address. */
 export async function login(given: string | undefined): Promise<string> {
   const url = given === undefined ? `http://127.0.0.1:${configured().adminPort}` : addressIn(given)
   const token = (await readToken(url)).trim()
@@ -40,7 +40,7 @@ export async function login(given: string | undefined): Promise<string> {
   return url
 }
 
-/** Forgets the login at the address, or the last one. Gives the address. */
+/** Forgets the login at the address, or the last one. Returns the address. */
 export function logout(given: string | undefined): string {
   const { current, tokens } = readLogins()
   const url = given === undefined ? current : addressIn(given)

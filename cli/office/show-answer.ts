@@ -5,7 +5,7 @@ import type { Given } from '../command.ts'
 
 const POLL_MS = 500
 
-/** Gives 0 where the receiver accepted the event. */
+/** Returns 0 where the receiver accepted the event. */
 export async function showAttempt(attempt: Json, { output }: Given): Promise<number> {
   output.one(attempt)
   return wasAccepted(attempt) ? 0 : 1

@@ -17,7 +17,12 @@ export type Types = {
 type Properties = Record<string, Schema>
 
 const scalars: Record<string, string> = {
-  ...{ string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None', object: 'Dict[str, object]' },
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+  object: 'Dict[str, object]',
 }
 
 export function openTypes(components: Record<string, Schema>): Types {

@@ -94,7 +94,7 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
   const query = operation.parameters.filter((one) => one.in === 'query')
   const body = bodyOf(method, `${hint}Body`, types)
   const data = types.dataOf(operation, hint)
-  const gives = isList ? `${kind}Rows[${data.row}]` : data.whole
+  const returned = isList ? `${kind}Rows[${data.row}]` : data.whole
   const target = `${path.includes('{') ? 'f' : ''}"${path.replaceAll(/\{(\w+)\}/g, '{quoted($1)}')}"`
   const definition = (called: string, params: Parameter[], about: string) => {
     const list = [
@@ -107,10 +107,10 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
     const call = isList
       ? `self._connection.${called === 'follow' ? 'follow' : 'rows'}(${target}, ${sent}, options)`
       : `self._connection.call("${verb}", ${target}, ${sent}, ${body === null ? 'None' : 'body'}, options)`
-    const result = isList ? call : `cast("${gives}", ${isAwaited ? 'await ' : ''}${call})`
+    const result = isList ? call : `cast("${returned}", ${isAwaited ? 'await ' : ''}${call})`
     return `    ${isAwaited ? 'async ' : ''}def ${called}(
         ${list.join(',\n        ')},
-    ) -> ${gives}:
+    ) -> ${returned}:
         """${about}"""
         return ${result}
 `

@@ -94,11 +94,15 @@ const invariants: Record<string, string> = {
   'histories of orders are whole': brokenHistory('orders.order_history', 'order_id'),
   'histories of memberships are whole': brokenHistory('subscriptions.subscription_history', 'subscription_id'),
   'orders are where their history ends': notWhereHistoryEnds(
-    ...(['orders.orders', 'orders.order_history', 'order_id'] as const),
+    'orders.orders',
+    'orders.order_history',
+    'order_id',
     'h.to_status <> o.status or h.to_payment_status <> o.payment_status',
   ),
   'memberships are where their history ends': notWhereHistoryEnds(
-    ...(['subscriptions.subscriptions', 'subscriptions.subscription_history', 'subscription_id'] as const),
+    'subscriptions.subscriptions',
+    'subscriptions.subscription_history',
+    'subscription_id',
     'h.to_status <> o.status',
   ),
   'a membership ends once': `(select from subscriptions.events where type = 'subscription.ended'

@@ -116,9 +116,13 @@ describe('lists', () => {
     const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(shown)?.[1] ?? ''
     const origin = 'http://127.0.0.1:3000'
     const made = banner({
-      ...{ publicUrl: origin, mcpUrl: origin, adminUrl: 'http://127.0.0.1:3100', adminToken: valueOf('Admin token') },
+      publicUrl: origin,
+      mcpUrl: origin,
+      adminUrl: 'http://127.0.0.1:3100',
+      adminToken: valueOf('Admin token'),
       signInUrl: valueOf('Sign-in link'),
-      ...{ keys: { read: valueOf('Read key'), write: valueOf('Write key') }, seconds: Number(seconds) },
+      keys: { read: valueOf('Read key'), write: valueOf('Write key') },
+      seconds: Number(seconds),
     })
     expect(shown).toBe(made.trim())
   })
