@@ -95,12 +95,7 @@ export function expireIdentity(key: CachedKey): void {
  * Takes in the identity of a key that auth was asked about at `sentAt`: valid for longer where it has not changed, else expired.
  * `version` is the version of auth's identities from before they were read.
  */
-export function confirmIdentity(
-  key: CachedKey,
-  identity: Identity | undefined,
-  version: number,
-  sentAt: number,
-): void {
+export function confirmIdentity(key: CachedKey, identity: Identity | undefined, version: number, sentAt: number): void {
   if (identity === undefined || !isSameIdentity(key, identity)) return expireIdentity(key)
   key.identityVersion = version
   key.identityValidUntil = sentAt + limits.identityTrustedMs
