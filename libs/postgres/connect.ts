@@ -8,8 +8,6 @@ import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
-  /** False: not in one transaction. Such a migration must be repeatable, because it may stop half way. */
-  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
 }
 /**
