@@ -28,8 +28,6 @@ const below: Record<string, string[]> = {
   loadtest: ['libs', 'services', 'deploy', 'testing'],
 }
 const testsImportAnything = ['clients', 'deploy', 'helm', 'loadtest']
-// The folders whose imports are not yet held to this table.
-const heldBack = ['cli']
 
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
@@ -112,7 +110,7 @@ describe('imports', () => {
     const upward = files.flatMap(({ path, text }) => {
       const [folder = ''] = path.split('/')
       const isTest = path.endsWith('.test.ts')
-      if (folder === 'testing' || heldBack.includes(folder)) return []
+      if (folder === 'testing') return []
       if (isTest && testsImportAnything.includes(folder)) return []
       const allowed = [folder, ...(below[folder] ?? []), ...(isTest ? ['testing'] : [])]
       return importsOf(text)
