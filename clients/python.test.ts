@@ -95,25 +95,40 @@ describe.each(['waiting', 'asyncio'])('%s', (mode) => {
     receiver.answer((_request, index) => answers[index] ?? {})
     await useUpBudget(stack, shop.id, keyId, 8) // Python takes a while to start.
     const given = {
-      ...{ url: `http://127.0.0.1:${stack.ports[0]}`, office: `http://127.0.0.1:${stack.adminPorts[0]}/` },
-      ...{ key, spent, token: 'an-operator-token-for-tests-only', broken: receiver.url, cursor: cursor.next_cursor },
-      ...{ shop: shop.handle, order: { paymentMethod: 'card', items: [item] } },
-      ...{ webhook: null, secrets: [null, null] },
+      url: `http://127.0.0.1:${stack.ports[0]}`,
+      office: `http://127.0.0.1:${stack.adminPorts[0]}/`,
+      key,
+      spent,
+      token: 'an-operator-token-for-tests-only',
+      broken: receiver.url,
+      cursor: cursor.next_cursor,
+      shop: shop.handle,
+      order: { paymentMethod: 'card', items: [item] },
+      webhook: null,
+      secrets: [null, null],
     }
     const seen = JSON.parse(
       await run('python', [join(source, 'check.py'), mode], { input: JSON.stringify(given) }),
     ) as object
     const error = (code: string, status: number) => ({
-      ...{ code, status, message: expect.any(String), request_id: expect.any(String), param: null, doc: null },
+      code,
+      status,
+      message: expect.any(String),
+      request_id: expect.any(String),
+      param: null,
+      doc: null,
     })
     expect(seen).toEqual({
-      ...{ orders, pages: [0], filtered: 6, one: true, followed: true, placedTwice: true },
-      ...{
-        confirmed: 'confirmed',
-        tags: ['one', 'two'],
-        spent: [1, true],
-        missing: { ...error('not_found', 404), doc: '/docs/errors#not_found' },
-      },
+      orders,
+      pages: [0],
+      filtered: 6,
+      one: true,
+      followed: true,
+      placedTwice: true,
+      confirmed: 'confirmed',
+      tags: ['one', 'two'],
+      spent: [1, true],
+      missing: { ...error('not_found', 404), doc: '/docs/errors#not_found' },
       broken: [
         'late',
         { ...error('unexpected_answer', 503), request_id: 'h' },
@@ -151,7 +166,12 @@ test('verifies webhooks with both secrets of a rotation, and refuses another sec
   const given = { webhook, secrets: [endpoint.secret, secret], old }
   const printed = await run('python', [join(source, 'check.py'), 'webhooks'], { input: JSON.stringify(given) })
   expect(JSON.parse(printed)).toEqual({
-    ...{ rotated: ['GBP', 'GBP'], several: 'GBP', bytes: 'GBP', old: 'wrong_timestamp', missing: 'missing_header' },
-    ...{ otherSecret: 'wrong_signature', otherBody: 'wrong_signature' },
+    rotated: ['GBP', 'GBP'],
+    several: 'GBP',
+    bytes: 'GBP',
+    old: 'wrong_timestamp',
+    missing: 'missing_header',
+    otherSecret: 'wrong_signature',
+    otherBody: 'wrong_signature',
   })
 })

@@ -50,8 +50,11 @@ describeWhere(hasOwnServer, 'a bus with logins needs nats-server on the PATH.')(
   async function brokerOf(service: string): Promise<ServiceBroker> {
     const listener = { connected() {}, disconnected() {}, failed() {}, refused() {} }
     const broker = createBroker({
-      ...{ nodeId: `${service}.intruder-${randomUUID()}`, namespace: busOf().namespace },
-      ...{ servers: busOf().serversOf(service), listener, middlewares: [] },
+      nodeId: `${service}.intruder-${randomUUID()}`,
+      namespace: busOf().namespace,
+      servers: busOf().serversOf(service),
+      listener,
+      middlewares: [],
     })
     await broker.start()
     open.push({ close: () => broker.stop() })
@@ -64,7 +67,7 @@ describeWhere(hasOwnServer, 'a bus with logins needs nats-server on the PATH.')(
     )
   })
 
-  test('lets the login of one service neither send nor hear what its contract does not list', async () => {
+  test('lets the login of one service neither publish nor subscribe to subjects that its contract does not list', async () => {
     const { nats, refused } = await clientOf('mcp-gateway')
     const subject = (name: string) => `MOL-${busOf().namespace}.${name}`
     const [{ nodeId } = { nodeId: '' }] = stack.running('orders')

@@ -21,6 +21,7 @@ type Container = {
   profiles?: string[]
   depends_on?: Record<string, { condition: string }> | string[]
   healthcheck?: { test: string[] }
+  mem_limit?: string
 }
 
 const root = join(import.meta.dirname, '..')
@@ -64,6 +65,11 @@ describe('docker-compose.yml', () => {
       expect('SMTP_URL' in env).toBe(needs.includes('mail'))
     },
   )
+
+  test.each(names)('%s has the memory limit that it has in the chart', (name) => {
+    const { defaults } = parse(read('helm/values.yaml')) as { defaults: { resources: { limits: { memory: string } } } }
+    expect(`${services[name]?.mem_limit?.toUpperCase()}i`).toBe(defaults.resources.limits.memory)
+  })
 
   test.each(names)('%s is healthy when it is ready', (name) => {
     expect(services[name]?.healthcheck?.test).toEqual([

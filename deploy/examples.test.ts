@@ -97,7 +97,11 @@ test('the back office answers every operation of its document', async () => {
   const one = { limit: 1 }
 
   const { handle, id: shopId } = await office.shops.create({
-    ...{ handle: 'kiln', name: 'Kiln & Co', currency: 'GBP', timeZone: 'Europe/London', country: 'GB' },
+    handle: 'kiln',
+    name: 'Kiln & Co',
+    currency: 'GBP',
+    timeZone: 'Europe/London',
+    country: 'GB',
     ownerEmail: 'owner@example.com',
   })
   await gather(office.shops.list(one))
@@ -112,7 +116,8 @@ test('the back office answers every operation of its document', async () => {
 
   const price = { cents: 1_450 }
   const mug = await office.products.create(handle, {
-    ...{ title: 'Stoneware mug', price },
+    title: 'Stoneware mug',
+    price,
     variants: [{ options: { colour: 'blue' }, price, sku: 'MUG-B' }],
   })
   await gather(office.products.list(handle, one))
@@ -141,13 +146,18 @@ test('the back office answers every operation of its document', async () => {
   await office.orders.cancel(handle, (await place()).id)
   const lesson = { title: 'Throwing lesson', kind: 'service', quantity: 1, unitPrice: { cents: 4_000 } } as const
   const booked = await office.orders.place(handle, {
-    ...{ paymentMethod: 'card', customer: buyer, items: [lesson] },
+    paymentMethod: 'card',
+    customer: buyer,
+    items: [lesson],
     booking: { scheduledFor: '2026-12-01T10:00:00Z', serviceMode: 'in_person' },
   })
   await office.orders.reschedule(handle, booked.id, { scheduledFor: '2026-12-08T10:00:00Z' })
 
   const club = await office.products.create(handle, {
-    ...{ title: 'Glaze club', kind: 'membership', price, membership: { interval: 'month' } },
+    title: 'Glaze club',
+    kind: 'membership',
+    price,
+    membership: { interval: 'month' },
   })
   const enrol = async (email: string, billingMode: 'processor' | 'manual' = 'processor') => {
     const { id: clientId } = await office.contacts.save(handle, { email })
@@ -258,11 +268,14 @@ test('the public API answers every operation of its document', async () => {
   const { id: shopId } = await stack.makeShop({ handle: 'mugs', name: 'Kiln & Co' })
   const price = { cents: 1_450 }
   const mug = await stack.makeProduct(shopId, {
-    ...{ title: 'Stoneware mug', price },
+    title: 'Stoneware mug',
+    price,
     variants: [{ options: { colour: 'blue' }, price, sku: 'MUG-B' }],
   })
   const order = await stack.makeOrder(shopId, {
-    ...{ paymentMethod: 'card', customer: buyer, address },
+    paymentMethod: 'card',
+    customer: buyer,
+    address,
     items: [{ productId: mug.id, variantId: (mug.variants as [{ id: string }])[0].id, quantity: 2 }],
   })
   const { secret: key } = await stack.makeKey(shopId, 'write')

@@ -34,7 +34,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('domain services a
         for (const service of order) {
           await stack.running(service)[0]?.stop()
           missing.push(service)
-          // Each gateway hears of the end by itself.
+          // Each gateway notices the end by itself.
           const told = gateways.map((gateway) => [200, degraded(gateway, missing)])
           await until(async () => isDeepStrictEqual(await readiness(stack), told))
           await until(async () =>

@@ -1,5 +1,5 @@
 // The registry of services, deploy/services.json. Processes, image, compose file, chart, database roles, metrics targets and
-// test stacks follow it: what cannot read it is written from it by `npm run generate`, and services.test.ts compares the rest.
+// test stacks follow it: `npm run generate` writes the files that cannot read it, and services.test.ts compares the rest.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '#config/config'
 import { findProgram } from '#local-servers/find-program'
 import { registry } from '../deploy/registry.ts'
+import { residentMbMax } from '../loadtest/memory.ts'
 
 type Json = { [field: string]: unknown }
 type Container = {
@@ -124,6 +125,14 @@ withTools('the chart', () => {
       }
     },
   )
+
+  test.each(names)('%s requests most of the memory that it may use under load, and no more', (name) => {
+    const { requests, limits } = containerOf('default', name).resources
+    const requested = Number(/^(\d+)Mi$/.exec(String(requests.memory))?.[1])
+    expect(requested).toBeLessThanOrEqual(residentMbMax(name))
+    expect(requested).toBeGreaterThanOrEqual(0.75 * residentMbMax(name))
+    expect(limits.memory).toBe('4Gi')
+  })
 
   test.each(cases)('%s: there is one Deployment and one Service for each service of the registry', (name) => {
     for (const kind of ['Deployment', 'Service']) {
@@ -264,7 +273,7 @@ withTools('the chart', () => {
     ])
   })
 
-  test('nobody may speak to anybody unless a policy says so', () => {
+  test('no pod may connect to another one unless a policy allows it', () => {
     const policies = new Map(
       ofKind('production', 'NetworkPolicy').map(({ metadata, spec }) => [short(metadata.name), spec]),
     )

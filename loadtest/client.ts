@@ -1,6 +1,6 @@
 // The client of load and fault programs: sends to the gateways of a service in turn, and makes shops with data in the back office.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from './process.ts'
 
 export type Json = Record<string, unknown>
@@ -21,13 +21,13 @@ export type Command = {
 export type Client = {
   /** Sends once; a gateway that does not listen is skipped. Throws a `NoAnswer` when there is no complete response. */
   send(command: Command): Promise<Answer>
-  /** Sends to the back office under one Idempotency-Key until the response is no failure of the server; throws on a refusal. */
+  /** Sends to the back office under one Idempotency-Key until the response is not a failure of the server; throws on a refusal. */
   call(method: string, path: string, body?: object): Promise<Json>
   /** The id of a new shop. */
   makeShop(handle: string, facts?: object): Promise<string>
   /** A shop with two keys, a product, contacts and so many orders. */
   shop(handle: string, orders: number, contacts?: number): Promise<Shop>
-  /** From now on sends only to gateways whose /readyz says that they are ready, as a load balancer; returns what ends that. */
+  /** From now on sends only to gateways whose /readyz says that they are ready, as a load balancer; returns a function that ends that. */
   watchReadiness(): () => void
 }
 /** Why there is no answer: `refused`, `timeout`, or `reset` with its code. */
@@ -49,7 +49,7 @@ const CHECK_MS = 100
 const CHECK_WAIT_MS = 1_000 // A replica that does not answer for so long counts as hung.
 const gateways: Gateway[] = ['rest-gateway', 'mcp-gateway', 'admin-gateway']
 
-/** `of` gives the replicas of a service. */
+/** `of` returns the replicas of a service. */
 export function openClient(of: (service: string) => Process[], token: string): Client {
   const unready = new Set<Process>()
   const checked = new Set<Process>()
@@ -94,7 +94,7 @@ export function openClient(of: (service: string) => Process[], token: string): C
       if (status < 500 || attempt >= CALL_ATTEMPTS) {
         throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(data)}`)
       }
-      await pause(CALL_PAUSE_MS)
+      await sleep(CALL_PAUSE_MS)
     }
   }
 

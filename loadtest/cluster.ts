@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { findNatsServer } from '#local-servers/nats-server'
@@ -17,7 +17,7 @@ export type Cluster = {
   /** Working folder of everything, removed at the end. */
   folder: string
   processes: Process[]
-  /** The replicas of a service; in one process every name gives that one. */
+  /** The replicas of a service; in one process every name returns that one. */
   of(service: string): Process[]
   client: Client
   databaseUrl(): string
@@ -79,8 +79,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const givenUrl = options.databaseUrl ?? database?.url
   const own = (await options.own?.((service) => nats?.urlOf(service) ?? '', givenUrl ?? '')) ?? {}
   const shared: Env = {
-    ...{ SECRET_KEY, ADMIN_TOKEN, DATA_DIR: dataDir, TMPDIR: folder, LOG_LEVEL: 'fatal', DEMO: 'false' },
-    ...{ WEBHOOK_ALLOW_PRIVATE: 'true', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) },
+    SECRET_KEY,
+    ADMIN_TOKEN,
+    DATA_DIR: dataDir,
+    TMPDIR: folder,
+    LOG_LEVEL: 'fatal',
+    DEMO: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     ...(isDistributed ? { NODE_OPTIONS: imageOptions } : {}),
     ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl }),
     ...options.env,
@@ -104,10 +110,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 
   return {
-    ...{ folder, processes, of, databaseUrl, session },
+    folder,
+    processes,
+    of,
+    databaseUrl,
+    session,
     client: openClient(of, ADMIN_TOKEN),
     async query<Row>(text: string, values: unknown[] = []) {
-      for (const end = Date.now() + QUERY_MS; ; await pause(200)) {
+      for (const end = Date.now() + QUERY_MS; ; await sleep(200)) {
         try {
           const client = await session()
           try {

@@ -13,7 +13,7 @@ export type Shelf = {
   contact: string
   endpoint: string
 }
-/** `kind` is the operation's name; `object` is what a move moves, `cents` a refund's amount. */
+/** `kind` is the operation's name; `object` is the object of a move, `cents` a refund's amount. */
 export type Operation = Command & { kind: string; object?: string; cents?: number }
 
 const DAY_MS = 86_400_000
@@ -45,8 +45,10 @@ export function toolCall(name: string, given: object, key: string) {
     'io.modelcontextprotocol/clientInfo': { name: 'load', version: '1' },
   }
   const headers = {
-    ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_VERSION },
-    ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': MCP_VERSION,
+    'mcp-method': 'tools/call',
+    'mcp-name': name,
   }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given, _meta } }
   return { gateway: 'mcp-gateway' as const, method: 'POST', path: '/api/mcp', key, headers, body }
@@ -63,7 +65,9 @@ const tools = ['get_shop', 'list_orders', 'list_products']
 /** Everything that clients of one shop do: reads, tool calls, contacts, and orders of these products. */
 export function clientStreams({ handle, readKey, writeKey }: Shop, productIds: string[]): Stream[] {
   const place = (mark: string) => ({
-    ...{ method: 'POST', path: `/shops/${handle}/orders`, headers: { 'idempotency-key': mark } },
+    method: 'POST',
+    path: `/shops/${handle}/orders`,
+    headers: { 'idempotency-key': mark },
     body: { paymentMethod: 'card', note: mark, items: [{ productId: pick(productIds), quantity: 1 }] },
   })
   const save = (mark: string) => rest('POST', '/contacts', writeKey, { name: 'Ada', email: `${mark}@example.com` })

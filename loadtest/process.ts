@@ -67,7 +67,9 @@ async function startProcess({ service, number, program, env }: Plan): Promise<Pr
 
   function begin(): void {
     const started = spawn(process.execPath, [program], {
-      ...{ cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] },
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
       env: Object.assign({ PATH: '/usr/local/bin:/usr/bin:/bin' }, ...env, ports) as Env,
     })
     child = started
@@ -88,19 +90,24 @@ async function startProcess({ service, number, program, env }: Plan): Promise<Pr
       await response.arrayBuffer()
       return response.ok
     } catch {
-      return false // Nobody listens yet, or not in time.
+      return false // It does not listen yet, or does not answer in time.
     }
   }
 
   const self: Process = {
-    ...{ service, number, url: urlOf(port), adminUrl: urlOf(adminPort), opsUrl: urlOf(opsPort), isReady },
+    service,
+    number,
+    url: urlOf(port),
+    adminUrl: urlOf(adminPort),
+    opsUrl: urlOf(opsPort),
+    isReady,
     pid: () => child.pid ?? 0,
     async ready(unlike = 0) {
       const isNew = async () => child.pid !== unlike && (await isReady())
       const isDecided = async () => (await isNew()) || endsBeforeReady > STARTS_MAX
       const isInTime = await until(isDecided, READY_MS)
       if (!isInTime || endsBeforeReady > STARTS_MAX) throw new Error(`${service} ${number} is not ready.`)
-      endsBeforeReady = Number.NEGATIVE_INFINITY // From now on a fault may end it as often as it wants.
+      endsBeforeReady = Number.NEGATIVE_INFINITY // From now on a fault may end it any number of times.
     },
     signal: (name) => void child.kill(name),
     async restart(name) {
@@ -133,8 +140,8 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-// Below the range that the system gives to connections, so that a process finds its port free at each start; each is
-// given once, since its owner does not listen yet when the next one is looked for.
+// Below the range that the system uses for connections, so that a process finds its port free at each start; each is
+// used once, since its owner does not listen yet when the next one is looked for.
 let lastPort = randomInt(15_000, 31_000)
 
 async function freePort(): Promise<number> {

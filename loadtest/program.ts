@@ -1,11 +1,11 @@
 // What every program of this folder shares: options, output, the exit status, waiting for a condition, random choices.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 type Kind<Value> = Value extends number ? number : Value extends boolean ? boolean : string
 
-/** The options of the command line, each of the kind of its default; throws one line that names a number that is none. */
+/** The options of the command line, each of the kind of its default; throws one line that names an invalid number. */
 export function readOptions<Defaults extends Record<string, string | number | boolean>>(defaults: Defaults) {
   const kinds = Object.entries(defaults).map(([name, value]) => {
     return [name, { type: typeof value === 'boolean' ? ('boolean' as const) : ('string' as const) }] as const
@@ -36,7 +36,7 @@ export function conclude(breaches: string[], held: string): never {
   const distinct = [...new Set(breaches)]
   for (const breach of distinct) print(`*** ${breach}`)
   print(distinct.length === 0 ? held : `broken: ${distinct.length}`)
-  // A connection that a fault left half open would keep Node running for ever.
+  // A connection that a fault left half open would keep Node running without end.
   process.exit(distinct.length === 0 ? 0 : 1)
 }
 
@@ -45,7 +45,7 @@ export async function until(condition: () => boolean | Promise<boolean>, ms: num
   const end = Date.now() + ms
   while (!(await condition())) {
     if (Date.now() > end) return false
-    await pause(everyMs)
+    await sleep(everyMs)
   }
   return true
 }

@@ -1,5 +1,5 @@
 // The receiver of webhooks for load and fault programs: it records each request before it answers, verifies the signature as a shop would,
-// by the official package, and behaves as each endpoint says. When it dies its connections end, and nobody listens at its address until
+// by the official package, and behaves as each endpoint says. When it dies its connections end, and its address is closed until
 // it is started again.
 import { createHash } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -38,7 +38,7 @@ export type Arrival = {
   answer: number | string
 }
 export type Receiver = {
-  /** What came since the last mark of the judge, in its order. */
+  /** The requests since the last mark of the judge, in their order. */
   arrivals: Arrival[]
   url(hook: string): string
   /** Makes an endpoint of the shop at a hook of its own. */
@@ -108,7 +108,9 @@ export async function startReceiver(): Promise<Receiver> {
 
 function arrivalOf({ headers, body }: Received, endpoint: Endpoint | undefined) {
   return {
-    ...{ at: Date.now(), id: headers['webhook-id'] ?? '', attempt: Number(headers['service-attempt']) },
+    at: Date.now(),
+    id: headers['webhook-id'] ?? '',
+    attempt: Number(headers['service-attempt']),
     sum: createHash('sha256').update(body).digest('hex'),
     isVerified: endpoint?.secrets.some((secret) => verifies(secret, body, headers)) ?? false,
   }

@@ -1,16 +1,16 @@
-// A TCP proxy that can be made bad: it stands between some processes and NATS or PostgreSQL, and passes, delays what is
-// sent, swallows it, or refuses. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
+// A TCP proxy with faults: it stands between some processes and NATS or PostgreSQL, and passes bytes, delays them, swallows
+// them, or refuses connections. A swallowed byte leaves a hole, so such a connection never passes again: it is reset when
 // the proxy is healed.
 import { setMaxListeners } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type TcpProxy = {
   /** The URL of the server, by way of the proxy. */
   url: string
   /** Delays for so long what clients send from now on; 0 ends that. What was held until now is sent at once. */
   delay(ms: number): void
-  /** From now on nothing arrives in either direction, and neither side is told. */
+  /** From now on nothing arrives in either direction, and neither side gets a reset. */
   silence(): void
   /** Resets all connections, and new ones at once. */
   refuse(): void
@@ -39,7 +39,7 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
     client.on('data', (chunk: Buffer) => {
       if (isSwallowed(pair)) return
       const held =
-        delayMs === 0 ? undefined : pause(delayMs, undefined, { signal: delay.signal }).catch(() => undefined)
+        delayMs === 0 ? undefined : sleep(delayMs, undefined, { signal: delay.signal }).catch(() => undefined)
       pair.sent = pair.sent.then(() => held).then(() => isSwallowed(pair) || pair.target?.write(chunk))
     })
     client.once('close', () => {

@@ -2,10 +2,10 @@
 // send one command after the other and repeat each under its Idempotency-Key, over the deaths of processes, until the answer is definite,
 // as a checkout does. operations.ts has what is sent.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client, Command } from './client.ts'
 
-/** What is sent so many times a second; `mark` is to be in what a write writes. `judge` gives `ok` or what is wrong with a response. */
+/** What is sent so many times a second; `mark` is to be in what a write writes. `judge` returns `ok` or what is wrong with a response. */
 export type Stream = { kind: string; perSecond: number; next(mark: string): Command; judge?(answer: Answer): string }
 /**
  * `outcome` is `ok`, a status such as `503`, `reset`, `timeout`, `refused`, or what was wrong with the response; `id` is that of the
@@ -22,10 +22,10 @@ export type Traffic = {
   /** Resolves when every call has ended. */
   stop(): Promise<void>
 }
-/** A command with what a caller was told in the end, when, and how often it was sent. */
-export type Told<Sent extends Command> = Sent & { mark: string; answer: Answer; at: number; sent: number }
+/** A command with its definite answer, when that came, and how often the command was sent. */
+export type Answered<Sent extends Command> = Sent & { mark: string; answer: Answer; at: number; sent: number }
 export type Callers<Sent extends Command> = {
-  told: Told<Sent>[]
+  answered: Answered<Sent>[]
   /** Resolves after so many further answers. */
   more(count: number): Promise<void>
   stop(): Promise<void>
@@ -35,7 +35,7 @@ const TICK_MS = 10
 const CAUGHT_UP_MS = 250
 const WAIT_MS = 20
 
-/** Sends all streams until stopped; `ended` is told each call. */
+/** Sends all streams until stopped; `ended` is called with each call. */
 export function startTraffic(client: Client, streams: Stream[], ended?: (call: Call) => void): Traffic {
   const calls: Call[] = []
   const underWay = new Map<Promise<void>, number>()
@@ -87,14 +87,14 @@ function statusOf({ status }: Answer): string {
   return status < 300 ? 'ok' : String(status)
 }
 
-/** Starts so many callers; `learn` is told each answer before its caller goes on. */
+/** Starts so many callers; `learn` is called with each answer before its caller goes on. */
 export function startCallers<Sent extends Command>(
   client: Client,
   count: number,
   next: (mark: string) => Sent,
-  learn: (told: Told<Sent>) => void = () => undefined,
+  learn: (answered: Answered<Sent>) => void = () => undefined,
 ): Callers<Sent> {
-  const told: Told<Sent>[] = []
+  const answered: Answered<Sent>[] = []
   let isStopped = false
 
   const loops = Array.from({ length: count }, async () => {
@@ -104,18 +104,18 @@ export function startCallers<Sent extends Command>(
       let sent = 1
       let answer = await sendUnder(client, command, mark)
       for (; answer === null; sent += 1) {
-        await pause(WAIT_MS)
+        await sleep(WAIT_MS)
         answer = await sendUnder(client, command, mark)
       }
       const one = { ...command, mark, answer, sent, at: Date.now() }
-      told.push(one)
+      answered.push(one)
       learn(one)
     }
   })
   return {
-    told,
+    answered,
     async more(wanted) {
-      for (const end = told.length + wanted; told.length < end; ) await Promise.race([pause(WAIT_MS), ...loops])
+      for (const end = answered.length + wanted; answered.length < end; ) await Promise.race([sleep(WAIT_MS), ...loops])
     },
     async stop() {
       isStopped = true

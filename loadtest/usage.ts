@@ -1,7 +1,7 @@
 // CPU time and memory of processes, read from /proc, so that it is the same measure for Node, nats-server and PostgreSQL; and their
 // metrics.
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from './process.ts'
 import { print } from './program.ts'
 
@@ -25,7 +25,7 @@ export function cpuPerRequest(before: CpuNs, after: CpuNs, requests: number): Re
 export async function printUsage(what: string, processes: Process[], ms: number): Promise<void> {
   const read = () => processes.map(({ pid }) => ({ pid: pid(), ns: nsOf(pid()) }))
   const before = read()
-  await pause(ms)
+  await sleep(ms)
   print(`${what}:`)
   for (const [index, { pid, ns }] of read().entries()) {
     const [one, was] = [processes[index], before[index]]

@@ -6,7 +6,7 @@ import { openStorage } from './database.ts'
 type Closable = { close?(): unknown; stop?(): unknown }
 
 /**
- * Gives an object that has the fields of the opened one from the first test on: a copy, so not for what tests assign to. Several are
+ * Returns an object that has the fields of the opened one from the first test on: a copy, so not for what tests assign to. Several are
  * opened and closed in the order of the calls.
  */
 export function duringTests<Opened extends Closable>(open: () => Promise<Opened>): Opened {

@@ -9,10 +9,6 @@ class CreateAnswers1763600000001 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(idempotencyTable)
   }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table idempotent_answers')
-  }
 }
 
 export const answersStorage: Storage = { schema: 'answers', entities: [], migrations: [CreateAnswers1763600000001] }

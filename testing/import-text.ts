@@ -24,17 +24,19 @@ export const londonShop: ImportContext = {
 
 /** A product and a variant of which a file says nothing else. */
 export const plainProduct = {
-  ...{
-    description: null,
-    kind: 'physical',
-    tags: [],
-    sku: null,
-    compare_at_cents: null,
-    variants: [],
-    created_at: null,
-  },
-  ...{ track_inventory: false, stock: null, continue_selling: false, sold_out: false },
-  ...{ is_published: true, is_featured: false },
+  description: null,
+  kind: 'physical',
+  tags: [],
+  sku: null,
+  compare_at_cents: null,
+  variants: [],
+  created_at: null,
+  track_inventory: false,
+  stock: null,
+  continue_selling: false,
+  sold_out: false,
+  is_published: true,
+  is_featured: false,
 }
 export const plainVariant = { sku: null, stock: null, continue_selling: false, sold_out: false }
 export const emptyAddress = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null }

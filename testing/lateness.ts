@@ -1,4 +1,4 @@
-// How late this process was, for tests of a time that the specification gives: on a busy machine a process gets no processor for
+// How late this process was, for tests of a time that the specification names: on a busy machine a process gets no processor for
 // seconds, and every timer of the product is late by that.
 
 const STEP_MS = 20

@@ -19,7 +19,7 @@ export function toolFolder(name: string, versions: string, install: (folder: str
   return folder
 }
 
-/** A virtual environment of Python with the packages of a requirements file; gives its `bin`. */
+/** A virtual environment of Python with the packages of a requirements file; returns its `bin`. */
 export function pythonWith(name: string, requirements: string): string {
   const folder = toolFolder(name, requirements, (at) => {
     execFileSync('python3', ['-m', 'venv', at])

@@ -56,7 +56,7 @@ const recipes: { [Kind in EventKind]: () => Recipe } = {
     }),
 }
 
-/** Makes an object on which the event fires; `shop` is the path of the shop. Gives its id. */
+/** Makes an object on which the event fires; `shop` is the path of the shop. Returns its id. */
 export async function makeTestObject(office: BackOffice, shop: string, kind: EventKind): Promise<{ id: string }> {
   const { at, facts, moves } = recipes[kind]()
   const path = `${shop}/${at}`

@@ -7,6 +7,7 @@ import { actions } from '#contracts/actions'
 import { bodySchemaOf, type Route } from '#contracts/back-office/route'
 import { routes } from '#contracts/back-office/routes'
 import { whyUnusable } from '#files/unusable'
+import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
@@ -39,7 +40,7 @@ export const officeCommands: Command[] = table.map(({ action, words, row }) => {
         ...(isPaged(route) ? [limitOption()] : []),
         ...(row.follow === undefined ? [] : [new Option('--follow', 'show new ones as they happen; stop with Ctrl-C')]),
         ...(body.length > 0
-          ? [new Option('--body <file>', 'the whole body: JSON, a file with it, or - for stdin')]
+          ? [new Option('--body <file>', 'the whole body as JSON: the text itself, a file, or - for stdin')]
           : []),
         ...(route.method === 'POST'
           ? [new Option('--idempotency-key <key>', 'a call that is repeated with the same key takes effect once')]
@@ -64,11 +65,6 @@ export const officeCommands: Command[] = table.map(({ action, words, row }) => {
     },
   }
 })
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null
-  return () => (made ??= { value: make() }).value
-}
 
 async function showList(given: Given, route: Route, query: Query): Promise<number> {
   const office = given.office()

@@ -96,7 +96,7 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
   const query = operation.parameters.filter((one) => one.in === 'query')
   const { signatures, sent: body, about: fields } = pythonBody(operation, `${hint}Body`, types)
   const data = types.dataOf(operation, hint)
-  const answered = isList ? `${kind}Rows[${data.row}]` : data.whole
+  const returned = isList ? `${kind}Rows[${data.row}]` : data.whole
   const target = `${path.includes('{') ? 'f' : ''}"${path.replaceAll(/\{(\w+)\}/g, '{quoted($1)}')}"`
   const isAwaited = kind === 'Async' && !isList
   const definition = (called: string, params: Parameter[], about: string) => {
@@ -111,13 +111,13 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
       ]
       return `    ${isAwaited ? 'async ' : ''}def ${called}(
         ${list.join(',\n        ')},
-    ) -> ${answered}:`
+    ) -> ${returned}:`
     })
     const sent = `{${params.map((one) => `"${one.name}": ${pythonName(one.name)}`).join(', ')}}`
     const call = isList
       ? `self._connection.${called === 'follow' ? 'follow' : 'rows'}(${target}, ${sent}, options)`
       : `self._connection.call("${verb}", ${target}, ${sent}, ${body}, options)`
-    const result = isList ? call : `cast("${answered}", ${isAwaited ? 'await ' : ''}${call})`
+    const result = isList ? call : `cast("${returned}", ${isAwaited ? 'await ' : ''}${call})`
     const overloads = heads.slice(0, -1).map((head) => `    @overload\n${head} ...\n\n`)
     return `${overloads.join('')}${heads.at(-1)}
         """${[about, ...fields].join('\n\n        ')}${fields.length === 0 ? '' : '\n        '}"""

@@ -1,5 +1,5 @@
-// The demo shop: created on the first start through the back office, from the real files of this folder, then given a history
-// (replay-history.ts). After an interruption everything is sent again: a second import changes nothing, and every request of the
+// The demo shop: created on the first start through the back office, from the real files of this folder, then filled with a
+// history (replay-history.ts). After an interruption everything is sent again: a second import changes nothing, and every request of the
 // history has an Idempotency-Key.
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,7 +13,7 @@ export type DemoKeys = { read: string; write: string }
  * 15 minutes; null where somebody has disabled that operator.
  */
 export type DemoShop = { keys: DemoKeys; signInCode: string | null; createdAt: Date; isFilled: boolean }
-/** Gets each step when it begins: what is filled in, and the 1-based number of the step of all steps. */
+/** Called when a step begins: with what is filled in, and the 1-based number of the step of all steps. */
 export type DemoProgress = (what: string, step: number, steps: number) => void
 
 const HANDLE = 'demo'

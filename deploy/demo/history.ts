@@ -147,7 +147,7 @@ const noTrial: Body = { ...card, trialDays: 0 }
 const byTransfer: Body = { billingMode: 'manual', paymentMethod: 'bank_transfer', trialDays: 0 }
 const givenUpOn: PastMove = ['payment-failed', { lastAttempt: true }]
 
-/** The product itself applies what follows from time: the end of periods and of grace periods of manual members. */
+/** The product itself applies the effects of time: the end of periods and of grace periods of manual members. */
 export const memberships: readonly PastMembership[] = [
   membership(5, 'grace', 'club', card, []),
   membership(8, 'eli', 'club', card, ['cancel']),

@@ -10,9 +10,9 @@ import { busLogins, passwordVariable } from '../bus-logins.ts'
 export type Bus = {
   port: number
   pid(): number
-  /** Resolves when the server that runs now has ended in whatever way. */
+  /** Resolves when the server that runs now has ended for any reason. */
   exited(): Promise<void>
-  /** NATS_URL of a service, with its login; without one for a name that is no service of the product. */
+  /** NATS_URL of a service, with its login; without one for a name that is not a service of the product. */
   urlOf(service: string): string
   stop(): Promise<void>
   kill(): Promise<void>

@@ -6,7 +6,7 @@ import { type DemoShop, fillDemo } from '../demo/demo.ts'
 
 const CLEAR_LINE = '\r\u001b[K'
 
-/** Fills the shop unless it is filled. A product that stops meanwhile is no failure: its next start goes on. */
+/** Fills the shop unless it is filled. A product that stops meanwhile is not a failure: its next start continues. */
 export async function fillDemoShop(admin: AdminAccess, shop: DemoShop, log: Log): Promise<void> {
   if (shop.isFilled) return
   const show = openProgressLine(log)

@@ -1,5 +1,5 @@
 // node deploy/dev/fetch-scalar.ts: writes Scalar's standalone bundle, compressed, to services/rest-gateway/docs/assets. For another
-// version change the two constants, run it, and run the tests of that folder, which name what else changed.
+// version change the two constants, run it, and run the tests of that folder, which name the other changes.
 // docs/decisions/0024-reference-bundle.md
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// `npm run generate`: writes what follows from deploy/services.json, the contracts and the OpenAPI documents into files that cannot
-// read them. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
+// `npm run generate`: derives files, or parts of them, from deploy/services.json, the contracts and the OpenAPI documents where a file
+// cannot read those. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
 // differs: deploy/services.test.ts and those of the clients.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { registry, type ServiceEntry } from '../registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = registry.map(({ name }) => name).join(', ')
-const natsConf = `# The logins of the services on NATS, and what each may publish and hear: docs/spec/internals.md#bus-logins.
+const logins = `# The logins of the services on NATS, and what each may publish and subscribe to: docs/spec/internals.md#bus-logins.
 # Written by \`npm run generate\` from libs/contracts/calls.ts. Include it in the configuration of your server, and set the passwords in
 # its environment: letters and digits, a letter first.
 ${busLogins()}`
@@ -20,15 +20,14 @@ const schemas = registry.flatMap(({ schema }) => (schema === null ? [] : [schema
 export function generatedFiles(): { path: string; text: string }[] {
   return [
     { path: 'helm/services.json', text: read('deploy/services.json') },
-    { path: 'deploy/nats.conf', text: natsConf },
-    { path: 'helm/logins.conf', text: natsConf },
+    { path: 'helm/logins.conf', text: logins },
     composeFile(),
     filled('deploy/prometheus.yml', `      - names: [${names}]\n`),
     filled('deploy/roles.sql', `  schemas constant text[] := array['${schemas.join("', '")}'];\n`),
   ]
 }
 
-// The services, and the passwords that the bus knows them by.
+// The services, and the passwords of their logins on the bus.
 function composeFile(): { path: string; text: string } {
   const { path, text } = filled('docker-compose.yml', registry.map(composeService).join('\n'))
   const passwords = registry.map(({ name }) => `      ${passwordVariable(name)}: ${passwordOf(name)}\n`)
@@ -75,6 +74,6 @@ if (import.meta.main) {
   for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles()]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
-    process.stdout.write(`${path} is written anew\n`)
+    process.stdout.write(`${path} is updated\n`)
   }
 }

@@ -9,7 +9,7 @@ import { lockFolder } from '#postgres/embedded/folder-lock'
 
 export type Infrastructure = { settings: Settings & { databaseUrl: string; adminToken: string }; stop(): Promise<void> }
 
-/** Starts what is not configured and completes the settings. Throws when another process uses the data folder. */
+/** Starts the servers that are not configured and completes the settings. Throws when another process uses the data folder. */
 export async function startInfrastructure(config: Config, log: Log): Promise<Infrastructure> {
   const database =
     config.databaseUrl === null

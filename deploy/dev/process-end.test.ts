@@ -17,7 +17,7 @@ type Started = { pid: number; said(): string; complaints(): string; tree(): numb
 const root = join(import.meta.dirname, '../..')
 const path = process.env.PATH ?? ''
 const END_MS = 10_000 // The contract's.
-const firstPort = 31_100 + (process.pid % 80) * 20 // Above those of loadtest/process.ts, below those that the system gives away.
+const firstPort = 31_100 + (process.pid % 80) * 20 // Above those of loadtest/process.ts, below those that the system assigns.
 const ports = { PORT: String(firstPort), ADMIN_PORT: String(firstPort + 1), OPS_PORT: String(firstPort + 2) }
 let dataDir: string
 
@@ -68,7 +68,7 @@ function descendantsOf(pid: number): number[] {
   return found.slice(1)
 }
 
-/** Sends the signal, waits until nothing of the tree runs, and gives how long that took. */
+/** Sends the signal, waits until no process of the tree runs, and returns how long that took. */
 async function end(
   { pid, tree }: Pick<Started, 'pid' | 'tree'>,
   signal: NodeJS.Signals,

@@ -14,7 +14,7 @@ export function readReplicas(): Map<string, number> {
   for (const part of values.replicas.split(',').filter((text) => text !== '')) {
     const [name = '', count = ''] = part.split('=')
     if (!counts.has(name))
-      throw new Error(`--replicas names ${name}, which is none of ${[...counts.keys()].join(', ')}.`)
+      throw new Error(`--replicas names ${name}, but the services are ${[...counts.keys()].join(', ')}.`)
     const [next] = withSamePort(name).after
     const max = next === undefined ? REPLICAS_MAX : PORTS_APART - 1
     if (!/^\d{1,2}$/.test(count) || Number(count) > max) {

@@ -1,7 +1,7 @@
 // `npm run stack`: all services on one machine, one process for each replica, over NATS. A process that ends is started again, as an
 // orchestrator would; a signal stops all of them in order.
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, urlHost } from '#config/config'
 import { failToStart, stopOnSignal } from '#runtime/process-end'
 import { openLog } from '#telemetry/log'
@@ -85,7 +85,7 @@ function environmentOf(replica: Replica, { settings }: Infrastructure, natsUrl: 
   }
 }
 
-// A secret that this process read from a file is handed over as a value; setting both is refused.
+// A secret that this process read from a file is passed on as a value; setting both is refused.
 function inPlaceOfFiles(secrets: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, ''])), ...secrets }
 }
@@ -101,7 +101,7 @@ async function untilReady({ service, opsPort }: Replica, host: string, signal: A
     } catch {
       reason = 'it does not answer'
     }
-    await delay(50, undefined, { signal })
+    await sleep(50, undefined, { signal })
   }
   throw new Error(`${service.name} is not ready: ${reason}.`)
 }

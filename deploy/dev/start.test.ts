@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Starts the product with these settings, which must end it; gives what it writes to stderr. */
+/** Starts the product with these settings, which must end it; returns what it writes to stderr. */
 async function refusalOf(settings: Record<string, string>): Promise<string> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
   const env = {
@@ -70,7 +70,7 @@ test('a data folder that cannot be used is one line that names DATA_DIR', async 
   const file = join(folder, 'file')
   writeFileSync(file, '')
   expect(await refusalOf({ DATA_DIR: join(file, 'data') })).toBe(
-    `storefront: The data folder ${file}/data cannot be used: a part of the path is no folder. Set DATA_DIR to a folder that you may write.\n`,
+    `storefront: The data folder ${file}/data cannot be used: a part of the path is not a folder. Set DATA_DIR to a folder that you may write.\n`,
   )
   expect(await refusalOf({ DATA_DIR: '/proc/storefront/data' })).toMatch(
     /^storefront: The data folder \/proc\/storefront\/data cannot be used: [^\n]+ Set DATA_DIR to a folder that you may write\.\n$/,

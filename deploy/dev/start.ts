@@ -1,5 +1,5 @@
 // `npm start`: all services in one process, with nothing configured. docs/spec/running.md#commands
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, urlHost } from '#config/config'
 import { openLog } from '#telemetry/log'
 import { failToStart, stopOnSignal } from '#runtime/process-end'
@@ -32,7 +32,7 @@ try {
   signal.throwIfAborted()
   const { settings } = infrastructure
   const running = await startProcess({ services, settings, log })
-  stops.push(() => Promise.race([running.stop(), delay(SERVICES_STOP_MS, undefined, { ref: false })]))
+  stops.push(() => Promise.race([running.stop(), sleep(SERVICES_STOP_MS, undefined, { ref: false })]))
   signal.throwIfAborted()
   const { adminToken, dataDir, demo } = settings
   const adminUrl = `http://${urlHost(config.host)}:${running.ports['admin-gateway']}`

@@ -1,7 +1,7 @@
 // The processes of `npm run stack`: a replica or a NATS that ends is started again, as an orchestrator would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findNatsServer } from '#local-servers/nats-server'
 import { type Bus, startBus } from './bus.ts'
 import type { Replica } from './replicas.ts'
@@ -14,7 +14,7 @@ export type Supervised = {
 const RESTART_MS = 500
 const root = join(import.meta.dirname, '../..')
 
-/** Runs one replica. It ends with this process, however that ends: it has an IPC channel for that. */
+/** Runs one replica. It ends when this process ends for any reason, by its IPC channel. */
 export function superviseReplica({ service, number }: Replica, env: NodeJS.ProcessEnv): Supervised {
   const program = join(root, 'services', service.name, 'main.ts')
   let stopping = false
@@ -61,7 +61,7 @@ export async function superviseNats(): Promise<Pick<Bus, 'port' | 'urlOf' | 'sto
     await bus.exited()
     while (!stopping) {
       say('nats ended and is started again')
-      await delay(RESTART_MS)
+      await sleep(RESTART_MS)
       // A port that is still taken is free at a later attempt.
       const isBack =
         !stopping &&

@@ -1,5 +1,6 @@
 // node deploy/image/probe.ts [--wait <seconds>] <url>[=<status>[,<status>]] ...: the health check of the image, which has no HTTP
 // client. Exit status 0 when every URL responds with a given status (200 by default) within the wait, else 1 and a line each.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 type Target = { url: string; statuses: number[] }
@@ -25,7 +26,7 @@ async function waitFor(target: Target): Promise<string | null> {
   for (;;) {
     const problem = await problemOf(target)
     if (problem === null || Date.now() > until) return problem
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    await sleep(RETRY_MS)
   }
 }
 

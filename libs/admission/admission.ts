@@ -21,9 +21,9 @@ export type Admission = {
   admit(ctx: GatewayContext): Promise<void>
   /** Checks again, without charging, that an admitted request is still allowed; for those that take long. */
   confirm(ctx: GatewayContext): Promise<void>
-  /** Counts an answered request of a key, keeps it where it was not answered 2xx, and tells those who watch the shop. */
+  /** Counts an answered request of a key, keeps it where it was not answered 2xx, and sends it to those who watch the shop. */
   answered(exchange: Exchange, answer: Answered): void
-  /** What auth calls and tells: messages about leases, and changed identities. */
+  /** What auth calls and broadcasts: messages about leases, and changed identities. */
   schema: Pick<ServiceParts, 'actions' | 'events'>
   start(): void
   stop(): Promise<void>
@@ -43,7 +43,7 @@ export function openAdmission(context: ServiceContext): Admission {
   const authenticate = authenticator(leases)
   return {
     schema: {
-      actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.hear(ctx.params) },
+      actions: { [leases.action]: (ctx: Context<LeaseMessage>) => leases.handleLeaseMessage(ctx.params) },
       events: {
         'shops.watched': (ctx: Context<{ shop_ids: string[] }>) => live.watch(ctx.params.shop_ids),
         'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),
@@ -73,7 +73,7 @@ export function openAdmission(context: ServiceContext): Admission {
       if (!isLogged && !isWatched) return
       const request = requestOf(exchange, answer, shopId, keyId)
       if (isLogged) usage.log(request)
-      if (isWatched) live.tell(shopId, { name: 'request', data: toRequest(request) })
+      if (isWatched) live.publish(shopId, { name: 'request', data: toRequest(request) })
     },
     start() {
       leases.start()

@@ -8,11 +8,11 @@ const ROWS_MAX = 100_000 // While auth cannot be reached; above it calls of furt
 type Counts = Required<ReportedUsage>
 export type AnswerCounts = {
   count(shopId: string, keyId: string, status: number, durationMs: number): void
-  /** Gives the counts and begins anew. */
+  /** Returns the counts and begins anew. */
   take(): ReportedUsage[]
 }
 
-/** `now` gives milliseconds since the epoch. */
+/** `now` returns milliseconds since the epoch. */
 export function openAnswerCounts(now: () => number): AnswerCounts {
   let rows = new Map<string, Counts>()
 
@@ -22,8 +22,15 @@ export function openAnswerCounts(now: () => number): AnswerCounts {
     const found = rows.get(name)
     if (found !== undefined || rows.size >= ROWS_MAX) return found
     const row: Counts = {
-      ...{ shop_id: shopId, key_id: keyId, minute: new Date(minute * 60_000).toISOString() },
-      ...{ calls: 0, refused: 0, answers_2xx: 0, answers_4xx: 0, answers_5xx: 0, durations: [] },
+      shop_id: shopId,
+      key_id: keyId,
+      minute: new Date(minute * 60_000).toISOString(),
+      calls: 0,
+      refused: 0,
+      answers_2xx: 0,
+      answers_4xx: 0,
+      answers_5xx: 0,
+      durations: [],
     }
     rows.set(name, row)
     return row

@@ -48,7 +48,7 @@ describe('the header', () => {
 })
 
 describe('the refusal', () => {
-  test('no header: 401 says what is needed; the third one from the same source is 429 with the seconds to wait', async () => {
+  test('no header: 401 says that a key is needed; the third one from the same source is 429 with the seconds to wait', async () => {
     const words = 'An API key is needed: send the header "Authorization: Bearer <API_KEY>".'
     await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized', message: words })
     await expect(authenticate(undefined, 'b')).rejects.toMatchObject({ type: 'unauthorized' })

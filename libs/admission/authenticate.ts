@@ -20,11 +20,11 @@ export type Authenticate = (
 ) => Promise<Authenticated>
 
 const AUTHORIZATION = 'authorization'
-const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two joined headers are none.
+const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without a comma: two joined headers do not match.
 
 /**
  * Authenticates by the given leases. Refuses unauthorized, forbidden (the plan has no API; details: `budget`), rate_limited
- * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable. With `budget` goes `caller`.
+ * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable. Details with `budget` have `caller` too.
  */
 export function authenticator(leases: Leases): Authenticate {
   return async (authorization, source, address = null) => {
@@ -50,7 +50,7 @@ export function noApi(budget: Budget | undefined, caller?: Caller) {
   return refuse('forbidden', "The plan of this key's shop does not include the API.", { budget, caller })
 }
 
-/** The Authorization header of a request; several are joined, and such a header is no key. */
+/** The Authorization header of a request; several are joined, and a joined header holds no valid key. */
 export function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
   // `headers` keeps the first of several, and `headersDistinct` builds an object of all headers for each request.
   let joined: string | undefined

@@ -1,6 +1,6 @@
 // Background refresh of cached API keys, so that a key in use needs no call of its own to stay valid
 // (docs/spec/internals.md#cached-keys). One question asks for the version of all identities. Only where it has changed, or where a
-// key is new here, auth is asked about the keys themselves.
+// key is new here, the gateway asks about the keys themselves.
 import type { Recognition } from '#contracts/actions/auth'
 import { limits } from '#contracts/limits'
 import type { Call } from '#runtime/service'
@@ -10,7 +10,7 @@ import { type CachedKey, confirmIdentity, confirmVersion } from './cached-key.ts
 export const REFRESH_MS = 500
 // How long after its last call auth is asked about a key itself.
 const IN_USE_MS = 5_000
-// How long after its last call a key is confirmed by the version, which costs no question of its own: a caller that comes every
+// How long after its last call a key is confirmed by the version, which costs no question of its own: a call every
 // thirty seconds then waits for no answer of auth.
 const REMEMBERED_MS = limits.windowS * 1_000
 
@@ -18,8 +18,8 @@ const REMEMBERED_MS = limits.windowS * 1_000
 export type RefreshedKey = { cached: CachedKey; usedAt: number; changes: number }
 
 /**
- * Gives a function that refreshes those of the keys that were used lately. A key that is not refreshed in time is asked about by
- * its next call, so a lost question needs no other handling.
+ * Returns a function that refreshes those of the keys that were used lately. The next call of a key that was not refreshed in time asks
+ * auth about it, so a lost question needs no other handling.
  */
 export function backgroundRefresh(
   call: Call,
@@ -40,7 +40,7 @@ export function backgroundRefresh(
     if (known + unconfirmed.length === 0) return
     const version = await askAbout(unconfirmed.splice(0)).catch(() => null)
     const answeredAt = clock()
-    // Where an event or an answer of a call came in the meantime, it wins: the key is expired or valid for longer already.
+    // Where an event or an answer of a call came in the meantime, it counts: the key is expired or valid for longer already.
     for (const key of keys()) {
       if (!isValid(key, answeredAt) || (version !== null && confirmVersion(key.cached, version, sentAt))) continue
       if (isInUse(key)) unconfirmed.push(key)
@@ -48,7 +48,7 @@ export function backgroundRefresh(
     while (unconfirmed.length > 0) await askAbout(unconfirmed.splice(0, limits.recognisedAtOnce)).catch(() => null)
   }
 
-  // Resolves to the version of auth's identities.
+  // Returns the version of auth's identities.
   async function askAbout(batch: RefreshedKey[]): Promise<number> {
     const sentAt = clock()
     const asked = batch.map((key) => ({ key, keyId: keyIdOf(key.cached), changes: key.changes }))

@@ -1,6 +1,6 @@
 // What a gateway knows and holds of one API key: its identity, until when that is valid, and the units of the present window
 // (docs/spec/internals.md#cached-keys). Every time here is in milliseconds of the gateway's monotonic clock and is counted from
-// before auth was asked, so that whatever is cached ends earlier here than at the database.
+// before auth was asked, so that the cache ends earlier here than at the database.
 import { isDeepStrictEqual } from 'node:util'
 import type { Admission, Identity, KeyFacts, Restrictions } from '#contracts/actions/auth'
 import type { Caller } from '#contracts/caller'
@@ -70,7 +70,7 @@ export function applyAnswer(key: CachedKey, answer: RecognisedKey, sentAt: numbe
   const sameWindow = key.facts?.window_id === answer.window_id
   const endsAt = sentAt + answer.window_ms_left
   if (!sameWindow) key.units = 0
-  // Each answer gives an end that is early by its own round trip; the latest is the most exact.
+  // Each answer has an end that is early by its own round trip; the latest is the most exact.
   key.windowEndsAt = sameWindow ? Math.max(key.windowEndsAt, endsAt) : endsAt
   key.units += answer.decision === 'admitted' ? answer.units : 0
   noteShown(key, answer.window_id, answer.decision === 'rate_limited' ? 0 : (answer.shown ?? Number.POSITIVE_INFINITY))
@@ -80,7 +80,7 @@ export function applyAnswer(key: CachedKey, answer: RecognisedKey, sentAt: numbe
   key.refusedUntil = answer.decision === 'rate_limited' ? Math.min(key.windowEndsAt, key.identityValidUntil) : sentAt
 }
 
-/** Takes in what responses of a window may show as left; within a window it only falls. */
+/** Stores what responses of a window may show as left; within a window it only falls. */
 export function noteShown(key: CachedKey, windowId: string | null, max: number): void {
   const before = key.shown.windowId === windowId ? key.shown.max : Number.POSITIVE_INFINITY
   key.shown = { windowId, max: Math.min(before, max) }
@@ -92,7 +92,7 @@ export function expireIdentity(key: CachedKey): void {
 }
 
 /**
- * Takes in the identity of a key that auth was asked about at `sentAt`: valid for longer where it has not changed, else expired.
+ * Compares the identity of a key that auth was asked about at `sentAt`: valid for longer where it has not changed, else expired.
  * `version` is the version of auth's identities from before they were read.
  */
 export function confirmIdentity(key: CachedKey, identity: Identity | undefined, version: number, sentAt: number): void {
@@ -101,7 +101,7 @@ export function confirmIdentity(key: CachedKey, identity: Identity | undefined, 
   key.identityValidUntil = sentAt + limits.identityTrustedMs
 }
 
-/** Takes in the version of auth's identities, asked for at `sentAt`; gives whether it confirms this identity. */
+/** Compares the version of auth's identities, asked for at `sentAt`; returns whether it confirms this identity. */
 export function confirmVersion(key: CachedKey, version: number, sentAt: number): boolean {
   if (key.identityVersion !== version) return false
   key.identityValidUntil = Math.max(key.identityValidUntil, sentAt + limits.identityTrustedMs)
@@ -117,7 +117,7 @@ function isSameIdentity({ facts }: CachedKey, identity: Identity): boolean {
   )
 }
 
-/** Takes all units of a window out of the cache; gives how many. */
+/** Takes all units of a window out of the cache; returns how many. */
 export function surrenderUnits(key: CachedKey, windowId: string): number {
   if (key.facts?.window_id !== windowId) return 0
   const { units } = key

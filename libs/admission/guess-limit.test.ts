@@ -1,4 +1,4 @@
-// What guessing keys costs auth, and that nobody with a valid key notices it (docs/spec/security.md#auth-failure-budget).
+// What guessing keys costs auth, and that callers with a valid key do not notice it (docs/spec/security.md#auth-failure-budget).
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
 import { isKeyForm, keyOf } from '#contracts/key-form'
@@ -25,7 +25,7 @@ const take = (key: string, gateway = 0) => {
 }
 const sent = (name: string) => messages.filter(({ action }) => action === name).length
 
-test('a text that is no key never leaves the gateway, and costs no message once its source is over the budget', async () => {
+test('a malformed key never leaves the gateway, and costs no message once its source is over the budget', async () => {
   await open()
   const key = guess()
   const last = key.endsWith('0') ? '1' : '0'
@@ -65,7 +65,7 @@ test('a valid key is answered from a source over its budget, also by a gateway t
   expect(tally(taken)).toEqual({ admitted: 2, source_limited: 2 })
 })
 
-test('while auth is away a text that is no key is refused by the count of the gateway, and a key as unavailable', async () => {
+test('while auth is away a malformed key is refused by the count of the gateway, and a well-formed one as unavailable', async () => {
   await open()
   const { key } = await admission.makeKey()
   admission.tap.before = () => Promise.reject(new Error('away'))

@@ -233,7 +233,7 @@ describe('faults', () => {
     expect(await usedUnits()).toBe(224)
   })
 
-  test('a gateway that stops gives its units back', async () => {
+  test('a gateway that stops returns its units', async () => {
     admission = await open({ gateways: 2 })
     const { key } = await admission.makeKey()
     await at(1).take(key)
@@ -241,7 +241,7 @@ describe('faults', () => {
     expect(await usedUnits()).toBe(1)
   })
 
-  test('no window admits more than its budget, whatever message is lost or late', async () => {
+  test('no window admits more than its budget, also when any message is lost or late', async () => {
     admission = await open({ gateways: 3, replicas: 2, env: { REQUESTS_PER_MINUTE: '40' } })
     const { key } = await admission.makeKey()
     const mishap = async (action: string) => {
@@ -284,7 +284,7 @@ describe('a change of a key', () => {
     expect(tally(await burst(key, 2))).toEqual({ unauthorized: 2 })
   })
 
-  test('without the event it is refused 1.5 s later, whatever units are left', async () => {
+  test('without the event it is refused 1.5 s later, even where units are left', async () => {
     admission = await open({ gateways: 2, replicas: 2 })
     const { key, shopId, id } = await admission.makeKey()
     await burst(key, 2)

@@ -8,11 +8,13 @@
 //   later go back by `auth.give_back`.
 // - While several gateways hold units, responses show what auth says is left without any of them; auth tells each holder before it
 //   answers a grant of another one (docs/spec/internals.md#remaining-budget).
-// - A text that is no key is refused here. From a source that has used its failure budget up, keys that are not known here are
-//   asked about in common (guess-limit.ts).
-// - While auth cannot be asked, calls are refused as unavailable: neither admitted for free nor guessed.
-// - What a gateway holds when it is killed is lost until the window ends: fewer calls, never more.
+// - The gateway refuses a malformed key itself. Keys that it does not know, from a source that has used up its failure budget, share a
+//   common question (guess-limit.ts).
+// - While auth cannot be asked, calls are refused as unavailable: neither admitted uncounted nor guessed.
+// - The units of a gateway that is killed are lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 import {
@@ -27,7 +29,6 @@ import {
 import { refuse } from '#contracts/errors'
 import { authClient } from './auth-client.ts'
 import { backgroundRefresh, REFRESH_MS } from './background-refresh.ts'
-import { openConfirmation } from './confirmation.ts'
 import {
   applyAnswer,
   type CachedKey,
@@ -43,7 +44,7 @@ import {
 } from './cached-key.ts'
 import { type Failure, openGuessLimit } from './guess-limit.ts'
 
-const KEYS_MAX = 50_000 // The least recently used is evicted first; about 1 KB each.
+const KEYS_MAX = 50_000 // About 1 KB each.
 const ROUNDS_MAX = 8 // Units may be recalled or expire before they arrive; then auth is asked again.
 const GRANT_WAIT_MS = 200 // How long a recall waits here for a grant; auth waits 300 ms for the answer.
 const GIVE_BACK_AT_ONCE = 50 // Calls in flight when a gateway stops.
@@ -52,17 +53,17 @@ export type Decision = Verdict | Failure
 export type Leases = {
   /** Decides one call; `key` is '' where it has none. Refuses unavailable while auth cannot be asked. */
   take(key: string, source: string): Promise<Decision>
-  /** What is known of a key that was admitted before, asked for where that is not sure any more; null where it is revoked. */
+  /** What is known of a key that was admitted before, asked for where it is not valid any more; null where the key is revoked. */
   confirm(keyId: string): Promise<Identity | null>
   /** The action under which auth reaches this holder alone. */
   action: LeaseAction
-  /** Gives the unused units of a window back to auth, or takes in what responses may show. */
-  hear(message: LeaseMessage): Promise<Returned>
+  /** Returns the unused units of a window to auth, or stores what responses may show. */
+  handleLeaseMessage(message: LeaseMessage): Promise<Returned>
   /** Has the identity of a key, or of all keys of a shop, checked again before the next call. */
   identityChanged(changed: { key_id?: string; shop_id?: string }): void
   /** Starts the background refresh of the keys in use. */
   start(): void
-  /** Gives all unused units back. */
+  /** Returns all unused units to auth. */
   stop(): Promise<void>
 }
 type LeaseOptions = { call: Call; nodeId: string; metrics: Metrics; failuresMax: number; clock?: () => number }
@@ -84,11 +85,14 @@ type Entry = {
 /** The leases of one holder. `nodeId` is unique among all holders, also where two share a process. */
 export function openLeases(options: LeaseOptions): Leases {
   const { call, nodeId, metrics, failuresMax, clock = () => performance.now() } = options
-  const askAuth = authClient(nodeId, call, clock)
+  const auth = authClient(nodeId, call, clock)
   const guesses = openGuessLimit({ call, failuresMax, clock })
   const refresh = backgroundRefresh(call, clock)
-  const recognise = openConfirmation(call)
-  const entries = new Map<string, Entry>() // By digest of the key, least recently used first.
+  // By digest of the key.
+  const entries = new LRUCache<string, Entry>({
+    max: KEYS_MAX,
+    dispose: (entry, _digest, reason) => void (reason === 'evict' && evicted(entry)),
+  })
   const recognised = new Map<string, Entry>() // By key id.
   const inFlight = new Map<string, Entry>() // By the grant id of a question.
   let timer: NodeJS.Timeout | undefined
@@ -96,7 +100,7 @@ export function openLeases(options: LeaseOptions): Leases {
   return {
     async take(key, source) {
       const digest = hash('sha256', key, 'base64')
-      const isKnown = (entries.get(digest)?.cached.facts ?? null) !== null
+      const isKnown = (entries.peek(digest)?.cached.facts ?? null) !== null
       const failure = isKnown ? null : await guesses.refusalOf(key, digest, source)
       if (failure !== null) return counted(failure, 'lease')
       const entry = entryOf(digest)
@@ -111,9 +115,9 @@ export function openLeases(options: LeaseOptions): Leases {
     async confirm(keyId) {
       const known = recognised.get(keyId)?.cached
       if (known !== undefined && known.facts !== null && clock() < known.identityValidUntil) return known.facts
-      return recognise(keyId)
+      return auth.recognise(keyId)
     },
-    hear: async (message) => ('shown' in message ? takeInShown(message) : recall(message)),
+    handleLeaseMessage: async (message) => ('shown' in message ? storeShown(message) : recall(message)),
     identityChanged: expireIdentities,
     start() {
       timer = setInterval(() => void refresh(() => recognised.values()), REFRESH_MS)
@@ -127,25 +131,19 @@ export function openLeases(options: LeaseOptions): Leases {
   }
 
   function entryOf(digest: string): Entry {
-    const entry = entries.get(digest) ?? newEntry(digest)
-    entries.delete(digest)
+    const known = entries.get(digest)
+    if (known !== undefined) return known
+    const entry = newEntry(digest)
     entries.set(digest, entry)
-    if (entries.size > KEYS_MAX) evictOldest()
     return entry
   }
 
-  function evictOldest(): void {
-    for (const entry of entries.values()) {
-      if (entry.asking) continue
-      remove(entry)
-      void giveBack(entry)
-      return
-    }
-  }
-
-  function remove(entry: Entry): void {
-    entries.delete(entry.digest)
-    recognised.delete(entry.cached.facts?.caller.keyId ?? '')
+  // An entry that is asking serves its waiters first.
+  function evicted(entry: Entry): void {
+    if (entry.asking) return
+    const keyId = entry.cached.facts?.caller.keyId ?? ''
+    if (recognised.get(keyId) === entry) recognised.delete(keyId)
+    void giveBack(entry)
   }
 
   // Never throws: every waiter gets an answer or the error.
@@ -161,7 +159,8 @@ export function openLeases(options: LeaseOptions): Leases {
     }
     entry.asking = false
     // Unknown keys must not evict known ones; a question without an answer may still have been granted units.
-    if (entry.cached.facts === null && entry.grantId === null) remove(entry)
+    if (entries.peek(entry.digest) !== entry) evicted(entry)
+    else if (entry.cached.facts === null && entry.grantId === null) entries.delete(entry.digest)
   }
 
   async function serve(entry: Entry, batch: Waiter[]): Promise<void> {
@@ -203,7 +202,7 @@ export function openLeases(options: LeaseOptions): Leases {
     entry.grantId = grantId
     inFlight.set(grantId, entry)
     try {
-      const answer = await askAuth({ key, source, grantId, want, exact })
+      const answer = await auth.admit({ key, source, grantId, want, exact })
       entry.grantId = null
       guesses.note(answer.admission, source)
       return answer
@@ -216,7 +215,7 @@ export function openLeases(options: LeaseOptions): Leases {
   async function askAlone(entry: Entry, waiter: Waiter): Promise<void> {
     const { key, source } = waiter
     try {
-      const { admission } = await askAuth({ key, source, grantId: randomUUID(), want: 0, exact: true })
+      const { admission } = await auth.admit({ key, source, grantId: randomUUID(), want: 0, exact: true })
       guesses.note(admission, source)
       if ('caller' in admission)
         entry.waiters.push(waiter) // The key was created just now.
@@ -226,7 +225,7 @@ export function openLeases(options: LeaseOptions): Leases {
     }
   }
 
-  function takeInShown({ key_id, window_id, grant_ids, shown }: Shown): Returned {
+  function storeShown({ key_id, window_id, grant_ids, shown }: Shown): Returned {
     const awaited = grant_ids.find((id) => inFlight.has(id))
     const entry = recognised.get(key_id)
     if (entry?.cached.facts?.window_id === window_id) noteShown(entry.cached, window_id, shown)
@@ -242,7 +241,7 @@ export function openLeases(options: LeaseOptions): Leases {
     entry.cached.recalledWindowId = window_id
     if (awaited !== undefined) {
       entry.recalls += 1
-      await waitAtMost(entry.round, GRANT_WAIT_MS)
+      await Promise.race([entry.round, sleep(GRANT_WAIT_MS, undefined, { ref: false })])
       entry.recalls -= 1
     }
     return { units: surrenderUnits(entry.cached, window_id) }
@@ -274,8 +273,15 @@ export function openLeases(options: LeaseOptions): Leases {
 
 function newEntry(digest: string): Entry {
   return {
-    ...{ digest, cached: emptyKey(), waiters: [], asking: false, grantId: null },
-    ...{ round: Promise.resolve(), recalls: 0, usedAt: 0, changes: 0 },
+    digest,
+    cached: emptyKey(),
+    waiters: [],
+    asking: false,
+    grantId: null,
+    round: Promise.resolve(),
+    recalls: 0,
+    usedAt: 0,
+    changes: 0,
   }
 }
 
@@ -286,12 +292,4 @@ function serveWhile(waiters: Waiter[], next: () => Verdict | null): void {
     waiters.shift()
     waiter.resolve(verdict)
   }
-}
-
-/** Resolves with the work or after the time, whichever is first. */
-async function waitAtMost(work: Promise<void>, timeoutMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

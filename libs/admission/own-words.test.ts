@@ -19,7 +19,7 @@ test.each([
   expect(ownWords(message, param)).toBe(kept)
 })
 
-test('what is cut is text that can be stored', () => {
+test('a message that is cut is text that can be stored', () => {
   expect(ownWords(`${'a'.repeat(499)}😀`, null)).toBe(`${'a'.repeat(499)}\ufffd`)
 })
 

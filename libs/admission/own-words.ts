@@ -11,7 +11,7 @@ const HIDDEN = '"…"'
 // Headers that a refusal names.
 const HEADERS = ['content-type', 'content-encoding', 'host', 'origin', 'idempotency-key']
 
-/** `param` is the field at fault as the caller wrote it; it stays where it is a name of ours. Gives text that can be stored. */
+/** `param` is the field at fault as the caller wrote it; it stays where it is a name of ours. Returns text that can be stored. */
 export function ownWords(message: string | null, param: string | null): string | null {
   if (message === null) return null
   const words = param === null || isOurs(param) ? message : message.replaceAll(param, HIDDEN)

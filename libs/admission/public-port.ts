@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { urlHost } from '#config/config'
 import { openHttpServer, type RequestHandler } from '#http/server'
 import { openReaders, type SlowReaders } from '#http/slow-readers'
+import { once } from '#runtime/once'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 import { type Admission, openAdmission } from './admission.ts'
@@ -13,7 +14,7 @@ export type PublicPort = {
   readers: SlowReaders
   /**
    * Routes requests for `path` to the handler, without `path` all that no other handler takes. `onStop` runs when the server begins
-   * to stop. Gives the gateway's schema.
+   * to stop. Returns the gateway's schema.
    */
   gateway(context: ServiceContext, handler: RequestHandler, options?: { path?: string; onStop?(): void }): ServiceParts
 }
@@ -78,12 +79,4 @@ function openPublicPort(context: ServiceContext): PublicPort {
 function pathOf({ url = '' }: IncomingMessage): string {
   if (url.startsWith('/')) return url.split('?', 1)[0] ?? ''
   return URL.canParse(url) ? new URL(url).pathname : ''
-}
-
-function once<Answer>(work: () => Promise<Answer>): () => Promise<Answer> {
-  let answer: Promise<Answer> | null = null
-  return () => {
-    answer ??= work()
-    return answer
-  }
 }

@@ -9,7 +9,7 @@ afterEach(() => admission.close())
 const remainingOf = (decided: Decision | undefined) =>
   decided !== undefined && 'budget' in decided ? decided.budget.remaining : Number.NaN
 
-/** Calls one after the other; gives how often the number rose, and how often it was above what was left. */
+/** Calls one after the other; returns how often the number rose, and how often it was above what was left. */
 async function walk(key: string, calls: number, gatewayOf: (call: number) => number) {
   const shown: number[] = []
   let admitted = 0

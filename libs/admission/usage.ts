@@ -33,7 +33,7 @@ export type UsageCount = {
 }
 type UsageOptions = { call: Call; nodeId: string; log: Log; now?: () => number }
 
-/** The usage of one gateway. `now` gives milliseconds since the epoch. */
+/** The usage of one gateway. `now` returns milliseconds since the epoch. */
 export function openUsage({ call, nodeId, log, now = Date.now }: UsageOptions): UsageCount {
   const counts = openAnswerCounts(now)
   const requestLog = openRequestLog()

@@ -4,8 +4,9 @@
 // One shop must not open it for the others. Of each shop only a few calls that are under way or have failed count in the breaker of the
 // action, too few to open it; the calls beyond them pass a breaker of that shop and action. An outage concerns all shops, so it still
 // opens the breaker of the action.
+import { LRUCache } from 'lru-cache'
 import CircuitBreaker from 'opossum'
-import { refusalCode, refuse } from '#contracts/errors'
+import { isServerFault, refuse } from '#contracts/errors'
 import type { Call } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 
@@ -22,7 +23,7 @@ const SHOP_BREAKERS_MAX = 1_000
 /** Wraps a call: refusals pass, outages are counted, an open breaker rejects at once. */
 export function guarded(call: Call, metrics: Metrics): Call {
   const ofActions = new Map<string, { breaker: Breaker; shares: Map<string, Share> }>()
-  const ofShops = new Map<string, Breaker>() // The one that was used least recently is first.
+  const ofShops = new LRUCache<string, Breaker>({ max: SHOP_BREAKERS_MAX, dispose: (breaker) => breaker.shutdown() })
 
   function ofAction(action: string) {
     let state = ofActions.get(action)
@@ -36,14 +37,10 @@ export function guarded(call: Call, metrics: Metrics): Call {
 
   function ofShop(action: string, shopId: string): Breaker {
     const name = `${action} ${shopId}`
-    const breaker = ofShops.get(name) ?? makeBreaker(call, action, metrics)
-    ofShops.delete(name)
+    const known = ofShops.get(name)
+    if (known !== undefined) return known
+    const breaker = makeBreaker(call, action, metrics)
     ofShops.set(name, breaker)
-    for (const [oldest, unused] of ofShops) {
-      if (ofShops.size <= SHOP_BREAKERS_MAX) break
-      ofShops.delete(oldest)
-      unused.shutdown()
-    }
     return breaker
   }
 
@@ -59,7 +56,7 @@ export function guarded(call: Call, metrics: Metrics): Call {
     try {
       return await breaker.fire(...work)
     } catch (error) {
-      if (isOutage(error) && !CircuitBreaker.isOurError(error as Error)) share.failures += 1
+      if (isServerFault(error) && !CircuitBreaker.isOurError(error as Error)) share.failures += 1
       throw error
     } finally {
       share.underWay -= 1
@@ -106,7 +103,7 @@ function makeBreaker(call: Call, action: string, metrics: Metrics): Breaker {
     rollingCountBuckets: 5,
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
-    errorFilter: (error: Error) => !isOutage(error),
+    errorFilter: (error: Error) => !isServerFault(error),
   })
   const count = (event: string) => metrics.breakerEvents.inc({ action, event })
   breaker.on('success', () => count('success'))
@@ -122,9 +119,4 @@ function showState(breaker: Breaker, action: string, metrics: Metrics): void {
   breaker.on('open', () => metrics.breakers.set({ action }, 1))
   breaker.on('halfOpen', () => metrics.breakers.set({ action }, 0.5))
   breaker.on('close', () => metrics.breakers.set({ action }, 0))
-}
-
-function isOutage(error: unknown): boolean {
-  const code = refusalCode(error)
-  return code === null || code === 'unavailable' || code === 'server_error'
 }

@@ -27,7 +27,7 @@ test('a read gets 2.4 s, then the rest of 5 s; a command gets 5 s', async () => 
 
 test('a command that may send a mail gets 10 s, however long a batch may take', async () => {
   const { given, calls } = hung()
-  await expect(calls.mailing('contacts.upsert', { email: 'ada@example.com' })).rejects.toThrow('No answer.')
+  await expect(calls.commandWithMail('contacts.upsert', { email: 'ada@example.com' })).rejects.toThrow('No answer.')
   expect(given).toEqual([10_000])
 })
 

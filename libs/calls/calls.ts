@@ -2,7 +2,7 @@
 // and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is never
 // repeated: only its caller knows whether that is safe.
 import type { CallMeta } from '#contracts/caller'
-import { refusalCode, refuse } from '#contracts/errors'
+import { isServerFault, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isWholePage } from '#contracts/page-result'
 import type { Call, ServiceContext } from '#runtime/service'
@@ -11,10 +11,10 @@ import { wholePages } from './large-page.ts'
 import { cachePages } from './page-cache.ts'
 
 /**
- * The kinds of calls, by how long the caller waits. `mailing`: commands that may send a mail. `batch`: commands with many objects.
- * `slow`: commands that send a request to a shop's own receiver and answer with its response.
+ * The kinds of calls, by how long the caller waits. `commandWithMail`: commands that may send a mail. `batch`: commands with many objects.
+ * `receiverCall`: commands that send a request to a shop's own receiver and answer with its response.
  */
-export type Calls = { read: Call; command: Call; mailing: Call; batch: Call; slow: Call }
+export type Calls = { read: Call; command: Call; commandWithMail: Call; batch: Call; receiverCall: Call }
 
 const CALL_MS = 5_000 // The whole call, attempts included.
 const ATTEMPT_MS = 2_400 // A first attempt that hangs leaves time for a second, which reaches another replica.
@@ -35,7 +35,7 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
     try {
       return await attempt(Math.min(ATTEMPT_MS, timeLeft(deadline_at)))
     } catch (error) {
-      if (!isOutage(error)) throw error
+      if (!isServerFault(error)) throw error
     }
     return attempt(timeLeft(deadline_at)).catch((error: unknown) => {
       throw isTimeout(error) ? refuse('unavailable', `${name} was not answered in time.`) : error
@@ -55,9 +55,9 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
       const deadline_at = deadlineOf(meta)
       return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })
     },
-    mailing: within(limits.commandMs),
+    commandWithMail: within(limits.commandMs),
     batch: within(BATCH_MS),
-    slow: within(CALL_MS, RECEIVER_MS),
+    receiverCall: within(CALL_MS, RECEIVER_MS),
   }
 }
 
@@ -72,9 +72,4 @@ function timeLeft(deadlineAt: number): number {
 
 function isTimeout(error: unknown): boolean {
   return (error as { type?: unknown } | null)?.type === 'REQUEST_TIMEOUT'
-}
-
-function isOutage(error: unknown): boolean {
-  const code = refusalCode(error)
-  return code === null || code === 'server_error' || code === 'unavailable'
 }

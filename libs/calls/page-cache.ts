@@ -7,6 +7,7 @@
 // sees every write that was answered before. When the version cannot be had, the page is read as if nothing were cached. A page that
 // lacks rows because of the watermark is not cached: the version counts them already (libs/paging/bounded-pages.ts).
 // A page is cached from its second request on (fingerprint-table.ts).
+import { LRUCache } from 'lru-cache'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
@@ -41,12 +42,18 @@ export function cachePages(
   metrics: Pick<Metrics, 'pageCache'>,
   { bytesMax = limits.pagesKeptBytes, clock = () => performance.now() } = {},
 ): Call {
-  const entries = new Map<string, Entry>() // Least recently used first.
+  const entries = new LRUCache<string, Entry>({
+    maxSize: bytesMax,
+    sizeCalculation: bytesOf,
+    // A request that still waits for its version must not find the page.
+    dispose: (entry) => {
+      entry.page = null
+    },
+  })
   const wasRequested = openFingerprintTable()
   const versions = Object.fromEntries(
     Object.entries(versionsOf).map(([list, action]) => [list, versionClient(call, action)]),
   ) as Record<List, (shopId: string) => Promise<number>>
-  let bytes = 0
 
   return (name, params, meta = {}) => {
     const { shopId } = meta.caller ?? {}
@@ -85,49 +92,32 @@ export function cachePages(
   function use(key: string): Entry | null {
     const known = entries.get(key)
     const isOld = known !== undefined && clock() - known.confirmedAt >= limits.pageKeptMs
-    if (isOld) drop(known)
+    if (isOld) entries.delete(key)
     if (isOld || (known === undefined && !wasRequested(key))) return null
-    const entry = known ?? { key, page: null, confirmedAt: clock() }
-    if (known !== undefined) remove(known)
-    add(entry)
+    if (known !== undefined) return known
+    const entry = { key, page: null, confirmedAt: clock() }
+    entries.set(key, entry)
     return entry
   }
 
   function store(entry: Entry, version: number, read: Buffer): void {
-    if (read.length > bytesMax / 16 || entries.get(entry.key) !== entry || entry.page?.version === version) return
-    drop(entry)
+    if (read.length > bytesMax / 16 || entries.peek(entry.key) !== entry || entry.page?.version === version) return
     const body = read.buffer.byteLength > read.length + SPARE_BYTES ? Buffer.from(read) : read
     entry.confirmedAt = clock()
-    entry.page = { version, body, compressedBytes: 0 }
-    add(entry)
+    setPage(entry, { version, body, compressedBytes: 0 })
     keepCompressed(body, (more) => addCompressed(entry, body, more))
   }
 
   function addCompressed(entry: Entry, body: Buffer, more: number): void {
     const { page } = entry
-    if (page?.body !== body || !entries.has(entry.key)) return
-    remove(entry)
-    page.compressedBytes += more
-    add(entry)
+    if (page?.body === body) setPage(entry, { ...page, compressedBytes: page.compressedBytes + more })
   }
 
-  function add(entry: Entry): void {
+  // The cache takes the size of an entry when it is set.
+  function setPage(entry: Entry, page: Page): void {
+    entries.delete(entry.key)
+    entry.page = page
     entries.set(entry.key, entry)
-    bytes += bytesOf(entry)
-    for (const oldest of entries.values()) {
-      if (bytes <= bytesMax) return
-      drop(oldest)
-    }
-  }
-
-  function remove(entry: Entry): void {
-    if (entries.delete(entry.key)) bytes -= bytesOf(entry)
-  }
-
-  // A request that still waits for its version must not find the page.
-  function drop(entry: Entry): void {
-    remove(entry)
-    entry.page = null
   }
 }
 

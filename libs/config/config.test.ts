@@ -42,7 +42,7 @@ function refusal(env: NodeJS.ProcessEnv): string {
 }
 
 describe('an environment that is allowed', () => {
-  test('without any variable gives the defaults of the embedded mode', () => {
+  test('without any variable returns the defaults of the embedded mode', () => {
     expect(readConfig({}, 'embedded')).toEqual({
       mode: 'embedded',
       port: 3000,

@@ -66,7 +66,7 @@ const environment = z.object({
   SECRET_KEY: secret(
     values.longSecret,
     generated,
-    'cursor signing, opt-in tokens, encryption of webhook secrets and of answers kept for an `Idempotency-Key`',
+    'API keys, tokens of operators, webhook secrets and answers kept for an `Idempotency-Key` are stored under it, and cursors are signed with it: all are lost with it',
   ),
   SECRET_KEY_PREVIOUS: secret(values.longSecret, 'none', 'the key before `SECRET_KEY`, still read while it is rotated'),
   SMTP_URL: secret(
@@ -105,7 +105,7 @@ function setting<Value>(value: z.ZodType<Value, string>, text: string, meaning: 
   return value.prefault(text).register(descriptions, { default: text, meaning, allowed, secret: false })
 }
 
-// A setting that is null where nothing is set; `instead` says what holds then.
+// A setting that is null where nothing is set; `instead` says what applies then.
 function optional<Value>(value: z.ZodType<Value, string>, instead: string, meaning: string, isSecret = false) {
   const allowed = value.description ?? ''
   const orNull = value.optional().transform((given) => given ?? null)

@@ -41,9 +41,13 @@ export const logLevel = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .describe('trace, debug, info, warn, error, fatal or silent')
 const samplers = [
-  ...(['always_on', 'always_off', 'traceidratio'] as const),
-  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
-]
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 export const sampler = z.enum(samplers).describe(`one of ${samplers.join(', ')}`)
 export const origin = url(['http:', 'https:'], (given) => given.href === `${given.origin}/`)
   .transform((text) => new URL(text).origin) // Without a closing slash, so that a path can be appended.

@@ -53,6 +53,12 @@ export function refusalCode(error: unknown): RefusalCode | null {
   return error instanceof Refusal ? error.type : null
 }
 
+/** Whether a call failed through no fault of its caller: a bug, or an outage. */
+export function isServerFault(error: unknown): boolean {
+  const code = refusalCode(error)
+  return code === null || code === 'server_error' || code === 'unavailable'
+}
+
 /** Path of the page about a code. docs/spec/rest-api.md#error-fields */
 export function docOf(code: string): string {
   return `/docs/errors#${code}`

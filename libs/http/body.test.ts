@@ -1,4 +1,4 @@
-// Tests the reading of JSON bodies over real HTTP: what passes, what is refused, and that what is too much is not kept.
+// Tests the reading of JSON bodies over real HTTP: what passes, what is refused, and that bytes beyond the bound are not kept.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request as openRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -71,7 +71,7 @@ describe('size', () => {
     expect(await send({ chunks })).toEqual(refusal('The body is larger than 65536 bytes.'))
   })
 
-  test('and what is too much is not kept: 100 MB leave the memory as it was', async () => {
+  test('and bytes beyond the bound are not kept: 100 MB leave the memory as it was', async () => {
     const socket = connect(port, '127.0.0.1')
     let heard = ''
     socket.on('data', (bytes: Buffer) => (heard += bytes.toString()))

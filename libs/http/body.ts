@@ -13,7 +13,7 @@ import { type Pace, watchBody, wholePace } from './slow-body.ts'
 type Incoming = { req: IncomingMessage; res: ServerResponse }
 
 /**
- * The bytes of a JSON body, 64 KB unless told otherwise. Refuses invalid_request; the rest of a body that is too large is
+ * The bytes of a JSON body, 64 KB by default. Refuses invalid_request; the rest of a body that is too large is
  * discarded.
  */
 export async function readBody(incoming: Incoming, bytesMax: number = limits.bodyBytesMax): Promise<Buffer> {
@@ -26,7 +26,7 @@ export async function readBody(incoming: Incoming, bytesMax: number = limits.bod
   return readBytes(incoming, bytesMax)
 }
 
-/** The bytes of any body, at most 64 KB unless told otherwise. Refuses invalid_request; `pace` is shorter in tests only. */
+/** The bytes of any body, by default at most 64 KB. Refuses invalid_request; `pace` is shorter in tests only. */
 export async function readBytes(
   { req, res }: Incoming,
   bytesMax: number = limits.bodyBytesMax,

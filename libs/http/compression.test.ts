@@ -17,8 +17,12 @@ const text = (bytes: number) => Buffer.from('{"data":[{"id":1}]} '.repeat(bytes 
 const noise = randomBytes(64 * 1024)
 const keptBody = text(300_000)
 const bodies: Record<string, Buffer> = {
-  ...{ '/1024': text(1_024), '/1025': text(1_025), '/page': text(40_000), '/large': text(500_000), '/kept': keptBody },
-  '/pieces': randomBytes(400_000), // Stays above what is sent as one piece.
+  '/1024': text(1_024),
+  '/1025': text(1_025),
+  '/page': text(40_000),
+  '/large': text(500_000),
+  '/kept': keptBody,
+  '/pieces': randomBytes(400_000), // Stays larger than one piece.
 }
 let server: HttpServer
 let port: number

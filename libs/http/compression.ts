@@ -49,7 +49,7 @@ const coders = {
 
 const kept = new WeakMap<Buffer, Kept>()
 
-/** Keeps the compressed forms of a body as long as the body is kept; `onMore` is told the bytes of each. */
+/** Keeps the compressed forms of a body as long as the body is kept; `onMore` receives the bytes of each. */
 export function keepCompressed(body: Buffer, onMore: Kept['onMore'] = () => undefined): void {
   kept.set(body, { forms: new Map(), onMore })
 }
@@ -71,12 +71,12 @@ export function encodedStream(
   const coding = codingFor(ctx, Number.POSITIVE_INFINITY)
   if (coding === null) return { body, compressorBytes: 0 }
   ctx.res.setHeader('content-encoding', coding)
-  if (ctx.method === 'HEAD') return { body, compressorBytes: 0 } // Nothing reads it.
+  if (ctx.method === 'HEAD') return { body, compressorBytes: 0 } // The body is not sent.
   // A failure of either side destroys both, and closes the connection before the end of the body.
   return { body: pipeline(body, coders[coding].asStream(), () => undefined), compressorBytes: COMPRESSOR_BYTES }
 }
 
-// Null: as it is, because it shows a secret, is compressed already, or is too small. A client that accepts nothing of what there is gets the body as it is too (RFC 9110, 12.5.3).
+// Null: as it is, because it shows a secret, is compressed already, or is too small. A client that accepts no coding of ours gets the body as it is too (RFC 9110, 12.5.3).
 function codingFor(ctx: GatewayContext, bytes: number): Coding | null {
   if (ctx.state.showsSecret === true || ctx.res.hasHeader('content-encoding')) return null
   ctx.vary('accept-encoding')

@@ -1,6 +1,6 @@
 // Turns a thrown error into what the caller reads: status, headers and the failure envelope (docs/spec/rest-api.md#errors). A bug or
-// an outage does not tell its cause, only the request id.
-import { docOf, refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
+// an outage shows the request id, not its cause.
+import { docOf, isServerFault, refusalCode, type RefusalDetails, statusOf } from '#contracts/errors'
 import type { Caller } from '#contracts/caller'
 import type { Budget } from './exchange.ts'
 
@@ -16,15 +16,15 @@ export type Failure = {
 
 const OUTAGE_RETRY_S = 2
 
-/** The response to an error; it holds no text of an error that is no refusal. */
+/** The response to an error. The text of an error that is not a refusal is not in it. */
 export function failureOf(error: unknown, requestId: string): Failure {
   const refusal = refusalCode(error) ?? 'server_error'
-  const isOutage = refusal === 'server_error' || refusal === 'unavailable'
-  const code = isOutage ? 'server_error' : refusal
-  const message = isOutage ? outageMessage(requestId) : error instanceof Error ? error.message : ''
+  const isOurFault = isServerFault(error)
+  const code = isOurFault ? 'server_error' : refusal
+  const message = isOurFault ? outageMessage(requestId) : error instanceof Error ? error.message : ''
   const details = detailsOf(error)
   const headers = headersOf(refusal, details)
-  const param = (isOutage ? null : details.field) || null // Empty where the whole body is at fault.
+  const param = (isOurFault ? null : details.field) || null // Empty where the whole body is at fault.
   return {
     status: statusOf[refusal],
     code,

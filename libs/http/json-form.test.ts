@@ -42,7 +42,7 @@ describe('fields', () => {
     expect(() => checkJsonForm(text)).not.toThrow()
   })
 
-  test('whatever JSON.stringify writes passes, as long as it is flat enough', () => {
+  test('everything that JSON.stringify writes passes, as long as it is flat enough', () => {
     const value = fc.jsonValue({ maxDepth: 10 })
     const free = (text: string) => !text.includes('__proto__')
     fc.assert(
@@ -52,7 +52,7 @@ describe('fields', () => {
     )
   })
 
-  test('text that is no JSON never breaks the walk', () => {
+  test('invalid JSON never breaks the walk', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'a', '\\u00', ' ')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {

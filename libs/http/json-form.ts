@@ -1,5 +1,5 @@
 // Refuses JSON that is too deep, has a field twice, or has a field named `__proto__` (docs/spec/security.md#json), in one pass over the text
-// before it is parsed. The parser refuses what is no JSON at all.
+// before it is parsed. The parser refuses invalid JSON.
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 

@@ -1,4 +1,4 @@
-// Answers that are more than a connection takes at once: sent in pieces as the reader takes them, so that it can be seen whether it reads
+// Answers that are more than a connection takes at once: sent in pieces as the reader takes them, so that a reader that stops is noticed
 // and little waits for it (docs/spec/rest-api.md#unread-answers).
 import { Readable } from 'node:stream'
 import { encodedBody, encodedStream } from './compression.ts'
@@ -24,8 +24,8 @@ export async function answerAny(ctx: GatewayContext, body: Buffer, readers: Slow
 }
 
 /**
- * Answers with parts that are asked for one by one. `alsoHeld` gives how many bytes wait besides the part that is being sent; with it
- * they count for the process only, because whoever gives it lets one such answer of a shop pass at a time.
+ * Answers with parts that are asked for one by one. `alsoHeld` returns how many bytes wait besides the part that is being sent. With
+ * it they count for the process only, because a caller that passes it sends one such answer of a shop at a time.
  */
 export function answerInParts(
   ctx: GatewayContext,
@@ -48,7 +48,7 @@ function ownerOf({ state }: GatewayContext): string | null {
   return state.caller?.keyId ?? null
 }
 
-/** A stream of the parts; `left` gives how many bytes of a part are not taken yet. */
+/** A stream of the parts; `left` returns how many bytes of a part are not taken yet. */
 function piecesOf(parts: Iterable<Buffer> | AsyncIterable<Buffer>): { source: Readable; left: () => number } {
   let left = 0
   async function* pieces() {

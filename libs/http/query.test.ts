@@ -26,7 +26,7 @@ describe('what passes', () => {
     expect(readOrders(query)).toEqual(params)
   })
 
-  test('consented is read where it is true, whatever other values stand beside it', () => {
+  test('consented is read where it is true, also beside other values', () => {
     expect(readContacts('consented=x&consented=true&consented=%FF')).toEqual({ consented: 'true' })
     expect(readContacts('consented=TRUE&consented&limit=1')).toEqual({ limit: 1 })
   })

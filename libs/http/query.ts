@@ -1,5 +1,5 @@
 // Reads a query string into the params of an action (docs/spec/rest-api.md#query-values, docs/spec/rest-api.md#unknown-input). The
-// action's schema says which parameter is a number; what its value may be, the owning service decides. A parameter that is given
+// action's schema says which parameter is a number; what its value may be, the owning service decides. A parameter that occurs
 // twice is refused. An unknown one is ignored in the public API and refused in the back office (docs/spec/back-office.md#input).
 import { z } from 'zod'
 import { type ActionName, actions } from '#contracts/actions'
@@ -70,7 +70,7 @@ function valueOf(name: string, kind: Exclude<Kind, 'only-true'>, text: string): 
   switch (kind) {
     case 'integer':
       if (!/^[0-9]+$/.test(text)) throw refuseParam(name, 'must be a positive integer, in digits only')
-      return Math.min(Number(text), Number.MAX_SAFE_INTEGER) // Beyond it the services would see no integer any more.
+      return Math.min(Number(text), Number.MAX_SAFE_INTEGER) // Beyond it the number would not be an exact integer.
     case 'boolean':
       if (text !== 'true' && text !== 'false') throw refuseParam(name, 'must be true or false')
       return text === 'true'

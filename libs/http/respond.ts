@@ -16,7 +16,6 @@ import {
   routeOf,
 } from './exchange.ts'
 import { budgetOf, callerOf, type Failure, failureOf } from './failure.ts'
-import { tracedRequest } from './traced-request.ts'
 
 /** The headers of every response. */
 export const commonHeaders = {
@@ -34,7 +33,7 @@ type RespondOptions = {
   headers?: Record<string, string>
   /** The form of a failure, where it is not the envelope. */
   describe?: (error: unknown, exchange: Exchange) => Failure
-  /** Told of every answer. */
+  /** Called with every answer. */
   answered?: ((exchange: Exchange, answer: Answered) => void) | undefined
 }
 
@@ -89,6 +88,31 @@ export function respond({
     )
   }
   return tracing === undefined ? step : tracedRequest(tracing, gateway, step)
+}
+
+// The span continues the trace of the caller's `traceparent` (W3C Trace Context) or begins one, and has the facts of the log line.
+function tracedRequest(tracing: Tracing, gateway: string, step: GatewayMiddleware): GatewayMiddleware {
+  return (ctx, next) => {
+    const { traceparent } = ctx.req.headers
+    const from = typeof traceparent === 'string' ? traceparent : undefined
+    const facts = { 'http.request.method': ctx.method, 'storefront.gateway': gateway }
+    return tracing.span({ kind: 'server', name: ctx.method, facts, from }, async (span) => {
+      await step(ctx, next)
+      const { requestId, caller, notes } = ctx.state
+      const route = routeOf(ctx.state)
+      span.rename(`${ctx.method} ${route}`)
+      span.setFacts({
+        'http.route': route,
+        'http.response.status_code': ctx.status,
+        'storefront.request_id': requestId,
+        'storefront.shop_id': caller?.shopId,
+        'storefront.key_id': caller?.keyId,
+      })
+      // An agent names its trace in the message, which is read when the span has long begun.
+      if (notes?.traceparent !== undefined) span.link(notes.traceparent)
+      if (ctx.status >= 500) span.fail(String(ctx.status))
+    })
+  }
 }
 
 /** Answers with a finished body, compressed where the client accepts that. */

@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.stop()
 })
 
-/** Sends raw text and gives all that came back until the server closed the connection. */
+/** Sends raw text and returns everything that came back until the server closed the connection. */
 function talk(text: string): Promise<string> {
   const { socket, heard } = open()
   socket.write(text)
@@ -70,7 +70,7 @@ const HEADERS = {
   connection: 'close',
 }
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   test.each([
     ['garbage', '\x16\x03\x01\x02\x00garbage\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nhost: a\r\n\r\n'],
@@ -111,7 +111,7 @@ describe('bytes that are no request', () => {
     expect(await heard).toBe('')
   })
 
-  test('an Expect that nobody knows is answered as if it were not there', async () => {
+  test('an unknown Expect is answered as if it were absent', async () => {
     const raw = await talk('GET / HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n')
     expect(raw).toContain('HTTP/1.1 200 OK')
   })
@@ -126,7 +126,7 @@ describe('a client that waits with its body', () => {
     return opened
   }
 
-  test('is told to go on when the body is read', async () => {
+  test('gets 100 Continue when the body is read', async () => {
     const { socket, heard, until } = ask('content-length: 2')
     await until('HTTP/1.1 100 Continue')
     socket.write('{}GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')

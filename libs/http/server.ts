@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, type PortSetting } from '#network/listen'
 import { holdContinue } from './expect-continue.ts'
 import { requestIdOf } from './exchange.ts'
@@ -13,8 +13,8 @@ import { type SlowReaders, watchReaders } from './slow-readers.ts'
 
 export type HttpServer = {
   /**
-   * Listens and gives the port, which is the value of the setting. Throws one line that names the setting when the port is taken, or
-   * the host is no address of this machine.
+   * Listens and returns the port, which is the value of the setting. Throws one line that names the setting when the port is taken, or
+   * the host is not an address of this machine.
    */
   listen(port: number, host: string, setting?: PortSetting): Promise<number>
   /** Finishes the requests in flight and closes every connection with its last response. */
@@ -97,10 +97,10 @@ export function openHttpServer(
 }
 
 // close() cuts idle connections at once, which a client that is just sending sees as a reset. So the server goes on for a moment in
-// which every response closes its connection. To close() a connection that was opened ahead and never used is none of the idle ones.
+// which every response closes its connection. close() does not count a connection that was opened ahead and never used as idle.
 async function close(server: Server, sockets: Set<Socket>): Promise<void> {
   const lingerUntil = Date.now() + LINGER_MS
-  while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await delay(20)
+  while (Date.now() < lingerUntil && (await openConnections(server)) > 0) await sleep(20)
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS - LINGER_MS)
   await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -111,9 +111,9 @@ function openConnections(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
 }
 
-// For bytes that are no request, or that stopped coming. The envelope may be written only where no other response is due before it
+// For bytes that are not a request, or that stopped coming. The envelope may be written only where no other response is due before it
 // on the connection: none in flight, or just the one whose own request broke off. Where nothing was sent there is nothing to answer: a
-// client that sends its first request in this moment would take it for the answer to that.
+// client that sends its first request in this moment would take it for its answer.
 function endBadClient(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
   const isUnused = 'bytesRead' in socket && socket.bytesRead === 0
   const free = !isUnused && (last === undefined || last.writableFinished)

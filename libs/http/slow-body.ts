@@ -10,7 +10,7 @@ export type Pace = { everyMs: number; bytes: number }
 /** A JSON body is there within one period. */
 export const wholePace: Pace = { everyMs: limits.bodyMs, bytes: Number.POSITIVE_INFINITY }
 
-/** Rejects `slow` with invalid_request when the body falls behind; `received` gives the bytes so far. Call `stop` when the body has ended. */
+/** Rejects `slow` with invalid_request when the body falls behind; `received` returns the bytes so far. Call `stop` when the body has ended. */
 export function watchBody(
   response: ServerResponse,
   { everyMs, bytes }: Pace,
@@ -26,7 +26,7 @@ export function watchBody(
       return
     }
     clearInterval(timer)
-    if (!response.headersSent) response.setHeader('connection', 'close') // The rest of the body is not waited for.
+    if (!response.headersSent) response.setHeader('connection', 'close') // The server does not wait for the rest of the body.
     reject(refuse('invalid_request', 'The body took too long to arrive.'))
   }, everyMs)
   return { slow, stop: () => clearInterval(timer) }

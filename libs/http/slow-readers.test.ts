@@ -38,7 +38,7 @@ async function serve(bounds: Parameters<typeof watchReaders>[1]): Promise<void> 
   port = await server.listen(0, '127.0.0.1')
 }
 
-/** Asks for an answer and reads nothing until it is told to. */
+/** Asks for an answer and reads nothing until `read` is called. */
 function ask(key: string): Socket {
   const socket = connect(port, '127.0.0.1')
   socket.pause()
@@ -48,7 +48,7 @@ function ask(key: string): Socket {
   return socket
 }
 
-/** Reads all that comes and gives how many bytes that were. */
+/** Reads everything that arrives and returns the number of bytes. */
 function readAll(socket: Socket): Promise<number> {
   return new Promise((resolve) => {
     let bytes = 0
@@ -97,7 +97,7 @@ test('above the bytes of a key its slowest reader is cut, and no answer of anoth
   expect(await readAll(third)).toBeGreaterThan(BODY.length)
 })
 
-test('above the bytes of the process its slowest readers are cut, whatever their keys', async () => {
+test('above the bytes of the process its slowest readers are cut, those of all keys', async () => {
   await serve({ processBytes: 30 * MB })
   for (let key = 0; key < 3; key += 1) {
     ask(`/${key}`)

@@ -41,7 +41,7 @@ export function openReaders({ log, metrics }: { log: Log; metrics: Metrics }): S
   })
 }
 
-/** `onCut` is told why an answer was cut, before it is; `given` replaces bounds in tests. */
+/** `onCut` receives why an answer is cut, before it is; `given` replaces bounds in tests. */
 export function watchReaders(
   onCut: (response: ServerResponse, reason: Cut) => void,
   given: Partial<typeof bounds> = {},

@@ -1,5 +1,6 @@
 // Budget of requests a minute from one source address, for routes that need no key: docs/spec/double-opt-in.md#form-budget.
 // Each gateway keeps its own, so that unsubscribing depends on no other service.
+import { LRUCache } from 'lru-cache'
 
 export type SourceBudget = {
   /** Takes one unit. Returns 0, or the seconds to wait where the source has none left. */
@@ -11,17 +12,17 @@ export type SourceBudget = {
 type Window = { endsAt: number; taken: number }
 
 const WINDOW_MS = 60_000
-const SOURCES_MAX = 10_000 // About 100 bytes each; above it the oldest window is dropped.
+const SOURCES_MAX = 10_000 // About 100 bytes each; above it the window that was used least recently is dropped.
 
-/** A budget of `max` units for each source and minute; `clock` gives milliseconds. */
+/** A budget of `max` units for each source and minute; `clock` returns milliseconds. */
 export function openSourceBudget(max: number, clock = () => performance.now()): SourceBudget {
-  const windows = new Map<string, Window>() // In the order in which they began.
+  const windows = new LRUCache<string, Window>({ max: SOURCES_MAX })
   return {
     take(source) {
       const now = clock()
       const window = windows.get(source)
       if (window === undefined || window.endsAt <= now) {
-        begin(source, now)
+        windows.set(source, { endsAt: now + WINDOW_MS, taken: 1 })
         return 0
       }
       if (window.taken >= max) return Math.ceil((window.endsAt - now) / 1_000)
@@ -32,12 +33,5 @@ export function openSourceBudget(max: number, clock = () => performance.now()): 
       const window = windows.get(source)
       if (window !== undefined && window.taken > 0) window.taken -= 1
     },
-  }
-
-  function begin(source: string, now: number): void {
-    windows.delete(source)
-    const oldest = windows.size >= SOURCES_MAX ? windows.keys().next().value : undefined
-    if (oldest !== undefined) windows.delete(oldest)
-    windows.set(source, { endsAt: now + WINDOW_MS, taken: 1 })
   }
 }

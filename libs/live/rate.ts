@@ -1,4 +1,4 @@
-// A bound for every second, wherever the second begins.
+// A bound for every span of one second, whenever it begins.
 const SECOND_MS = 1_000
 
 export type Rate = {
@@ -6,7 +6,7 @@ export type Rate = {
   take(): boolean
 }
 
-/** `clock` gives milliseconds. */
+/** `clock` returns milliseconds. */
 export function openRate(most: number, clock: () => number): Rate {
   const times = Array.from({ length: most }, () => Number.NEGATIVE_INFINITY)
   let oldest = 0

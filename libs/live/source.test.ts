@@ -1,4 +1,4 @@
-// The lease of a watched shop, and what is told while it lasts (docs/spec/request-log.md#live-stream).
+// The lease of a watched shop, and the events that are sent while it lasts (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import type { LiveEvent, SeenInShop } from '#contracts/objects/request'
 import { openLiveSource } from './source.ts'
@@ -21,7 +21,7 @@ const open = () =>
   )
 const event = { name: 'request', data: {} } as LiveEvent
 
-test('nothing is told of a shop that nobody watches, and the lease of a watched one ends after 15 s without a renewal', () => {
+test('no event is sent of a shop that nobody watches, and the lease of a watched one ends after 15 s without a renewal', () => {
   const live = open()
   const watched = () => [live.isWatched('a'), live.isWatched('b')]
   expect(watched()).toEqual([false, false])
@@ -34,16 +34,16 @@ test('nothing is told of a shop that nobody watches, and the lease of a watched 
   now = 29_999
   expect(watched()).toEqual([false, false])
   jest.advanceTimersByTime(60_000)
-  live.tell('a', event)
+  live.publish('a', event)
   live.stop()
   expect(told).toEqual([])
 })
 
-test('events of a shop are told together, 50 in any second, and the others as a count; the end tells what is left', () => {
+test('events of a shop are sent together, 50 in any second, and the others as a count; the stop sends those that are left', () => {
   const live = open()
   live.watch(['a', 'b'])
-  for (let call = 0; call < 70; call += 1) live.tell('a', event)
-  live.tell('b', event)
+  for (let call = 0; call < 70; call += 1) live.publish('a', event)
+  live.publish('b', event)
   expect(told).toEqual([])
   jest.advanceTimersByTime(100)
   expect(told.map(({ shop_id, events, skipped }) => [shop_id, events.length, skipped])).toEqual([
@@ -51,9 +51,9 @@ test('events of a shop are told together, 50 in any second, and the others as a 
     ['b', 1, 0],
   ])
   now = 999
-  live.tell('a', event)
+  live.publish('a', event)
   now = 1_000
-  live.tell('a', event)
+  live.publish('a', event)
   live.stop()
   expect(told[2]).toMatchObject({ shop_id: 'a', events: [event], skipped: 1 })
 })

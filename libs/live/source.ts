@@ -1,26 +1,26 @@
 // What the live streams of the back office show, as a process sees it: docs/spec/request-log.md#live-stream
 //
 // Protocol. Messages are events of the bus, hints that may be lost.
-//   shops.watched  An admin gateway with streams tells every gateway and webhooks which shops it watches: at once when a first stream of
+//   shops.watched  An admin gateway with streams sends every gateway and webhooks the shops that it watches: at once when a first stream of
 //                  a shop opens, then every 5 s. It is a lease of 15 s.
-//   shops.seen     A process that saw something in a watched shop tells all admin gateways, ten times a second at most: up to 50 events
-//                  of a shop and second, the others as a count.
-// Crashes. A watcher that dies renews no more, and 15 s later nothing is told. A process that starts learns of the watched shops within 5 s.
+//   shops.seen     A process that saw events of a watched shop sends them to all admin gateways, at most ten times a second: up to 50
+//                  events of a shop and second, the others as a count.
+// Crashes. A watcher that dies renews no lease, and 15 s later nothing is sent. A process that starts knows the watched shops within 5 s.
 // While nobody watches, a request costs the comparison of a size with zero.
 import type { LiveEvent, SeenInShop } from '#contracts/objects/request'
 import { limits } from '#contracts/limits'
 import { openRate, type Rate } from './rate.ts'
 
-const TELL_MS = 100
+const SEND_EVERY_MS = 100
 
 export type LiveSource = {
   /** Whether somebody watches the shop. */
   isWatched(shopId: string): boolean
-  /** Takes an event of a watched shop. */
-  tell(shopId: string, event: LiveEvent): void
+  /** Sends an event of a watched shop to those who watch it. */
+  publish(shopId: string, event: LiveEvent): void
   /** Renews the leases of these shops. */
   watch(shopIds: readonly string[]): void
-  /** Tells what is left. */
+  /** Sends the events that are left. */
   stop(): void
 }
 type Lease = { until: number; rate: Rate }
@@ -49,14 +49,14 @@ export function openLiveSource(
       const lease = leases.get(shopId)
       return lease !== undefined && lease.until > clock()
     },
-    tell(shop_id, event) {
+    publish(shop_id, event) {
       const lease = leases.get(shop_id)
       if (lease === undefined) return
       const waiting = seen.get(shop_id) ?? { shop_id, events: [], skipped: 0 }
       seen.set(shop_id, waiting)
       if (lease.rate.take()) waiting.events.push(event)
       else waiting.skipped += 1
-      timer ??= setTimeout(flush, TELL_MS)
+      timer ??= setTimeout(flush, SEND_EVERY_MS)
     },
     watch(shopIds) {
       setTimeout(dropEnded, limits.liveLeaseMs).unref()

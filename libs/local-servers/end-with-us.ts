@@ -1,4 +1,4 @@
-// Ends a program that we started when this process ends in whatever way, kill -9 included: the system then closes a pipe, and a
+// Ends a program that we started when this process ends for any reason, kill -9 included: the system then closes a pipe, and a
 // waiting shell sends the signal.
 import { spawn } from 'node:child_process'
 

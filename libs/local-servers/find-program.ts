@@ -1,4 +1,4 @@
-// Finds a program of the machine that the packages do not bring: nats-server, a browser for tests.
+// Finds a program of the machine that the npm packages do not include: nats-server, a browser for tests.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs } from './end-with-us.ts'
 import { findProgram } from './find-program.ts'
 
@@ -11,7 +12,7 @@ export type NatsServer = {
   url: string
   port: number
   pid: number
-  /** Resolves when the server has ended in whatever way. */
+  /** Resolves when the server has ended for any reason. */
   exited: Promise<void>
   stop(): Promise<void>
   kill(): Promise<void>
@@ -25,7 +26,7 @@ export function findNatsServer(path: string): string | null {
 }
 
 /**
- * Starts one on the loopback and waits until it listens. With `port` 0 it takes a free one, which nobody else can take in between;
+ * Starts one on the loopback and waits until it listens. With `port` 0 it takes a free one, which no other program can take in between;
  * `flags` and `env` are the program's own. It works on one processor, as in docker-compose.yml and the chart: with more, its threads
  * mostly wake each other (docs/performance.md).
  */
@@ -69,7 +70,7 @@ async function listening(child: ChildProcess, portOf: () => number | null): Prom
   while (Date.now() < until && child.exitCode === null) {
     const port = portOf()
     if (port !== null && (await accepts(port))) return port
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
   child.kill('SIGKILL')
   throw new Error(`nats-server did not start on port ${portOf() ?? 'that it chose'}.`)

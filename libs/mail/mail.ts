@@ -37,7 +37,7 @@ export type MailOptions = {
 /** `send` never throws. */
 type Carrier = { send(mail: SendMailOptions): Promise<'sent' | MailRefusal>; close(): void }
 
-/** Throws one line when SMTP_URL holds what it must not. */
+/** Throws one line when SMTP_URL is invalid. */
 export function openMail(options: MailOptions): Mail {
   const carrier = options.smtpUrl === null ? openFiles(options.mailDir) : openServer(options, options.smtpUrl)
   const underWay = new Set<Promise<'sent' | MailRefusal>>()
@@ -45,7 +45,7 @@ export function openMail(options: MailOptions): Mail {
   return {
     async send(letter) {
       if (isClosed) return { refused: 'closed' }
-      // A slow server must not gather waiting calls without end.
+      // A slow server must not let waiting calls grow without bound.
       if (underWay.size >= limits.mailsAtOnce) return { refused: 'busy' }
       const sending = carrier.send(messageOf(letter, options.from))
       underWay.add(sending)

@@ -23,7 +23,7 @@ export type SmtpOptions = {
   onBreaker(state: 0 | 0.5 | 1): void
 }
 
-/** A mail server behind a breaker. `send` never throws. Throws one line when SMTP_URL holds what it must not. */
+/** A mail server behind a breaker. `send` never throws. Throws one line when SMTP_URL is invalid. */
 export function openSmtp({ smtpUrl, timeoutMs, breakerOpenMs, onBreaker }: SmtpOptions) {
   const transport = openTransport(smtpUrl, timeoutMs)
   const breaker = new CircuitBreaker(deliver, {
@@ -76,7 +76,7 @@ function openTransport(smtpUrl: string, timeoutMs: number) {
     maxConnections: limits.mailConnections,
     maxRequeues: 1, // For a connection that the server closed while idle: nothing was sent over it.
     idleTimeout: 30_000,
-    // Half of the time for connecting, so that a server that is away differs from one that breaks off.
+    // Half of the time for connecting, so that a server that is away differs from one that breaks the connection off.
     connectionTimeout: timeoutMs / 2,
     greetingTimeout: timeoutMs / 2,
     dnsTimeout: timeoutMs / 2,

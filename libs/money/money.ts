@@ -13,7 +13,7 @@ export function toMoney(cents: number, currency: string): Money {
 
 /**
  * Minor units of an amount as files write it (`1,234.50`, `-5`, `66.000`), white space around it aside.
- * `money_precision`: more decimals than the currency has. `money`: no amount, or one beyond 9007199254740991.
+ * `money_precision`: more decimals than the currency has. `money`: not an amount, or one beyond 9007199254740991.
  */
 export function parseAmount(
   text: string,
@@ -25,7 +25,7 @@ export function parseAmount(
   const digits = minorDigits(currency)
   if (/[1-9]/.test(decimals.slice(digits))) return { problem: 'money_precision' }
   const minor = units.replaceAll(',', '') + decimals.slice(0, digits).padEnd(digits, '0')
-  // Exact although it is a number: what rounds at all is above the largest safe integer and stays above it.
+  // Exact although it is a number: a value that is rounded is above the largest safe integer and stays above it.
   const cents = Number(minor)
   if (!Number.isSafeInteger(cents)) return { problem: 'money' }
   return { cents: sign === '-' && cents !== 0 ? -cents : cents }

@@ -44,7 +44,7 @@ describe('behind trusted proxies', () => {
     expect(proxied(peer, forwarded)).toBe(source)
   })
 
-  test('whatever a client writes into X-Forwarded-For, its source stays the same', () => {
+  test('a client cannot change its source by X-Forwarded-For', () => {
     const forged = ['1.2.3.4', '10.0.0.1', '10.0.0.1, 10.0.0.2', '::1', 'x', ',,,', '198.51.100.9', '203.0.113.7']
     expect(new Set(forged.map((text) => proxied('10.0.0.1', `${text}, 198.51.100.9`)))).toEqual(
       new Set(['198.51.100.9']),

@@ -1,6 +1,6 @@
 // The address of a request's client, and the source that failed authentications are counted against:
 // docs/spec/rest-api.md#failure-budget, docs/spec/running.md#environment (TRUSTED_PROXIES). X-Forwarded-For counts only
-// as far as trusted proxies wrote it: the client is the rightmost hop that is not a trusted proxy. Whatever a client
+// as far as trusted proxies wrote it: the client is the rightmost hop that is not a trusted proxy. What a client
 // wrote itself stands further left. A source is an IPv4 address or an IPv6 /64, since a network hands out whole /64s.
 import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -13,7 +13,7 @@ export type ClientOf = (...connection: Parameters<SourceOf>) => Client
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Takes CIDRs; gives the function from a connection's peer and its X-Forwarded-For to the source. */
+/** Takes CIDRs; returns a function from a connection's peer and its X-Forwarded-For to the source. */
 export function openSources(trustedProxies: string[]): SourceOf {
   const clientOf = openClients(trustedProxies)
   return (peer, forwardedFor) => clientOf(peer, forwardedFor).source
@@ -55,7 +55,7 @@ function parseRange(range: string): [network: Address, bits: number] {
 
 // An address as proxies write it: with or without port, brackets or zone. Mapped IPv4 becomes plain IPv4.
 function parseAddress(text: string): Address | null {
-  // The form in which Node gives the IPv4 peers of a socket for both versions, and by far the most common one.
+  // The form in which Node shows the IPv4 peers of a socket for both versions, and by far the most common one.
   const plain = text.startsWith('::ffff:') ? text.slice(7) : text
   if (isIPv4(plain)) return ipaddr.IPv4.parse(plain)
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')

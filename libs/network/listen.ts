@@ -12,8 +12,8 @@ const reasons: Record<string, string> = {
 export type ListenOptions = { port: number; host: string; setting: PortSetting }
 
 /**
- * Listens and gives the port; throws one line that names the setting when the port cannot be used, or HOST when that is no address of
- * this machine.
+ * Listens and returns the port; throws one line that names the setting when the port cannot be used, or HOST when that is not an address
+ * of this machine.
  */
 export async function listen(server: Server, { port, host, setting }: ListenOptions): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,6 @@
 // docs/spec/outboxes.md#refused-messages
 import { refusalCode } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
-import type { Waiting } from './relay.ts'
 
 const RETRY_S = 1
 const FAILURES_MAX = 20
@@ -30,6 +29,9 @@ export const outboxFailureTable = `
 
 /** Where a message has its topic, shop and object, as SQL. Columns name their table: `outbox_failures` has the same names. */
 export type MessageColumns = { topic: string; shopId: string; objectId: string }
+
+/** What every outbox knows of a message. Messages of one topic and object are sent in order. */
+export type Waiting = { id: string; shop_id: string; object_id: string; created_at: Date }
 
 /** SQL: whether no message of the object has failed. */
 export const hasNoFailure = (message: MessageColumns) =>

@@ -11,11 +11,8 @@
 import type { Database, Sql } from '#postgres/connect'
 import { isOutage } from '#calls/outage'
 import { startWorker, type Worker } from '#runtime/worker-loop'
-import { type DueFailure, listDueFailures, recordFailure, removeFailures } from './failures.ts'
+import { type DueFailure, listDueFailures, recordFailure, removeFailures, type Waiting } from './failures.ts'
 import { underRelayLock } from './relay-lock.ts'
-
-/** What every outbox knows of a message. Messages of one topic and object are sent in order. */
-export type Waiting = { id: string; shop_id: string; object_id: string; created_at: Date }
 
 export type Outbox<Row extends Waiting> = {
   /** Topics with messages that are not sent. */

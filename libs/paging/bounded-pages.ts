@@ -3,6 +3,7 @@
 // A first page reads the watermark, the later pages of the walk find it in their cursor. A watermark stays true for ever: a process
 // remembers the last one of each shop, and while the newest stamp of the list is not above it, a page under it lacks nothing and
 // needs no other. Where changes come faster than polls that guess would only cost a statement, so it is made after a quiet poll only.
+import { LRUCache } from 'lru-cache'
 import { limits } from '#contracts/limits'
 import type { PageResult } from '#contracts/page-result'
 import type { Sql } from '#postgres/connect'
@@ -19,7 +20,7 @@ export type BoundedPages = (
 
 /** The pages of one service's list. */
 export function openBoundedPages(db: Sql): BoundedPages {
-  const known = new Map<string, { until: Date; wasQuiet: boolean }>() // Read least recently first.
+  const known = new LRUCache<string, { until: Date; wasQuiet: boolean }>({ max: limits.watermarksKept })
 
   return async (filter, page, list) => {
     const isBounded = filter.created_after !== undefined || filter.updated_after !== undefined
@@ -33,10 +34,7 @@ export function openBoundedPages(db: Sql): BoundedPages {
     }
     const bounded = { ...page, until: await readWatermark(db, shopId) }
     const parts = await list(bounded)
-    known.delete(shopId)
     known.set(shopId, { until: bounded.until, wasQuiet: last === undefined || newestOf(parts) <= last.until })
-    const [oldest = ''] = known.keys()
-    if (known.size > limits.watermarksKept) known.delete(oldest)
     return toPackedPage(parts, bounded)
   }
 }

@@ -132,7 +132,7 @@ describe('phone', () => {
     expect(unread).toEqual([])
   })
 
-  test('the normal form of a normal form is itself, whatever the country', () => {
+  test('the normal form of a normal form is itself, for every country', () => {
     const country = fc.constantFrom('GB', 'US', 'DE', 'IT', 'BD', 'AR', 'MX', 'BR', 'RU', 'CI', null)
     const digits = fc.string({ unit: fc.constantFrom(...'00123456789 '), minLength: 5, maxLength: 16 })
     const text = fc.tuple(fc.constantFrom('', '+', '0', '+880', '+440', '+39', '+549', '+52', '+7'), digits)

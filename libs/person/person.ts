@@ -67,10 +67,10 @@ function e164(text: string, country: string | null): string | null {
   return number !== null && readPhone(number, null) === number ? number : null
 }
 
-// Exports write the zero behind the calling code twice (`+880 00…`). Only a text that is no phone as it stands is read so.
+// Exports write the zero behind the calling code twice (`+880 00…`). Only a malformed phone is read in this way.
 function e164WithoutDoubledZero(text: string): string | null {
   const phone = text.startsWith('+') ? parsePhoneNumberFromString(text, { extract: false }) : undefined
-  // The parser removed one zero as the trunk prefix; one that is left shows that there were two.
+  // The parser removed one zero as the trunk prefix; a zero that is left shows that there were two.
   if (phone === undefined || phone.ext !== undefined || !phone.nationalNumber.startsWith('0')) return null
   return e164(phone.number, null)
 }

@@ -98,12 +98,12 @@ describe('a transaction', () => {
       await raise(tx, one)
       await tx.rows('select 1 / 0').catch(() => undefined)
     })
-    await expect(careless).rejects.toThrow('A failed transaction was to be committed.')
+    await expect(careless).rejects.toThrow('The transaction had failed and could not be committed.')
     expect(await counts()).toEqual([{ n: 0 }, { n: 0 }])
   })
 })
 
-// In a process of its own, because the test runner listens to errors that nobody else listens to.
+// In a process of its own, because the test runner listens to errors without another listener.
 const program = `
   import { connect } from './connect.ts'
   const storage = { schema: 'public', entities: [], migrations: [] }

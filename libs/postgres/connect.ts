@@ -3,12 +3,11 @@
 import pg from 'pg'
 import type { EntitySchemaOptions, ObjectLiteral, QueryRunner } from 'typeorm'
 import { openPipelinedReads } from './pipelined-reads.ts'
+import type { Sql } from './sql.ts'
 import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
-  /** False: not in one transaction. Such a migration must be repeatable, because it may stop half way. */
-  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
 }
 /**
@@ -18,8 +17,7 @@ export type MigrationClass = new () => {
 export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
 type Entity = EntitySchemaOptions<ObjectLiteral>
 
-/** What a query function needs: text with placeholders, values, rows back. Every text is prepared once a connection. */
-export type Sql = { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> }
+export type { Sql }
 export type Database = Sql & {
   /** For frequent small reads, over shared connections (pipelined-reads.ts). Never for a change or a lock. */
   reads: Sql
@@ -159,14 +157,14 @@ async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Re
     const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
     const { command } = await client.query('commit')
     // PostgreSQL answers ROLLBACK when a statement had failed and the work continued nevertheless.
-    if (command !== 'COMMIT') throw new Error('A failed transaction was to be committed.')
+    if (command !== 'COMMIT') throw new Error('The transaction had failed and could not be committed.')
     release(false)
     return result
   } catch (error) {
     const rollback = client.query('rollback')
     await rollback.then(
       () => release(false),
-      () => release(true), // The first error tells more.
+      () => release(true), // The first error is the cause.
     )
     throw error
   }
@@ -184,10 +182,10 @@ async function holdSession<Result>(pool: pg.Pool, work: (session: Sql) => Promis
   }
 }
 
-/** `release(true)` ends the connection instead of giving it back to the pool. */
+/** `release(true)` ends the connection instead of returning it to the pool. */
 async function take(pool: pg.Pool): Promise<{ client: pg.PoolClient; release(isBroken: boolean): void }> {
   const client = await pool.connect()
-  // A connection that breaks between two statements emits an error, which would end the process if nobody listened. The next
+  // A connection that breaks between two statements emits an error, which would end the process without a listener. The next
   // statement fails, and that is reported.
   const ignore = () => undefined
   client.on('error', ignore)

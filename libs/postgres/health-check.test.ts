@@ -6,11 +6,14 @@ import { openHealthCheck } from './health-check.ts'
 
 const storage = { schema: 'public', entities: [], migrations: [] }
 const options = {
-  ...{ url: process.env.TEST_DATABASE_URL ?? '', role: null, connectionsMax: 1, statementTimeoutMs: 5_000 },
+  url: process.env.TEST_DATABASE_URL ?? '',
+  role: null,
+  connectionsMax: 1,
+  statementTimeoutMs: 5_000,
   onError: () => undefined,
 }
 
-test('a database that answers gives no reason', async () => {
+test('for a database that answers there is no reason', async () => {
   const db = await connect(storage, options)
   expect(await openHealthCheck(db, 'orders')()).toBeNull()
   await db.close()

@@ -59,31 +59,6 @@ export function partitionFunctions(unit: Unit): string {
 `
 }
 
-/**
- * Creates an index on the table and on its partitions. Writes wait for one partition at a time, not for the whole table. For a
- * migration without a transaction; repeatable.
- */
-export async function indexPartitions(
-  runner: { query(text: string): Promise<{ name: string }[]> },
-  table: string,
-  index: string,
-  columns: string,
-): Promise<void> {
-  await runner.query(`create index if not exists ${index} on only ${table} (${columns})`)
-  const partitions = await runner.query(
-    `select part.relname as name from pg_inherits i join pg_class part on part.oid = i.inhrelid
-     where i.inhparent = '${table}'::regclass and not exists (
-       select from pg_inherits p join pg_index x on x.indexrelid = p.inhrelid
-       where p.inhparent = '${index}'::regclass and x.indrelid = part.oid)
-     order by 1 desc`,
-  )
-  for (const { name } of partitions) {
-    const own = name.replace(table, index)
-    await runner.query(`create index if not exists ${own} on ${name} (${columns})`)
-    await runner.query(`alter index ${index} attach partition ${own}`)
-  }
-}
-
 const LOCK_NOT_AVAILABLE = '55P03'
 const DAY_MS = 86_400_000
 

@@ -11,7 +11,7 @@
 // - A crash: PostgreSQL ends the transaction of a connection that is gone, or idle for 20 s, and its locks with it.
 // - Reads, `pg_dump` and transactions of others have no such lock and hold nothing back.
 // - There is one clock, PostgreSQL's. Where it is set back by seconds (a standby takes over), a stamp is not below the newest of the shop.
-import type { Sql } from './connect.ts'
+import type { Sql } from './sql.ts'
 
 /** SQL for a migration: both functions for `table`, which has `shop_id` and `updated_at`. One such table to a schema. */
 export function watermarks(schema: string, table: string): string {

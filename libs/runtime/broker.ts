@@ -67,7 +67,7 @@ class RefusalRegenerator extends Errors.Regenerator {
     ...[{ name, message, type, data }]: Parameters<Errors.Regenerator['restoreCustomError']>
   ) {
     const isRefusal = name === 'Refusal' && isRefusalCode(type)
-    // Moleculer restores other errors by itself where this gives nothing, which its types do not say.
+    // Moleculer restores other errors by itself where this returns null, which its types do not say.
     return (isRefusal ? new Refusal(type, message, data) : undefined) as Error
   }
 }

@@ -30,12 +30,12 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
   let wasConnected = false
   let reason = ''
   const refusedSubjects = new Set<string>()
-  let unheard: string | null = null // A subject that this process must hear and may not.
+  let deniedSubject: string | null = null // A subject that this process must subscribe to and may not.
   metrics.bus.set(0)
 
   const problem = () => {
     if (!isConnected) return reason === '' ? AWAY : `${AWAY}: ${reason}`
-    return unheard === null ? null : `NATS refuses the subject ${unheard} to this login`
+    return deniedSubject === null ? null : `NATS refuses the subject ${deniedSubject} to this login`
   }
   const listener: ConnectionListener = {
     connected() {
@@ -47,7 +47,7 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
     disconnected() {
       if (!isConnected) return
       isConnected = false
-      unheard = null
+      deniedSubject = null
       reason = ''
       metrics.bus.set(0)
       log.warn(`${AWAY}; calls are refused until it is back`)
@@ -56,17 +56,17 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
       inFlight.clear()
     },
     refused(use, subject) {
-      if (use === 'subscription') unheard = subject
-      const told = `${use} ${subject}`
-      if (refusedSubjects.size >= REFUSED_MAX || refusedSubjects.has(told)) return
-      log.warn(`NATS refuses to this login: ${told}`)
-      refusedSubjects.add(told)
+      if (use === 'subscription') deniedSubject = subject
+      const refusal = `${use} ${subject}`
+      if (refusedSubjects.size >= REFUSED_MAX || refusedSubjects.has(refusal)) return
+      log.warn(`NATS refuses to this login: ${refusal}`)
+      refusedSubjects.add(refusal)
     },
     // Only the code is logged: a message of nats.js may hold an address with its login.
     failed(code) {
-      const told = loginRefusals.includes(code) ? 'NATS refuses the login of NATS_URL' : code
-      if (isConnected || !/^[\w ]+$/.test(told) || told === reason) return
-      reason = told
+      const failure = loginRefusals.includes(code) ? 'NATS refuses the login of NATS_URL' : code
+      if (isConnected || !/^[\w ]+$/.test(failure) || failure === reason) return
+      reason = failure
       log.warn(`${AWAY}: ${reason}`)
     },
   }

@@ -55,7 +55,7 @@ withNats('a bus that asks for a login', () => {
     expect(strange).not.toContain('planted')
   })
 
-  test('a server that verifies clients hears those with the certificate of NATS_CERT_FILE only', async () => {
+  test('a server that verifies clients accepts only those with the certificate of NATS_CERT_FILE', async () => {
     const [server, client] = [makeCertificate('localhost'), makeCertificate('client')]
     const [ca, cert, key] = [fileOf(server.cert), fileOf(client.cert), fileOf(client.key)]
     const own = ['--tls', '--tlskey', fileOf(server.key), '--tlscert', ca]
@@ -68,7 +68,7 @@ withNats('a bus that asks for a login', () => {
     expect(said).not.toContain('"msg":"ready"')
   })
 
-  test('a server of accounts hears the user of NATS_CREDS_FILE, also after the file was renewed', async () => {
+  test('a server of accounts accepts the user of NATS_CREDS_FILE, also after the file was renewed', async () => {
     const { flags, makeUser } = makeAccount()
     const creds = fileOf(makeUser())
     const { port, stop } = await startServer(flags)
@@ -90,7 +90,7 @@ withNats('a bus that asks for a login', () => {
     const { started, logged, opsPort } = start('asking', `nats://${USER}:planted-other@127.0.0.1:${port}`)
     await until(() => logged().includes('the bus is not connected: NATS refuses the login of NATS_URL'))
     expect(logged()).not.toContain('planted')
-    expect(opsPort()).toBeNull() // It has not started, and has not given up.
+    expect(opsPort()).toBeNull() // It has not started, and has not ended.
     await stop()
     await startServer(['--user', USER, '--pass', 'planted-other'], port)
     await started

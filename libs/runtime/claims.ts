@@ -2,6 +2,7 @@
 // the bus is not enough to act for a shop. A claim is the caller or operator as JSON with its expiry, behind an HMAC under each key
 // derived from SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { deriveKeys, type Secrets } from '#config/derive-key'
 import type { Claimed } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
@@ -18,13 +19,13 @@ type Signed = Claimed & { claim: string; endsAt: number }
 const VALID_MS = 60_000
 // Claims of one caller are equal for this long: signed once for many calls, and verified once by each replica.
 const STEP_MS = 20_000
-const VERIFIED_MAX = 5_000 // About 1 KB each; the oldest is dropped.
+const VERIFIED_MAX = 5_000 // About 1 KB each.
 
 /** `now` returns milliseconds since the epoch. */
 export function openClaims(secrets: Secrets, now = Date.now): Claims {
   const keys = deriveKeys(secrets, 'caller-claim')
   const signed = new WeakMap<object, Signed>() // By caller, else by operator.
-  const verified = new Map<string, Verified>()
+  const verified = new LRUCache<string, Verified>({ max: VERIFIED_MAX })
   const macsOf = (text: string) => keys.map((key) => createHmac('sha256', key).update(text).digest())
 
   function check(claim: string): Verified {
@@ -52,14 +53,11 @@ export function openClaims(secrets: Secrets, now = Date.now): Claims {
       return claim
     },
     verify(claim) {
-      const known = verified.get(claim) ?? check(claim)
-      if (now() >= known.endsAt) throw refused()
-      if (!verified.has(claim)) {
-        const oldest = verified.size >= VERIFIED_MAX ? verified.keys().next().value : undefined
-        if (oldest !== undefined) verified.delete(oldest)
-        verified.set(claim, known)
-      }
-      return known.claimed
+      const known = verified.get(claim)
+      const { claimed, endsAt } = known ?? check(claim)
+      if (now() >= endsAt) throw refused()
+      if (known === undefined) verified.set(claim, { claimed, endsAt })
+      return claimed
     },
   }
 }

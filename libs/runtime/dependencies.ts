@@ -58,7 +58,7 @@ export function openDependencies(services: ServiceDefinition[], log: Log): Depen
   }
 }
 
-// Moleculer tells which services it knows only by waiting for them, by default for as short a time as it can.
+// Moleculer shows which services it knows only to a caller that waits for them, here for as short a time as it can.
 async function missingOf(broker: ServiceBroker, names: ReadonlySet<string>, waitMs = 1): Promise<string[]> {
   if (names.size === 0) return []
   try {

@@ -23,7 +23,7 @@ describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.
     hearing = node('hearing')
     hearing.createService({
       name: 'hearing',
-      actions: { hear: (ctx: Context<{ text: string }>) => ctx.params.text.length },
+      actions: { receive: (ctx: Context<{ text: string }>) => ctx.params.text.length },
       events: { told: (ctx: Context<{ number: number }>) => void heard.push(ctx.params.number) },
     })
     await hearing.start()
@@ -33,7 +33,7 @@ describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.
     await nats.stop()
   })
 
-  test('that stops has sent what it said before', async () => {
+  test('that stops has sent all earlier messages', async () => {
     const telling = node('telling')
     await telling.start()
     await telling.waitForServices('hearing', 10_000, 20)
@@ -48,7 +48,7 @@ describeWhere(program !== null, 'a bus of its own needs nats-server on the PATH.
     const telling = node('telling')
     await telling.start()
     await telling.waitForServices('hearing', 10_000, 20)
-    const call = (length: number) => telling.call('hearing.hear', { text: 'x'.repeat(length) }, { timeout: 60_000 })
+    const call = (length: number) => telling.call('hearing.receive', { text: 'x'.repeat(length) }, { timeout: 60_000 })
     const sizes = [1, 100, 70_000, 2, 900_000, 3]
     const all = await Promise.allSettled([...sizes, 2_000_000].map(call))
     expect(all.slice(0, -1)).toEqual(sizes.map((value) => ({ status: 'fulfilled', value })))

@@ -1,14 +1,14 @@
-// Moleculer's NATS transporter with four additions: it tells when the connection is lost and found again, Moleculer learns of
-// both, a node that leaves drains its subscriptions, so that it answers the calls that NATS has already given to it, and a subject
-// that NATS refuses to the login is told. Moleculer would read the refusal as a message, and nats.js would then read no more.
+// Moleculer's NATS transporter with four additions: it reports when the connection is lost and restored; Moleculer learns of both; a node
+// that leaves drains its subscriptions, so that it answers the calls that NATS has already delivered to it; and it reports a subject that
+// NATS refuses to the login. Moleculer would read the refusal as a message, and nats.js would then read no more.
 import { readFileSync } from 'node:fs'
 import { Transporters } from 'moleculer'
 import { type Authenticator, credsAuthenticator, type NatsConnection, type Subscription } from 'nats'
 import type { BusFiles } from '#config/bus-files'
 
 /**
- * Hears what happens to the connection. `failed` gets the code of an error of nats.js or Node, `refused` a subject that the login may
- * not use.
+ * Called with what happens to the connection: `failed` with the code of an error of nats.js or Node, `refused` with a subject that the
+ * login may not use.
  */
 export type ConnectionListener = {
   connected(): void
@@ -18,7 +18,7 @@ export type ConnectionListener = {
 }
 
 const READ_BYTES = 64 * 1024
-const JOINED_BYTES_MAX = 64 * 1024 // Others leave at once: nats.js throws where one is larger than NATS takes.
+const JOINED_BYTES_MAX = 64 * 1024 // Larger messages are sent at once: nats.js throws where one is larger than NATS accepts.
 
 type Options = ConstructorParameters<typeof Transporters.NATS>[0]
 
@@ -55,8 +55,8 @@ export class NatsTransporter extends Transporters.NATS {
     this.subscriptions.push(this.#listen('EVENT', `${this.prefix}.EVENTB.${group}.${event}`, group))
   }
 
-  // What a turn of the event loop sends goes to NATS in one write, which costs more than all else that a small message takes. nats.js
-  // joins what is published at once, so that the messages of many requests wait for the end of the turn.
+  // All messages of one turn of the event loop go to NATS in one write, because a write is most of the cost of a small message. nats.js
+  // joins messages that are published together, so the messages of many requests wait for the end of the turn.
   override send(topic: string, data: Buffer): Promise<void> {
     if (data.length > JOINED_BYTES_MAX) {
       this.#publishJoined()
@@ -114,8 +114,8 @@ export class NatsTransporter extends Transporters.NATS {
   }
 }
 
-// nats.js reads 64 KB at a time, and a small message must not keep such a buffer. A larger one was put together in memory of its own;
-// to copy it once more would only bring the next full collection nearer (docs/performance.md#large-answers).
+// nats.js reads 64 KB at a time, and a small message must not keep such a buffer. A larger one has memory of its own;
+// another copy would only bring the next full collection nearer (docs/performance.md#large-answers).
 function ownBytes(data: Uint8Array): Buffer {
   return data.length <= READ_BYTES ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }
@@ -144,7 +144,7 @@ export function natsServers(servers: string[], { ca, cert, key, creds }: BusFile
 
 const noFiles: BusFiles = { ca: null, cert: null, key: null, creds: null }
 
-// A file that is just being replaced keeps the process from nothing: what was read last still counts.
+// While a file is being replaced, the content that was read last still counts.
 function fromFile(creds: string): Authenticator {
   let read = readFileSync(creds)
   return (nonce) => {

@@ -1,5 +1,5 @@
 // The operations port of a process: /livez, /readyz and /metrics (docs/spec/running.md#watching). The body of /readyz also names the
-// services that are missed (docs/spec/running.md#readiness) and the actions whose breakers are open.
+// services that are missing (docs/spec/running.md#readiness) and the actions whose breakers are open.
 import { createServer } from 'node:http'
 import { listen } from '#network/listen'
 import type { Metrics } from '#telemetry/metrics'
@@ -12,11 +12,11 @@ type OperationsPortOptions = {
   host: string
   metrics: Metrics
   ready(): Promise<Readiness>
-  /** Brings metrics up to date that are not kept so. */
+  /** Updates the metrics that are computed only when they are read. */
   beforeScrape(): Promise<void>
 }
 
-/** Listens and gives the port. */
+/** Listens and returns the port. */
 export async function openOperationsPort(options: OperationsPortOptions): Promise<OperationsPort> {
   const server = createServer((request, response) => {
     const answer = async (): Promise<[number, string, string]> => {

@@ -3,7 +3,7 @@
 // after it is for handles that stay open.
 import type { Log } from '#telemetry/log'
 
-/** `withinMs`: after this time the process ends whatever it still does. `withParent`: as after a signal when its parent ends. */
+/** `withinMs`: after this time the process ends even where work is left. `withParent`: the end of the parent counts as a signal. */
 type StopOptions = { withinMs?: number; withParent?: boolean }
 
 const STOP_MS = 25_000
@@ -54,7 +54,7 @@ export function stopOnSignal(
   return stopping.signal
 }
 
-/** Ends this process at once when the one that started it with an IPC channel has ended in whatever way. */
+/** Ends this process at once when the one that started it with an IPC channel has ended for any reason. */
 export function endWithStarter(): void {
   if (process.channel === undefined) return
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

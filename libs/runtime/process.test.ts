@@ -13,7 +13,10 @@ const log = openLog('silent', 'gateway')
 function httpService(): ServiceDefinition {
   const server = createServer((_request, response) => response.end('served'))
   return {
-    ...{ name: 'gateway', storage: null, needsAdminToken: false, dependencies: [] },
+    name: 'gateway',
+    storage: null,
+    needsAdminToken: false,
+    dependencies: [],
     schema: ({ reportPort }) => ({
       async started() {
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,15 +1,16 @@
-// The life of a process: it migrates and connects the databases, joins the bus, starts its services, and does the same backwards at
-// its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
+// The life of a process: it migrates and connects the databases, joins the bus, starts its services, and undoes this in reverse order
+// at its end. On SIGTERM readiness goes first and requests in flight are finished (docs/spec/running.md#watching).
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
 import type { Database } from '#postgres/connect'
+import type { TracingConfig } from '#config/config'
 import { callsOf } from '#contracts/calls'
 import { openHealthCheck } from '#postgres/health-check'
 import { type Log, routineLevel } from '#telemetry/log'
 import { openMetrics } from '#telemetry/metrics'
-import { openTracing } from '#telemetry/tracing'
 import { tracedDatabase } from '#telemetry/traced-database'
+import type { Traced, Tracing } from '#telemetry/tracing'
 import { ANNOUNCE_MS, createBroker } from './broker.ts'
 import { openBusConnection } from './bus-connection.ts'
 import { openClaims } from './claims.ts'
@@ -53,7 +54,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
   const nodeId = `${services[0]?.name ?? 'storefront'}.${host}-${process.pid}-${processes}`
   const metrics = openMetrics()
-  const tracing = await openTracing(settings.tracing, { service: processName, nodeId, log, registry: metrics.registry })
+  const traced = { service: processName, nodeId, log, registry: metrics.registry }
+  const tracing = settings.tracing === null ? undefined : await openTracing(settings.tracing, traced)
   const databases = new Map<string, Database>()
   const open = async (service: ServiceDefinition): Promise<void> => {
     if (service.storage === null) return
@@ -129,7 +131,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   try {
     await startBroker(broker)
     // Wait for the announcement: a process that is stopped before it would announce itself during its shutdown.
-    if (hasBus) await delay(2 * ANNOUNCE_MS)
+    if (hasBus) await sleep(2 * ANNOUNCE_MS)
   } catch (error) {
     await Promise.allSettled(starts) // A service that is still starting would go on after its stop.
     await stop()
@@ -148,7 +150,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   async function stopOnce(): Promise<void> {
     reason = 'stopping'
     // Load balancers look at readiness every few seconds and send requests until then.
-    if (Object.keys(ports).length > 0) await delay(noticeMs)
+    if (Object.keys(ports).length > 0) await sleep(noticeMs)
     await broker.stop()
     for (const database of databases.values()) await database.close()
     await tracing?.stop()
@@ -199,6 +201,12 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
         metrics.pool.set({ schema: service, state }, count)
     }
   }
+}
+
+// OpenTelemetry is loaded only where a collector is configured.
+async function openTracing(config: TracingConfig, traced: Traced): Promise<Tracing> {
+  const { openSpans } = await import('#telemetry/spans')
+  return openSpans(config, traced)
 }
 
 async function openDatabase({ name, storage }: ServiceDefinition, settings: Settings, log: Log): Promise<Database> {

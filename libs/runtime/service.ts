@@ -1,5 +1,5 @@
 // The types of a service of the product: a factory of a Moleculer service schema, the storage that the service owns, and the
-// context that the process gives to it.
+// context that the process passes to it.
 import type { Context, ServiceSchema } from 'moleculer'
 import type { Config } from '#config/config'
 import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
@@ -16,7 +16,7 @@ export type Settings = Config & { secretKey: string; publicUrl: string }
 
 /**
  * Calls an action of any service; rejects with a `Refusal`, or with any other error on an outage. `timeoutMs` bounds this
- * call, the rest of the options travels in its meta. A gateway gives the `caller`; a service hands on the `claim` of the request that it
+ * call, the rest of the options travels in its meta. A gateway passes the `caller`; a service passes on the `claim` of the request that it
  * works for. A large response arrives whole.
  */
 export type Call = <Name extends ActionName>(
@@ -26,7 +26,7 @@ export type Call = <Name extends ActionName>(
 ) => Promise<unknown>
 export type CallOptions = CallMeta & BusMeta & { timeoutMs?: number }
 
-/** What a process gives to each of its services. */
+/** What a process passes to each of its services. */
 export type ServiceContext = {
   nodeId: string
   settings: Settings
@@ -41,7 +41,7 @@ export type ServiceContext = {
   broadcast(event: string, payload: object): void
   /** The service's own schema; throws where the service has no storage. */
   database(): Database
-  /** Says on which port the service listens. */
+  /** Reports on which port the service listens. */
   reportPort(port: number): void
 }
 
@@ -68,7 +68,7 @@ export type ActionHandler<Name extends ActionName> = (ctx: ActionContext<Name>) 
 /** Handlers under the full names of their actions, typed by the contracts. */
 export type ActionHandlers = { [Name in ActionName]?: ActionHandler<Name> }
 type LeaseHandlers = { [name: LeaseAction]: (ctx: Context<LeaseMessage>) => Promise<Returned> }
-/** What a service hands to Moleculer: a service schema whose actions are typed by the contracts. */
+/** What a service passes to Moleculer: a service schema whose actions are typed by the contracts. */
 export type ServiceParts = Omit<ServiceSchema, 'name' | 'dependencies' | 'actions' | 'started'> & {
   actions?: ActionHandlers & LeaseHandlers
   started?(): Promise<void>

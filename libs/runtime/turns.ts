@@ -1,8 +1,9 @@
-// Turns: of the work under one name only so much is under way at a time, and the rest waits.
+// Turns, a semaphore for each name: only so much of the work of one name is under way at a time, and the rest waits.
+import { once } from './once.ts'
 
 export type Turns = {
   /**
-   * Resolves with what ends the turn once one of the places of `name` is free. Where several wait, the lowest `order` is first, and of
+   * Resolves with a function that ends the turn, once one of the places of `name` is free. Where several wait, the lowest `order` is first, and of
    * equals the one that has waited longest.
    */
   take(name: string, order?: number): Promise<() => void>
@@ -17,7 +18,7 @@ export function openTurns(places: number): Turns {
     const state = names.get(name)
     if (state === undefined) return
     const next = state.waiting.shift()
-    if (next !== undefined) return next.begin() // The place goes on to it.
+    if (next !== undefined) return next.begin() // It takes over the place.
     state.taken -= 1
     if (state.taken === 0) names.delete(name)
   }
@@ -37,13 +38,5 @@ export function openTurns(places: number): Turns {
         waiting.splice(at, 0, { order, begin: () => resolve(turn) })
       })
     },
-  }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
   }
 }

@@ -1,5 +1,5 @@
 // The thread of watchdog.ts; it shares only a counter with the event loop that it watches. The kernel drops signals from inside a
-// container to the container's first process, SIGKILL included, so such a process is told to run below an init.
+// container to its first process, SIGKILL included, so after a signal without effect this thread asks for an init.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 

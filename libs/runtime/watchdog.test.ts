@@ -47,7 +47,7 @@ describeWhere(canContain, 'a process namespace of its own needs unshare and the 
     expect({ code, heard }).toEqual({ code: 128 + 9, heard: saysItEnds })
   })
 
-  test('as the first process it cannot be killed, and one line says what is missing', async () => {
+  test('as the first process it cannot be killed, and one line asks for an init', async () => {
     const { code, heard } = await runScript(
       'setTimeout(() => { const until = Date.now() + 5_000; while (Date.now() < until); process.exit(3) }, 500)',
       container,

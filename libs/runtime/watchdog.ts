@@ -1,6 +1,6 @@
-// Ends a process whose event loop has been blocked for 3 s: it answers nobody, and NATS would go on giving it calls
+// Ends a process whose event loop has been blocked for 3 s: it answers no call, and NATS would go on sending it calls
 // (docs/spec/internals.md#watchdog). A thread watches a counter that the event loop increments, writes one line and kills the process; its
-// supervisor starts another. The thread counts its own looks, not time, so a suspended machine or process is not taken for a hang.
+// supervisor starts another. The thread counts its own checks, not time, so a suspended machine or process does not count as a hang.
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Watched } from './watchdog-thread.ts'

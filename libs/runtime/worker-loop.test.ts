@@ -45,7 +45,7 @@ describe('a worker', () => {
     expect(rounds).toMatchObject({ begun: 2, ended: 2 })
   })
 
-  test('is woken out of its pause', async () => {
+  test('is woken out of its sleep', async () => {
     const { rounds, round } = openRounds()
     const worker = startWorker({ pollMs: LONG_MS, round, onError: rethrow })
     rounds.endOne()
@@ -74,7 +74,7 @@ describe('a worker', () => {
     expect(rounds).toBe(atStop)
   })
 
-  test('a failed round is reported, and followed by the whole pause however often the worker is woken', async () => {
+  test('a failed round is reported, and followed by the whole sleep however often the worker is woken', async () => {
     const errors: unknown[] = []
     const failure = new Error('away')
     const round = () => Promise.reject(failure)
@@ -90,7 +90,7 @@ describe('a worker', () => {
 })
 
 describe('periodic work', () => {
-  test('begins after the first pause, and a failure does not end it', async () => {
+  test('begins after the first sleep, and a failure does not end it', async () => {
     let rounds = 0
     const errors: unknown[] = []
     const work = async () => {
@@ -104,7 +104,7 @@ describe('periodic work', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('that is stopped in its first pause never runs', async () => {
+  test('that is stopped in its first sleep never runs', async () => {
     let rounds = 0
     const worker = startPeriodic(LONG_MS, async () => void (rounds += 1), rethrow)
     await nextTurn()

@@ -1,6 +1,6 @@
-// The loop of everything that works in the background: round after round while there is more to do, then a pause that a
+// The loop of everything that works in the background: round after round while there is more to do, then a sleep that a
 // wake-up ends early. A wake-up is a hint that may be lost, so the loop also polls. One during a round starts the next at once.
-// A round that failed is followed by the whole pause, so that an outage is not met with a fast loop of attempts.
+// A round that failed is followed by the whole sleep, so that an outage does not cause a fast loop of attempts.
 
 export type Worker = {
   /** Says that there may be work now. */
@@ -10,61 +10,61 @@ export type Worker = {
 }
 export type WorkerOptions = {
   pollMs: number
-  /** Gives whether there may be more to do at once. */
+  /** Returns whether there may be more to do at once. */
   round(): Promise<boolean>
   onError(error: unknown): void
-  /** Whether the loop begins with a pause. */
-  pauseFirst?: boolean
+  /** Whether the loop begins with a sleep. */
+  sleepFirst?: boolean
 }
 
 /** Works in the background until stopped. */
-export function startWorker({ pollMs, round, onError, pauseFirst = false }: WorkerOptions): Worker {
+export function startWorker({ pollMs, round, onError, sleepFirst = false }: WorkerOptions): Worker {
   let isStopped = false
   let isWoken = false
-  let endPause: (() => void) | null = null
+  let endSleep: (() => void) | null = null
 
-  async function pause(canBeWoken: boolean): Promise<void> {
+  async function sleep(canBeWoken: boolean): Promise<void> {
     if (isStopped || (canBeWoken && isWoken)) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, pollMs)
-    endPause = () => {
+    endSleep = () => {
       if (isStopped || canBeWoken) resolve()
     }
     await promise
     clearTimeout(timer)
-    endPause = null
+    endSleep = null
   }
 
   const loop = (async () => {
-    if (pauseFirst) await pause(true)
+    if (sleepFirst) await sleep(true)
     while (!isStopped) {
       isWoken = false
       const outcome = await round().catch((error: unknown) => {
         onError(error)
         return 'failed' as const
       })
-      if (outcome !== true) await pause(outcome !== 'failed')
+      if (outcome !== true) await sleep(outcome !== 'failed')
     }
   })()
 
   return {
     wake() {
       isWoken = true
-      endPause?.()
+      endSleep?.()
     },
     async stop() {
       isStopped = true
-      endPause?.()
+      endSleep?.()
       await loop
     },
   }
 }
 
-/** Works once in so many milliseconds until stopped, first after one such pause. */
+/** Works once in so many milliseconds until stopped, first after one such sleep. */
 export function startPeriodic(everyMs: number, work: () => Promise<void>, onError: (error: unknown) => void): Worker {
   const round = async () => {
     await work()
     return false
   }
-  return startWorker({ pollMs: everyMs, round, onError, pauseFirst: true })
+  return startWorker({ pollMs: everyMs, round, onError, sleepFirst: true })
 }

@@ -14,7 +14,11 @@ describe('a body', () => {
 
   test('becomes params with unchanged values; unknown fields are left out, also the snake_case name of a param', () => {
     expect(read({ email: ' A@b.c ', sendOptIn: true, send_opt_in: false, marketingConsentAt: 1 })).toEqual({
-      ...{ email: ' A@b.c ', send_opt_in: true, phone: undefined, name: undefined, tags: undefined },
+      email: ' A@b.c ',
+      send_opt_in: true,
+      phone: undefined,
+      name: undefined,
+      tags: undefined,
     })
   })
 

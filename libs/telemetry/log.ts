@@ -19,7 +19,7 @@ export const loggedFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The level of lines about what went as it should, such as a request that succeeded: people at a terminal see them with
+ * The level of lines about normal events, such as a request that succeeded: people at a terminal see them with
  * LOG_LEVEL=debug (docs/spec/running.md#process-ends).
  */
 export const routineLevel = process.stdout.isTTY === true ? 'debug' : 'info'
@@ -29,7 +29,7 @@ const batchedStdout = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1
 // One for all logs of the process: each has a timer that writes even when there is no line.
 let stdout: ReturnType<typeof pino.destination> | null = null
 
-// Lines for people are written by this thread: one of their own ends the process when the terminal is closed.
+// This thread writes the lines for people: a thread of their own ends the process when the terminal is closed.
 const forPeople =
   process.stdout.isTTY === true
     ? (await import('pino-pretty')).prettyFactory({
@@ -39,7 +39,7 @@ const forPeople =
       })
     : null
 
-/** Gives fields that every line has, such as the ids of the current span. */
+/** Returns fields that every line has, such as the ids of the current span. */
 export type LineFields = () => object
 
 /** The log of one process; `child({ service })` names a part of it. Lines go to `sink`, else to stdout. */
@@ -65,7 +65,7 @@ function allowedFields(fields: Record<string, unknown>): Record<string, unknown>
 
 // Error texts of the database may quote a value ("Key (email)=(…)"), so `detail` and `parameters` never reach a line.
 function describeError(error: unknown) {
-  if (!(error instanceof Error)) return { message: 'What was thrown is no error.' }
+  if (!(error instanceof Error)) return { message: 'What was thrown is not an error.' }
   const { code, type } = error as { code?: unknown; type?: unknown }
   const message = quotesValue(error, code) ? withoutQuotes(error.message) : error.message
   return { name: error.name, message, code, type, stack: error.stack?.replace(error.message, () => message) }

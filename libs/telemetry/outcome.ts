@@ -1,9 +1,9 @@
-// What a span says of failed work.
-import { refusalCode } from '#contracts/errors'
+// What a span records of failed work.
+import { isServerFault, refusalCode } from '#contracts/errors'
 import type { Span } from './tracing.ts'
 
 /**
- * Runs the work and tells the span how it failed. A refusal is an answer like others; an outage fails the span. Codes are
+ * Runs the work and records in the span how it failed. A refusal is an answer like others; an outage fails the span. Codes are
  * recorded, never messages, which may quote a value.
  */
 export async function describeOutcome<Answer>(span: Span, work: () => Promise<Answer>): Promise<Answer> {
@@ -11,8 +11,8 @@ export async function describeOutcome<Answer>(span: Span, work: () => Promise<An
     return await work()
   } catch (error) {
     const code = refusalCode(error)
-    if (code === null || code === 'server_error' || code === 'unavailable') span.fail(code ?? errorCodeOf(error))
-    else span.tell({ 'error.type': code })
+    if (isServerFault(error)) span.fail(code ?? errorCodeOf(error))
+    else span.setFacts({ 'error.type': code })
     throw error
   }
 }

@@ -1,5 +1,6 @@
 // Spans by OpenTelemetry. Together with span-exporter.ts this is the only file that loads it; nothing is registered globally and nothing
 // is patched.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Context,
   isSpanContextValid,
@@ -50,13 +51,9 @@ export function openSpans(config: TracingConfig, { service, nodeId, log, registr
     },
     isUnderWay: () => currentSpan.getStore()?.isRecording() ?? false,
     async stop() {
-      let timer: NodeJS.Timeout | undefined
-      const timeUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, STOP_MS)
-      })
       // The exporter reports failures itself.
-      await Promise.race([provider.shutdown().catch(() => undefined), timeUp])
-      clearTimeout(timer)
+      const sent = provider.shutdown().catch(() => undefined)
+      await Promise.race([sent, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }
@@ -85,7 +82,7 @@ function parentOf(beginning: Beginning): Context {
   return from === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, from)
 }
 
-// W3C Trace Context, 3.2: of versions to come the first four parts are read; 00 has no others; ff and zeros are no trace.
+// W3C Trace Context, 3.2: of versions to come the first four parts are read; 00 has no others; ff and zeros are invalid.
 function contextOf(traceparent: string | undefined): SpanContext | null {
   const [, version, traceId = '', spanId = '', flags = '', rest] = TRACEPARENT.exec(traceparent ?? '') ?? []
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return null
@@ -100,7 +97,7 @@ function handle(span: OpenSpan): Span {
       return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`
     },
     rename: (name) => void span.updateName(name),
-    tell: (facts) => void span.setAttributes(attributesOf(facts)),
+    setFacts: (facts) => void span.setAttributes(attributesOf(facts)),
     fail(code) {
       span.setAttribute('error.type', code)
       span.setStatus({ code: SpanStatusCode.ERROR })
@@ -113,6 +110,6 @@ function handle(span: OpenSpan): Span {
 }
 
 function attributesOf(facts: Facts): Record<string, string | number> {
-  const told = Object.entries(facts).filter((fact): fact is [string, string | number] => (fact[1] ?? null) !== null)
-  return Object.fromEntries(told)
+  const present = Object.entries(facts).filter((fact): fact is [string, string | number] => (fact[1] ?? null) !== null)
+  return Object.fromEntries(present)
 }

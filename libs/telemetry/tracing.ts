@@ -1,7 +1,6 @@
-// The interface of tracing: spans around work (docs/spec/running.md#tracing). OpenTelemetry is loaded only by openTracing, so a process
-// without a collector does not load it. Span attributes are a closed list without statement values, addresses, bodies or messages.
+// The interface of tracing: spans around work (docs/spec/running.md#tracing). Span attributes are a closed list without statement values,
+// addresses, bodies or messages.
 import type { Registry } from 'prom-client'
-import type { TracingConfig } from '#config/config'
 import type { Log } from './log.ts'
 
 /** The allowed attributes of a span, named by OpenTelemetry's conventions where they have one. */
@@ -29,7 +28,7 @@ export type Span = {
   /** The W3C form of this span, to continue the trace in another process. */
   traceparent: string
   rename(name: string): void
-  tell(facts: Facts): void
+  setFacts(facts: Facts): void
   /** Marks the work as failed with a code, never with a message. */
   fail(code: string): void
   /** Links a related trace; a malformed traceparent is ignored. */
@@ -53,10 +52,3 @@ export type Tracing = {
 
 /** `service` and `nodeId` name the process in every trace. */
 export type Traced = { service: string; nodeId: string; log: Log; registry: Registry }
-
-/** Loads OpenTelemetry and starts tracing; undefined where no collector is configured. */
-export async function openTracing(config: TracingConfig | null, traced: Traced): Promise<Tracing | undefined> {
-  if (config === null) return undefined
-  const { openSpans } = await import('./spans.ts')
-  return openSpans(config, traced)
-}

@@ -25,7 +25,7 @@ const statements = {
 }
 const CURSOR = 'A'.repeat(54)
 
-// On the second port it is asked whether it is ready, as every process is.
+// The second port answers whether it is ready, as that of every process does.
 for (const on of [port, opsPort])
   createServer((request, response) => void respond(request, response)).listen(on, '127.0.0.1')
 process.once('SIGTERM', () => process.exit(0))
@@ -61,10 +61,24 @@ async function save(shopId: string, { name, email, tags }: Record<string, unknow
   const now = new Date()
   const [id, nothing] = [randomUUID(), null]
   const document = contactDocument({
-    ...{ id, shop_id: shopId, name: String(name), email: String(email), email_key: String(email), phone: nothing },
-    ...{ tags: tags as string[], source: 'api', marketing_consent_at: nothing, private_note: nothing },
-    ...{ line1: nothing, line2: nothing, city: nothing, region: nothing, postal_code: nothing, country: nothing },
-    ...{ created_at: now, updated_at: now },
+    id,
+    shop_id: shopId,
+    name: String(name),
+    email: String(email),
+    email_key: String(email),
+    phone: nothing,
+    tags: tags as string[],
+    source: 'api',
+    marketing_consent_at: nothing,
+    private_note: nothing,
+    line1: nothing,
+    line2: nothing,
+    city: nothing,
+    region: nothing,
+    postal_code: nothing,
+    country: nothing,
+    created_at: now,
+    updated_at: now,
   })
   await rows('save', [id, shopId, name, email, tags, document, now])
   return Buffer.from(`{"data":${document.slice(0, -1)},"optInSent":false,"droppedTags":[]}}`)

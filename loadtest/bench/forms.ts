@@ -7,17 +7,10 @@ import { join } from 'node:path'
 import { runtimeEnvironment } from '../../deploy/dev/runtime-environment.ts'
 import { startCluster } from '../cluster.ts'
 import { type Process, root, startProcesses } from '../process.ts'
+import type { Form, FormName } from './form.ts'
 import { type Measure, openMeasure } from './measure.ts'
 import { seed, type WalkShop } from './seed.ts'
 
-export type FormName = 'floor' | 'one' | 'nats'
-export type Form = {
-  name: FormName
-  ports: { rest: number; mcp: number }
-  services: Process[]
-  /** Its processes by name, with the database's that work for it. */
-  processes(): Promise<[name: string, pid: number][]>
-}
 export type Bench = { forms: Form[]; measure: Measure; walkShop: WalkShop; stop(): Promise<void> }
 /** `walkOrders` is how many orders the shop has that is walked; `nodeOptions` go to the processes of the product. */
 type Options = { shops: number; walkOrders: number; nodeOptions?: string }
@@ -32,12 +25,12 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   say('starting')
   const nats = await startCluster({ env: { ...image, ...options, PGAPPNAME: 'bench-nats' } })
   const DATABASE_URL = nats.databaseUrl()
-  // What the other forms need for their end, in turn.
+  // What ends the other forms, in order.
   const ends: (() => Promise<unknown>)[] = [
     () => nats.stop(),
     async () => rmSync(folder, { recursive: true, force: true }),
   ]
-  // Nothing of the benchmark goes through the back office but the filling.
+  // Only the filling goes through the back office.
   const services = nats.processes.filter(({ service }) => service !== 'admin-gateway')
   const forms = [formOf('nats', services)]
   if (only === undefined) {
@@ -54,7 +47,9 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
   say(`filling ${shops} shops`)
   const filled = await seed(nats.client, DATABASE_URL, { shops, walkOrders })
   return {
-    ...{ forms, measure: openMeasure(filled.shops), walkShop: filled.walkShop },
+    forms,
+    measure: openMeasure(filled.shops),
+    walkShop: filled.walkShop,
     async stop() {
       for (const end of ends) await end()
     },
@@ -66,7 +61,9 @@ export async function openBench({ shops, walkOrders, nodeOptions = '' }: Options
       return Number(new URL(found?.url ?? '').port)
     }
     return {
-      ...{ name, services: own, ports: { rest: portOf('rest-gateway'), mcp: portOf('mcp-gateway') } },
+      name,
+      services: own,
+      ports: { rest: portOf('rest-gateway'), mcp: portOf('mcp-gateway') },
       async processes() {
         const text = 'select pid from pg_stat_activity where application_name = $1'
         const connections = await nats.query<{ pid: number }>(text, [`bench-${name}`])

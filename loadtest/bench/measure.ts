@@ -1,12 +1,12 @@
-// One window of the benchmark: one request goes to one form over so many connections, on each the next one the moment the last response is
-// complete, and the CPU that the form's processes spent meanwhile is divided by the number of responses.
+// One window of the benchmark: one request goes to one form over so many connections, on each of them again as soon as the last response
+// is complete, and the CPU that the form's processes spent meanwhile is divided by the number of responses.
 // Every key is used at most 3.6 times a second: the real budget of 240 a minute is enforced, counted and never exceeded. When no key has
 // rested enough, the next request waits.
 import { Agent, request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../program.ts'
 import { cpuPerRequest, readCpu } from '../usage.ts'
-import type { Form, FormName } from './forms.ts'
+import type { Form, FormName } from './form.ts'
 import { type BenchShop, keySets, requestOf, type Scenario } from './scenarios.ts'
 
 export type Window = {
@@ -30,7 +30,7 @@ type Key = { shop: BenchShop; key: string; restedAt: number }
 
 const KEY_RESTS_MS = 1_000 / 3.6
 
-/** What measures with the keys of these shops. */
+/** Returns a function that measures with the keys of these shops. */
 export function openMeasure(shops: BenchShop[]): Measure {
   // The first keys of all shops, then the second ones.
   const allKeys = keySets.map((set): [string, Key[]] => {
@@ -47,7 +47,7 @@ export function openMeasure(shops: BenchShop[]): Measure {
     let [from, until, size] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
 
     async function readFirst() {
-      await pause(warmMs)
+      await sleep(warmMs)
       const before = readCpu(await form.processes())
       from = performance.now()
       until = from + measureMs
@@ -75,8 +75,14 @@ export function openMeasure(shops: BenchShop[]): Measure {
     const cpuUs = cpuPerRequest(before, readCpu(await form.processes()), latencies.length)
     agent.destroy()
     return {
-      ...{ scenario: scenario.name, connections, form: form.name, requests: latencies.length, bytes: size, cpuUs },
-      ...{ p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) },
+      scenario: scenario.name,
+      connections,
+      form: form.name,
+      requests: latencies.length,
+      bytes: size,
+      cpuUs,
+      p50Ms: quantile(latencies, 0.5),
+      p99Ms: quantile(latencies, 0.99),
       perSecond: (latencies.length * 1_000) / measureMs,
       sumUs: Object.values(cpuUs).reduce((sum, us) => sum + us, 0),
     }
@@ -88,7 +94,7 @@ async function restedKey(keys: Key[]): Promise<Key> {
   for (;;) {
     const now = performance.now()
     const key = keys.find(({ restedAt }) => restedAt <= now)
-    if (key === undefined) await pause(5)
+    if (key === undefined) await sleep(5)
     else return Object.assign(key, { restedAt: now + KEY_RESTS_MS })
   }
 }

@@ -1,7 +1,8 @@
 // Evaluates the windows of a benchmark: a table, ratios to the floor, steps back from the recorded ratios, broken bounds.
 // A ratio is made inside one round, where both sides met the same machine within seconds; the median of the rounds counts,
 // and the smallest and the largest say how far it can be trusted.
-import type { FormName } from './forms.ts'
+import { overResident } from '../memory.ts'
+import type { FormName } from './form.ts'
 import type { Window } from './measure.ts'
 
 /** CPU a request against the floor's; `low` and `high` over the rounds. */
@@ -55,7 +56,7 @@ export function tableOf(windows: Window[]): string {
 
 /**
  * Ratios that exceed the recorded ones by more than `allowed` (0.25 is a quarter), one line each. The best round counts:
- * other work on the machine makes rounds dearer and none cheaper.
+ * other work on the machine makes a round more expensive, never cheaper.
  */
 export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): string[] {
   return now.flatMap((one) => {
@@ -65,7 +66,7 @@ export function stepsBack(now: Ratio[], before: Ratio[], allowed: number): strin
   })
 }
 
-/** Ratios that no run may exceed in its best round, whatever was recorded. */
+/** Ratios that no run may exceed in its best round, independent of the recorded ones. */
 const bounds: Pick<Ratio, 'scenario' | 'connections' | 'form' | 'ratio'>[] = [
   { scenario: 'GET /orders (25)', connections: 32, form: 'one', ratio: 1.4 },
   { scenario: 'GET /orders (25)', connections: 32, form: 'nats', ratio: 2.9 },
@@ -76,8 +77,6 @@ const bounds: Pick<Ratio, 'scenario' | 'connections' | 'form' | 'ratio'>[] = [
 ]
 /** Page 400 of a walk against its first page. */
 export const WALK_RATIO_MAX = 1.1
-/** Resident memory of one service process of the distributed form. */
-export const MEMORY_MB_MAX = 256
 
 /** The bounds that the run broke, one line each. `residentMb` names the processes of the distributed form. */
 export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: number][]): string[] {
@@ -86,8 +85,7 @@ export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: num
     if (must === undefined || one.low <= must.ratio) return []
     return [`bound: ${nameOf(one)}: ${one.low.toFixed(2)} × floor at best, at most ${must.ratio}`]
   })
-  const large = residentMb.filter(([, mb]) => mb > MEMORY_MB_MAX)
-  return [...dear, ...large.map(([name, mb]) => `bound: ${name} has ${mb} MB, at most ${MEMORY_MB_MAX}`)]
+  return [...dear, ...overResident(residentMb).map((line) => `bound: ${line}`)]
 }
 
 /** Lines for compressed answers; a bound (docs/spec/rest-api.md#compression) that is broken in the best round is named. */

@@ -1,5 +1,5 @@
-// The requests of the benchmark: each as the product takes it and as the floor takes it, which knows neither keys nor
-// cursors and gets the shop in its path.
+// The requests of the benchmark: each in the form of the product and in that of the floor, which has neither keys nor cursors and
+// gets the shop in its path.
 import { toolCall } from '../operations.ts'
 
 /** A shop of the benchmark: its keys by set, some of its orders. */
@@ -24,7 +24,7 @@ const AFTER_ALL_MS = Date.parse('2100-01-01')
 export const scenarios: Scenario[] = [
   reading('GET /orders (25)', (_shop, turn) => `/orders?${freshly(turn)}`),
   reading('GET /orders (25), again', () => '/orders'),
-  // What a client can take a body in; the floor never compresses.
+  // The codings that a client accepts; the floor never compresses.
   ...['gzip', 'br'].flatMap((coding) => [
     reading(`GET /orders (25), ${coding}`, (_shop, turn) => `/orders?${freshly(turn)}`, { 'accept-encoding': coding }),
     reading(`GET /orders (25), again, ${coding}`, () => '/orders', { 'accept-encoding': coding }),
@@ -39,13 +39,16 @@ export const scenarios: Scenario[] = [
   },
   {
     // The tool has no filter by time, so this is always a repeated page.
-    ...{ name: 'MCP list_orders, again', gateway: 'mcp', path: () => '/mcp', headers: mcpHeaders },
+    name: 'MCP list_orders, again',
+    gateway: 'mcp',
+    path: () => '/mcp',
+    headers: mcpHeaders,
     body: () => listOrders,
   },
 ]
 
 // Gateways cache pages that are requested again. A filter that keeps every row and differs each time makes it a page that
-// nobody has requested before. `created_after` would add the watermark of a poll, which `npm run sync` is about.
+// was not requested before. `created_after` would add the watermark of a poll, which `npm run sync` is about.
 export function freshly(turn: number): string {
   return `created_before=${new Date(AFTER_ALL_MS + turn).toISOString()}`
 }

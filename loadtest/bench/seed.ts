@@ -19,7 +19,7 @@ const COPY_ROWS = 20_000
 /** In a template's texts, the number of the copy. */
 const MARK = 'zqz'
 
-/** Makes the shops with keys, orders, products and contacts; each has more keys than a person could make. */
+/** Makes the shops with keys, orders, products and contacts; each has more keys than the back office allows. */
 export async function seed(admin: Client, databaseUrl: string, wanted: { shops: number; walkOrders: number }) {
   const template = await makeTemplate(admin)
   const db = new pg.Client({ connectionString: databaseUrl })

@@ -1,7 +1,7 @@
 // Compares a deep page of a walk through a large shop with the first pages of another walk, request by request in turn, so
 // that both meet the same machine. Each walk has a filter of its own that keeps every row, so no page comes from a cache.
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Form } from './forms.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Form } from './form.ts'
 import { median } from './report.ts'
 import { freshly } from './scenarios.ts'
 import type { WalkShop } from './seed.ts'
@@ -43,7 +43,7 @@ export async function measureWalk(form: Form, shop: WalkShop, rounds: number): P
   for (let round = -WARM_WALKS; round < rounds; round += 1) {
     const deep = startWalk()
     for (let page = 1; page <= WALK_PAGE - COMPARED; page += 1) await deep()
-    await pause(100) // What the walk left to collect is not charged to either side.
+    await sleep(100) // What the walk left to collect is not charged to either side.
     const times = { first: [] as number[], deep: [] as number[] }
     const first = startWalk()
     for (let page = 0; page < COMPARED; page += 1) {
@@ -55,7 +55,10 @@ export async function measureWalk(form: Form, shop: WalkShop, rounds: number): P
   }
   const ratios = found.map(({ ratio }) => ratio)
   return {
-    ...{ ratio: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) },
-    ...{ firstMs: median(found.map(({ first }) => first)), deepMs: median(found.map(({ deep }) => deep)) },
+    ratio: median(ratios),
+    low: Math.min(...ratios),
+    high: Math.max(...ratios),
+    firstMs: median(found.map(({ first }) => first)),
+    deepMs: median(found.map(({ deep }) => deep)),
   }
 }

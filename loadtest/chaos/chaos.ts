@@ -5,7 +5,7 @@
 // npm run chaos:webhooks [-- --only <text>[,<text>]] [--minutes 5] [--rounds 20] [--rate 50]
 // What receivers got is compared with the events in the database. Both start their own PostgreSQL, NATS, replicas and receivers on the
 // loopback and end with 1 when an invariant was broken.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { judgeCalls } from '../judge/calls.ts'
 import {
   deliveriesLine,
@@ -16,7 +16,7 @@ import {
   untilDrained,
 } from '../judge/deliveries.ts'
 import { storedBreaches } from '../judge/stored.ts'
-import { writeBreaches } from '../judge/told.ts'
+import { writeBreaches } from '../judge/answers.ts'
 import { changeStream, clientStreams } from '../operations.ts'
 import { conclude, isNamed, print, readOptions, seconds, until } from '../program.ts'
 import { type Call, startTraffic, type Stream, type Traffic } from '../traffic.ts'
@@ -27,12 +27,20 @@ const BEGUN_MS = 500
 const QUIET_MS = 2_000
 const QUIET_WAIT_MS = 30_000
 const DRAINED_MS = 600_000
-// Many, since orders of one product wait for each other; the faults are to be seen, not that queue.
+// Many, since orders of one product wait for each other; the calls should show the faults, not that queue.
 const PRODUCTS = 20
 
 const options = readOptions({
-  ...{ webhooks: false, only: '', replicas: 2, minutes: 5, rounds: 20, rate: 50 },
-  ...{ 'nats-seconds': 30, 'nats-restarts': 20, 'hang-seconds': 20, 'partition-seconds': 60 },
+  webhooks: false,
+  only: '',
+  replicas: 2,
+  minutes: 5,
+  rounds: 20,
+  rate: 50,
+  'nats-seconds': 30,
+  'nats-restarts': 20,
+  'hang-seconds': 20,
+  'partition-seconds': 60,
 })
 const { webhooks: isWebhooks, minutes, rounds, rate } = options
 const breaches: string[] = []
@@ -74,15 +82,15 @@ async function streamsOfClients(): Promise<Stream[]> {
   return clientStreams(shop, ids)
 }
 
-/** Lets it happen under load, waits until all is well, prints its figures and returns the broken invariants. */
+/** Causes the fault under load, waits until all is well, prints its figures and returns the broken invariants. */
 async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const since = await mark(scene)
   const traffic = startTraffic(cluster.client, streams)
-  if (!isWebhooks) await pause(BEGUN_MS)
+  if (!isWebhooks) await sleep(BEGUN_MS)
   const from = Date.now()
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
   const { backAt = Date.now(), via = '', breaches: own = [] } = happening
-  if (isWebhooks) await pause(Math.max(0, from + minutes * 60_000 - Date.now()))
+  if (isWebhooks) await sleep(Math.max(0, from + minutes * 60_000 - Date.now()))
   if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
   await traffic.stop()
   calls.push(...traffic.calls)
@@ -95,7 +103,7 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
 }
 
 // Well is when no call that began in the last two seconds failed, and every replica is ready. A call counts where it began: one that waits
-// for its time limit ends long after its fault, and is waited for here.
+// for its time limit ends long after its fault, and this waits for it.
 async function untilQuiet({ calls: made, answeredUntil }: Traffic, backAt: number): Promise<void> {
   const end = Date.now() + QUIET_WAIT_MS
   await untilReady(cluster)

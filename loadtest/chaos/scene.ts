@@ -1,7 +1,7 @@
-// What faults happen on: the distributed form, TCP proxies and a small disk that they break, shops, and for the faults of webhooks
-// a receiver. A fault is a row of a table: its name, what it breaks, and what may be seen of it.
+// The scene of the faults: the distributed form, TCP proxies and a small disk that they break, shops, and for the faults of webhooks a
+// receiver. A fault is a row of a table: its name, what it breaks, and what clients may see of it.
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Shop } from '../client.ts'
 import { type Cluster, imageOptions, serviceNames, startCluster } from '../cluster.ts'
@@ -62,7 +62,7 @@ export async function startScene(isWebhooks: boolean, replicas: number): Promise
   const cluster = await startCluster({
     ...(isWebhooks
       ? { counts: { orders: replicas, webhooks: replicas, 'rest-gateway': 0, 'mcp-gateway': 0 } }
-      : { replicas, env: { REQUESTS_PER_MINUTE: '1000000' } }), // One key makes all calls: its budget is not what is measured.
+      : { replicas, env: { REQUESTS_PER_MINUTE: '1000000' } }), // One key makes all calls: its budget is not measured here.
     async own(natsUrlOf, databaseUrl) {
       for (const url of [databaseUrl, natsUrlOf('auth'), natsUrlOf('webhooks')]) proxies.push(await openTcpProxy(url))
       const [database, auth, webhooks] = proxies.map(({ url }) => url) as [string, string, string]
@@ -92,7 +92,14 @@ export async function startScene(isWebhooks: boolean, replicas: number): Promise
     shops.filter((shop) => shop.id === shop_id).map((shop) => ({ id, shop })),
   )
   return {
-    ...{ cluster, shops, orders, endpoints, receiver, disk, webhookSettings, addEndpoint },
+    cluster,
+    shops,
+    orders,
+    endpoints,
+    receiver,
+    disk,
+    webhookSettings,
+    addEndpoint,
     proxies: { database, auth, webhooks },
     office: (shop, method, path, body) => cluster.client.call(method, `/shops/${shop.handle}${path}`, body),
     async stop() {
@@ -137,9 +144,9 @@ export async function atRandomMoments(
   const partMs = Math.max((minutes * 60_000) / rounds, leastMs)
   for (let round = 0; round < rounds; round += 1) {
     const end = performance.now() + partMs
-    await pause((Math.random() * partMs) / 2)
+    await sleep((Math.random() * partMs) / 2)
     await work(round)
-    await pause(Math.max(0, end - performance.now()))
+    await sleep(Math.max(0, end - performance.now()))
   }
 }
 

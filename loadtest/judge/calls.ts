@@ -1,4 +1,4 @@
-// Judges calls during a fault: how many may fail, how soon all must be well again, which answers are honest.
+// Judges calls during a fault: how many may fail, how soon all must be well again, which answers are allowed.
 import type { Call } from '../traffic.ts'
 
 export type Figures = {
@@ -10,7 +10,7 @@ export type Figures = {
   healthyMs: number
   breaches: string[]
 }
-/** What may be seen of a fault. */
+/** What clients may see of a fault. */
 export type Bounds = {
   /** How many calls may fail; null where an outage fails all of them, which then must fail fast. */
   failedMax: number | null

@@ -1,4 +1,4 @@
-// Judges deliveries of webhooks: what the database says must have come, against what came to the receiver. Nothing lost,
+// Judges deliveries of webhooks: the events in the database against the requests that the receiver got. Nothing lost,
 // repeats counted, first attempts in the order of the object, the same bytes under the same id, every signature verified.
 import type { Cluster } from '../cluster.ts'
 import { seconds, until } from '../program.ts'
@@ -6,7 +6,7 @@ import type { Arrival, Endpoint, Receiver } from '../receiver.ts'
 
 const GONE = 410
 
-/** What is judged: the cluster's events, what came to the receiver, and the endpoints of this moment. */
+/** What is judged: the cluster's events, the receiver's arrivals, and the endpoints of this moment. */
 export type Deliveries = { cluster: Cluster; receiver: Receiver; endpoints: Endpoint[] }
 /** Where a fault begins in the outbox, and the endpoints that existed before it. */
 export type Mark = { position: number; endpoints: Endpoint[] }
@@ -60,7 +60,7 @@ export async function untilDrained({ cluster }: Deliveries, ms: number, owedMax 
 
 /**
  * Judges all events since the mark. An endpoint that existed throughout must have received all of its shop's; one that was
- * made meanwhile, what it was owed.
+ * made meanwhile, those that it was owed.
  */
 export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judgement> {
   const events = new Map((await storedEvents(on, since.position)).map((event) => [event.id, event]))
@@ -85,7 +85,7 @@ export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judg
     if (taken.has(key)) counts.repeats += 1
     else if (tried.has(key)) counts.retries += 1
     else {
-      // The event before it in its object must be delivered, or given up, before this one is tried at all.
+      // The event before it in its object must be delivered, or have failed for good, before this one is tried at all.
       if (expected.has(before) && !done.has(before)) counts.disordered += 1
       slowestArrivalMs = Math.max(slowestArrivalMs, arrival.at - event.at)
     }
@@ -95,11 +95,16 @@ export async function judgeDeliveries(on: Deliveries, since: Mark): Promise<Judg
   }
   const unknown = arrivals.length - seen.length
   return {
-    ...{ ...counts, unknown, events: events.size, expected: expected.size, received: seen.length },
+    ...counts,
+    unknown,
+    events: events.size,
+    expected: expected.size,
+    received: seen.length,
     lost: [...expected].filter((key) => !taken.has(key)).length,
     badlyStored: await countBadlyStored(on, since.position),
     slowestHandOverMs: Math.max(0, ...[...events.values()].map(({ handedOverMs }) => handedOverMs)),
-    ...{ slowestArrivalMs, seen },
+    slowestArrivalMs,
+    seen,
   }
 }
 

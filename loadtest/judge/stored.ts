@@ -42,7 +42,7 @@ const lastEvent = `select distinct on (object_id) object_id, body from`
 const endsWithDocument = `right(e.body, length(o.document) + 9) <> ',"data":' || o.document || '}'`
 const isAgain = `from_status in ('shipped', 'completed')`
 
-// The events that each move fires, written down once more, so that product and judge cannot be wrong together.
+// The events that each move fires, written down once more, so that a mistake cannot be in product and judge alike.
 const orderMoves = `select order_id as id, position, case move
     when 'place' then case when to_payment_status = 'paid' then 'order.created order.paid' else 'order.created' end
     when 'confirm' then 'order.confirmed' || case when o.has_booking then ' booking.confirmed' else '' end
@@ -94,11 +94,15 @@ const invariants: Record<string, string> = {
   'histories of orders are whole': brokenHistory('orders.order_history', 'order_id'),
   'histories of memberships are whole': brokenHistory('subscriptions.subscription_history', 'subscription_id'),
   'orders are where their history ends': notWhereHistoryEnds(
-    ...(['orders.orders', 'orders.order_history', 'order_id'] as const),
+    'orders.orders',
+    'orders.order_history',
+    'order_id',
     'h.to_status <> o.status or h.to_payment_status <> o.payment_status',
   ),
   'memberships are where their history ends': notWhereHistoryEnds(
-    ...(['subscriptions.subscriptions', 'subscriptions.subscription_history', 'subscription_id'] as const),
+    'subscriptions.subscriptions',
+    'subscriptions.subscription_history',
+    'subscription_id',
     'h.to_status <> o.status',
   ),
   'a membership ends once': `(select from subscriptions.events where type = 'subscription.ended'

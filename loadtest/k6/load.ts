@@ -13,12 +13,18 @@ import { openBurst } from './burst.ts'
 
 type Settings = Record<string, string>
 
-const CALLS_PER_SECOND_AND_KEY = 3 // Of 4 that the budget allows: turns are not taken to the second.
+const CALLS_PER_SECOND_AND_KEY = 3 // Of 4 that the budget allows: callers do not keep to the second.
 const CALLS_PER_ITERATION = 2
 const BURST = 'story-webhook-burst.js'
 
 const { smoke, base, keys, ...options } = readOptions({
-  ...{ story: '', rate: 0, seconds: 0, replicas: 2, smoke: false, base: '', keys: '' },
+  story: '',
+  rate: 0,
+  seconds: 0,
+  replicas: 2,
+  smoke: false,
+  base: '',
+  keys: '',
 })
 const usual = smoke ? { rate: 4, seconds: 3, orders: 30 } : { rate: 100, seconds: 60, orders: 120 }
 const isFine = await (base === '' ? onOwnCluster() : onInstallation())
@@ -36,8 +42,12 @@ async function onOwnCluster(): Promise<boolean> {
     writeFileSync(file, secrets.join('\n'))
     const urls = (service: string) => cluster.of(service).map(({ url }) => url)
     const settings = {
-      ...{ RATE: String(rate), KEYS: file, ORDERS: String(usual.orders), ADMIN_TOKEN },
-      ...{ BASE_URLS: urls('rest-gateway').join(','), MCP_URLS: urls('mcp-gateway').join(',') },
+      RATE: String(rate),
+      KEYS: file,
+      ORDERS: String(usual.orders),
+      ADMIN_TOKEN,
+      BASE_URLS: urls('rest-gateway').join(','),
+      MCP_URLS: urls('mcp-gateway').join(','),
       ADMIN_URLS: urls('admin-gateway').join(','),
     }
     return await runStories((story) => runMeasured(cluster, story, settings))
@@ -62,7 +72,7 @@ function keysFor(rate: number): number {
   return Math.ceil((rate * CALLS_PER_ITERATION) / CALLS_PER_SECOND_AND_KEY)
 }
 
-/** Whether every chosen story holds; `run` says it of one. */
+/** Whether every chosen story holds; `run` returns it for one. */
 async function runStories(run: (story: string) => Promise<boolean>, without: string[] = []): Promise<boolean> {
   const files = readdirSync(import.meta.dirname).filter((file) => file.startsWith('story-') && file.endsWith('.js'))
   const stories = files.filter((file) => isNamed(options.story, file) && !without.includes(file))

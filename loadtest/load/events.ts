@@ -4,7 +4,7 @@
 // all shops. Prints CPU and memory of each process at rest, with the callers waiting, and under orders; then p50 and p99 from the
 // answer to the placed order to the caller. `kills` is how often webhooks is killed (kill -9) under orders. Ends with 1 where an event was
 // missed or shown twice.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Shop } from '../client.ts'
 import { startCluster } from '../cluster.ts'
 import { goods, rest } from '../operations.ts'
@@ -18,7 +18,7 @@ const REST_MS = 10_000
 const WAITING_MS = 20_000
 const WAIT_MS = 60_000
 const options = readOptions({ callers: 500, shops: 10, seconds: 60, rate: 5, kills: 0 })
-// One key a shop for all its callers: their budget is not what is measured.
+// One key a shop for all its callers: their budget is not measured here.
 const cluster = await startCluster({ env: { REQUESTS_PER_MINUTE: '100000' } })
 const shops: Shop[] = []
 while (shops.length < options.shops) shops.push(await cluster.client.shop(`wait-${word()}`, 0, 1))
@@ -43,7 +43,7 @@ async function follow(caller: Caller): Promise<void> {
   while (!isOver) {
     await read(caller, `?cursor=${caller.cursor}&wait=25&limit=100`).catch(async () => {
       caller.failures += 1
-      await pause(200)
+      await sleep(200)
     })
   }
 }
@@ -65,7 +65,7 @@ const placing = startTraffic(
 )
 const killing = (async () => {
   for (let kill = 1; kill <= options.kills; kill += 1) {
-    await pause((options.seconds * 1_000) / (options.kills + 1))
+    await sleep((options.seconds * 1_000) / (options.kills + 1))
     for (const replica of cluster.of('webhooks')) await replica.restart('SIGKILL')
   }
 })()

@@ -3,7 +3,7 @@
 // Starts the distributed form. `rate` requests a second go to other shops, `own` to the watched one. Prints CPU and memory of each
 // process in each phase, with the load of the machine. Ends with 1 where a stream ended or showed no request.
 import { loadavg } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_TOKEN, startCluster } from '../cluster.ts'
 import { rest } from '../operations.ts'
 import { conclude, pick, print, readOptions, until, word } from '../program.ts'
@@ -40,7 +40,7 @@ async function watch(): Promise<void> {
 }
 
 async function measure(what: string): Promise<void> {
-  await pause(SETTLE_MS)
+  await sleep(SETTLE_MS)
   const before = traffic.calls.length
   await printUsage(what, cluster.processes, options.seconds * 1_000)
   const perSecond = Math.round((traffic.calls.length - before) / options.seconds)

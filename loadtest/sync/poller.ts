@@ -1,7 +1,7 @@
 // A poller of the sync proof: it walks all pages of a list under an `_after` filter, goes on from the largest stamp of the walk, and
 // remembers the newest version of each object that it was shown. A walk that a fault cut is begun again from where the last whole one
 // ended. docs/spec/sync.md#promise
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../client.ts'
 import { rest } from '../operations.ts'
 
@@ -31,7 +31,7 @@ export function startPoller(client: Client, key: string, list: string, stamp: St
   const loop = pollOn()
 
   async function pollOn(): Promise<void> {
-    while (walks < walksWanted) await pause((await walk()) ? PAUSE_MS : FAILED_PAUSE_MS)
+    while (walks < walksWanted) await sleep((await walk()) ? PAUSE_MS : FAILED_PAUSE_MS)
   }
 
   /** Whether the walk was whole. */
@@ -59,7 +59,9 @@ export function startPoller(client: Client, key: string, list: string, stamp: St
   }
 
   return {
-    ...{ stamp, seen, walkMs },
+    stamp,
+    seen,
+    walkMs,
     finish() {
       walksWanted = walks + 2
       return loop

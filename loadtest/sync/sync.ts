@@ -4,17 +4,21 @@
 // The run of a list ends after so many seconds and changes. `--calm` kills nothing and imports nothing, to compare rates. In the
 // distributed form each service has two replicas, whose clocks are five seconds apart.
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Cluster, imageOptions, startCluster } from '../cluster.ts'
-import { missedChanges } from '../judge/told.ts'
+import { missedChanges } from '../judge/answers.ts'
 import { conclude, isNamed, pick, print, quantile, readOptions } from '../program.ts'
 import { startPoller } from './poller.ts'
 import { type List, lists, startWriters } from './writers.ts'
 
 const options = readOptions({
-  ...{ seconds: 60, changes: 5000, writers: 8, calm: false },
-  ...{ form: 'one-process,distributed', list: 'orders,contacts,products' },
+  seconds: 60,
+  changes: 5000,
+  writers: 8,
+  calm: false,
+  form: 'one-process,distributed',
+  list: 'orders,contacts,products',
 })
 const runMs = options.seconds * 1_000
 const KILL_EACH_MS = 5_000
@@ -58,7 +62,7 @@ async function prove(cluster: Cluster, form: string, list: List): Promise<void> 
   let kills = 0
   for (let elapsed = 0; elapsed < runMs || created() < options.changes; elapsed = Date.now() - began) {
     if (elapsed > RUN_MS_MAX) throw new Error(`${options.changes} changes took more than ${RUN_MS_MAX / 1_000} s.`)
-    await pause(Math.min(KILL_EACH_MS * (0.5 + Math.random()), Math.max(runMs - elapsed, 1_000)))
+    await sleep(Math.min(KILL_EACH_MS * (0.5 + Math.random()), Math.max(runMs - elapsed, 1_000)))
     if (options.calm || Date.now() - began > runMs) continue
     await pick(cluster.of(service)).restart('SIGKILL')
     kills += 1

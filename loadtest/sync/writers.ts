@@ -1,9 +1,9 @@
 // The writers of the sync proof: each makes objects of one list through the back office and changes those that it made, and one more
-// imports files of such objects. What was answered is remembered with its stamps.
+// imports files of such objects. Answered changes are kept with their stamps.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, Command, Json, Shop } from '../client.ts'
-import type { Change } from '../judge/told.ts'
+import type { Change } from '../judge/answers.ts'
 import { goods } from '../operations.ts'
 import { startCallers } from '../traffic.ts'
 
@@ -24,21 +24,24 @@ const IMPORT_ROWS = 50
 
 export const lists: List[] = [
   {
-    ...{ name: 'orders', service: 'orders' },
+    name: 'orders',
+    service: 'orders',
     make: () => ['POST', '/orders', { paymentMethod: 'bank_transfer', items: goods }],
     change: (id) => ['POST', `/orders/${id}/confirm`, {}],
     header: 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country',
     row: (n) => `${n},M1,MUG,1,2011-01-04 10:00:00,2.95,,United Kingdom`,
   },
   {
-    ...{ name: 'contacts', service: 'contacts' },
+    name: 'contacts',
+    service: 'contacts',
     make: () => ['POST', '/contacts', { email: `${randomUUID()}@example.com` }],
     change: (id, { email }) => ['POST', '/contacts', { email, tags: [`of-${id.slice(0, 8)}`] }],
     header: 'email,first_name,last_name',
     row: (n) => `import-${n}@example.com,Ada,Lovelace`,
   },
   {
-    ...{ name: 'products', service: 'catalog' },
+    name: 'products',
+    service: 'catalog',
     make: () => ['POST', '/products', { title: `Mug ${randomUUID()}`, kind: 'digital', price: { cents: 500 } }],
     change: (id) => ['PATCH', `/products/${id}`, { price: { cents: 600 } }],
     header: 'slug,sku,name,price,currency',
@@ -74,7 +77,7 @@ export function startWriters(client: Client, shop: Shop, list: List, count: numb
       const file = { method: 'POST', path: `/shops/${shop.id}/imports`, headers: { 'content-type': 'text/csv' }, body }
       const answer = await client.send(file).catch(() => null)
       if (answer?.status === 201) imported += Number(answer.data.created)
-      else await pause(FAILED_PAUSE_MS)
+      else await sleep(FAILED_PAUSE_MS)
     }
   }
 

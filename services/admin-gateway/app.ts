@@ -183,7 +183,7 @@ function queryOf({ method, action }: Route, fromPath: string[]): ReadQuery {
 
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {
   if (kind === 'read') return calls.read
-  return kind === 'send' ? calls.slow : calls.command
+  return kind === 'send' ? calls.receiverCall : calls.command
 }
 
 // Auth has found the shop when it was asked for the operator, except for ADMIN_TOKEN.

@@ -48,7 +48,12 @@ describe('what was done is one entry', () => {
     const [, , shopId = null] = path.startsWith('/shops/') ? path.split('/') : []
     const { action, method, path: pattern } = route
     expect(entry).toMatchObject({
-      ...{ action, method, route: pattern, outcome: 'done', operator: root, source: '127.0.0.1' },
+      action,
+      method,
+      route: pattern,
+      outcome: 'done',
+      operator: root,
+      source: '127.0.0.1',
       shopId: action === 'shops.create' ? entry.objectId : shopId,
       objectId: action === 'subscriptions.change_settings' ? null : expect.any(String),
     })
@@ -75,7 +80,11 @@ describe('what was refused is one entry with its code', () => {
     const { code } = (answer.body as { error: { code: string } }).error
     const entry = await entryOf(answer)
     expect(entry).toMatchObject({
-      ...{ action: route.action, outcome: 'refused', code, operator: root, changes: {} },
+      action: route.action,
+      outcome: 'refused',
+      code,
+      operator: root,
+      changes: {},
       shopId: route.path.includes('{shop}') ? shop : null,
     })
     if (namesObject(route)) expect(path.split('/')).toContain(entry.objectId)

@@ -66,7 +66,11 @@ describe.each(forms)('a message that its receiver refuses, %s', (form) => {
     await until(async () => (await metric('parked')) === '1')
     const [message] = await parked()
     expect(outboxMessage.parse(message)).toMatchObject({
-      ...{ schema: 'orders', topic: 'events', shopId: shop, objectId: id, failures: 20 },
+      schema: 'orders',
+      topic: 'events',
+      shopId: shop,
+      objectId: id,
+      failures: 20,
       lastError: expect.stringMatching(/^invalid_request: events\[0\]\.body must not be empty/),
     })
     await sql(`update orders.orders set event_seq = 3 where id = '${id}'`)

@@ -24,10 +24,17 @@ describe.each(forms)('POST contacts, %s', (form) => {
     const { data } = first.body as { data: { id: string } }
     expect(first.body).toEqual({
       data: {
-        ...{ id: data.id, object: 'contact', name: 'Ada@example.com', email: 'Ada@example.com' },
-        ...{ phone: '+442079460958', tags: ['vip'], source: 'manual', marketingConsentAt: null },
+        id: data.id,
+        object: 'contact',
+        name: 'Ada@example.com',
+        email: 'Ada@example.com',
+        phone: '+442079460958',
+        tags: ['vip'],
+        source: 'manual',
+        marketingConsentAt: null,
         address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
-        ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
       },
     })
     const again = await post(data)

@@ -41,10 +41,18 @@ test('what was not answered 2xx is listed with its facts, and nothing else is', 
   expect({ data, skipped }).toEqual({
     data: [
       {
-        ...{ id: 'mine-1', object: 'request', at: expect.any(String), keyId: key.id, method: 'GET' },
-        ...{ route: '/api/v1/orders/{id}', tool: null, status: 404, code: 'not_found' },
+        id: 'mine-1',
+        object: 'request',
+        at: expect.any(String),
+        keyId: key.id,
+        method: 'GET',
+        route: '/api/v1/orders/{id}',
+        tool: null,
+        status: 404,
+        code: 'not_found',
         message: expect.stringMatching(/^No order/),
-        ...{ durationMs: expect.any(Number), source: '127.0.0.1' },
+        durationMs: expect.any(Number),
+        source: '127.0.0.1',
       },
     ],
     skipped: 0,
@@ -113,7 +121,8 @@ test('no body, no value of a query and no path of the caller is kept', async () 
   await stack.post('/api/v1/contacts', { key: secret, json: { email: `${planted}@`, [planted]: 1, tags: [planted] } })
   await stack.post('/api/v1/contacts', { key: secret, headers: { 'content-type': planted }, body: planted })
   await stack.post('/api/v1/contacts', {
-    ...{ key: secret, headers: { 'content-type': 'application/json' } },
+    key: secret,
+    headers: { 'content-type': 'application/json' },
     body: `{"${planted}":1,"${planted}":2}`,
   })
   for (const name of [planted, 'list_orders'])

@@ -101,7 +101,11 @@ describe.each(forms)('webhooks, %s', (form) => {
     const off = await send('PATCH', path, { enabled: false, events: [], description: null })
     expect(off.status).toBe(200)
     expect(dataOf(off)).toMatchObject({
-      ...{ enabled: false, disabledReason: 'manual', disabledAt: expect.any(String), events: ['*'], description: null },
+      enabled: false,
+      disabledReason: 'manual',
+      disabledAt: expect.any(String),
+      events: ['*'],
+      description: null,
     })
     expect(dataOf(await send('PATCH', path, dataOf<object>(await send('GET', path))))).toMatchObject({ enabled: false })
     expect(off.text).not.toContain(secret)

@@ -34,7 +34,7 @@ export async function matchBuyer(call: Call, person: Person, request: RequestInf
 }
 
 /**
- * Reserves the stock of the items under the id of the order, and gives what the catalogue sells now. `positions` are the
+ * Reserves the stock of the items under the id of the order, and returns the catalogue items as sold now. `positions` are the
  * positions of the items in the order: a refusal names `items[i]` by them. Refused are also `amounts`, the rest of the order,
  * where its sums are not allowed.
  */

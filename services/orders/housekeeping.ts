@@ -14,5 +14,5 @@ export function startHousekeeping(db: Database, onError: (error: unknown) => voi
     const deleted = [await deleteOldAnswers(db, new Date()), await deleteSentMessages(db), await deleteOldIntents(db)]
     return deleted.some((rows) => rows >= BATCH_ROWS)
   }
-  return startWorker({ pollMs: EVERY_MS, pauseFirst: true, round, onError })
+  return startWorker({ pollMs: EVERY_MS, sleepFirst: true, round, onError })
 }

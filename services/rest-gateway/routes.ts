@@ -14,7 +14,7 @@ export type Endpoint = {
   path: string
   action: ActionName
   /** How long a gateway waits: see #calls/calls. */
-  asks: 'read' | 'command' | 'mailing'
+  asks: 'read' | 'command' | 'commandWithMail'
   /** The body of the answer. */
   returns: z.ZodType
   id: string
@@ -33,7 +33,7 @@ export const routes: readonly Endpoint[] = [
   post(
     '/contacts',
     'contacts.upsert',
-    'mailing',
+    'commandWithMail',
     single(savedContact),
     'saveContact',
     'Creates a contact, or updates the one with that email or phone; may send the opt-in mail.',
@@ -61,11 +61,11 @@ function get(path: string, action: ActionName, returns: Endpoint['returns'], id:
   return { method: 'GET', path, action, asks: 'read', returns, id, about }
 }
 
-/** A write, for keys with write access. `asks` is `mailing` where the action may send a mail. */
+/** A write, for keys with write access. `asks` is `commandWithMail` where the action may send a mail. */
 function post(
   path: string,
   action: ActionName,
-  asks: 'command' | 'mailing',
+  asks: 'command' | 'commandWithMail',
   returns: Endpoint['returns'],
   id: string,
   about: string,

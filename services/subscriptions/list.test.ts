@@ -48,7 +48,7 @@ describe('the list', () => {
     [{ status: 'canceled' }, rowsOfShop / 10],
     [{ status: 'unpaid' }, 0],
     [{ status: 'canceled,active' }, rowsOfShop],
-  ])('%j: walking the pages gives each once, newest first', async (filter, count) => {
+  ])('%j: a walk through the pages returns each once, newest first', async (filter, count) => {
     const ids = (await walkPages((cursor) => list({ ...filter, limit: 100, cursor }))).map(({ id }) => id)
     const expected = await service.db.rows<{ id: string }>(
       `select id from subscriptions where shop_id = $1 and ($2::text is null or status = any(string_to_array($2, ',')))

@@ -80,16 +80,22 @@ describe('a new membership', () => {
   test('has every field of the published object, price and interval copied from the product', async () => {
     const made = await create(makeCaller(), { createdAt: '2026-01-31T10:00:00Z' })
     expect(made).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), object: 'subscription', status: 'active' },
-      ...{ productId: membershipId, clientId: memberId, billingMode: 'processor', paymentMethod: null },
-      ...{ price: { cents: 900, amount: '9.00', currency: 'GBP' }, currency: 'GBP', interval: 'month' },
-      ...{
-        currentPeriodEnd: '2026-02-28T10:00:00.000Z',
-        cancelAtPeriodEnd: false,
-        canceledAt: null,
-        trialEndsAt: null,
-      },
-      ...{ startedAt: '2026-01-31T10:00:00.000Z', createdAt: '2026-01-31T10:00:00.000Z' },
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      object: 'subscription',
+      status: 'active',
+      productId: membershipId,
+      clientId: memberId,
+      billingMode: 'processor',
+      paymentMethod: null,
+      price: { cents: 900, amount: '9.00', currency: 'GBP' },
+      currency: 'GBP',
+      interval: 'month',
+      currentPeriodEnd: '2026-02-28T10:00:00.000Z',
+      cancelAtPeriodEnd: false,
+      canceledAt: null,
+      trialEndsAt: null,
+      startedAt: '2026-01-31T10:00:00.000Z',
+      createdAt: '2026-01-31T10:00:00.000Z',
       updatedAt: expect.stringMatching(/Z$/),
     })
     expect(Object.keys(made)).toEqual(Object.keys(subscription.shape))

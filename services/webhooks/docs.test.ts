@@ -1,5 +1,5 @@
-// Tests the section for receivers of docs/guides/sellers.md: its TypeScript verifies a real delivery, its shell script signs, and its
-// numbers are those of the code.
+// Tests what the guides tell receivers: the TypeScript of docs/guides/verifying-signatures.md verifies a real delivery, its shell script
+// signs, and the numbers of docs/guides/sellers.md are those of the code.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,8 +12,9 @@ import { until } from '#testing/until'
 import { openReceiver } from '#testing/servers/receiver'
 import { type CreatedEndpoint, openWebhooks } from '#testing/product/webhooks-service'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/guides/sellers.md'), 'utf8')
-const verification = page.slice(page.indexOf('### Verify the signature'))
+const guide = (name: string) => readFileSync(join(import.meta.dirname, '../../docs/guides', name), 'utf8')
+const page = guide('sellers.md')
+const verification = guide('verifying-signatures.md')
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(verification)?.[1] ?? ''
 
 let folder: string

@@ -39,13 +39,12 @@ export async function openGiven(): Promise<Given> {
       shop: [],
     },
     {
-      ...{
-        name: 'back_office' as const,
-        port: stack.adminPorts[0] ?? 0,
-        document: '/admin/v1/openapi.json',
-        base: '/admin/v1',
-      },
-      ...{ credential: token, shop: [shop.handle] },
+      name: 'back_office' as const,
+      port: stack.adminPorts[0] ?? 0,
+      document: '/admin/v1/openapi.json',
+      base: '/admin/v1',
+      credential: token,
+      shop: [shop.handle],
     },
   ]
   const apis: Api[] = []
@@ -56,7 +55,9 @@ export async function openGiven(): Promise<Given> {
     apis.push({ ...api, file, url: `http://127.0.0.1:${port}${base}` })
   }
   return {
-    ...{ folder, apis, orders },
+    folder,
+    apis,
+    orders,
     async stop() {
       await stack.stop()
       rmSync(folder, { recursive: true })

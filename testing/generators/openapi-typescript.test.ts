@@ -46,7 +46,7 @@ test('its types fit a program that lists all orders, page by page', async () => 
     const [path, inPath] = shop.length === 0 ? ['/orders', ''] : ['/shops/{shop}/orders', 'path: { shop }']
     writeFileSync(join(given.folder, `list-${name}.ts`), program(name, path ?? '', inPath ?? ''))
     writeFileSync(join(given.folder, 'process.d.ts'), 'declare const process: { argv: string[] }\n')
-    const options = { ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022' }, ...typesOnly }
+    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', ...typesOnly }
     const files = ['process.d.ts', `list-${name}.ts`]
     writeFileSync(join(given.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }))
     await run([join(tool, 'node_modules/typescript/bin/tsc'), '-p', '.'])

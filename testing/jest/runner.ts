@@ -97,7 +97,14 @@ function assertionOf(result: Awaited<ReturnType<typeof run>>['testResults'][numb
   const { duration, errors, invocations, numPassingAsserts } = result
   const fullName = [...ancestorTitles, title].join(' ')
   return {
-    ...{ title, ancestorTitles, fullName, status, duration, invocations, numPassingAsserts },
-    ...{ failureMessages: errors, failureDetails: result.errorsDetailed },
+    title,
+    ancestorTitles,
+    fullName,
+    status,
+    duration,
+    invocations,
+    numPassingAsserts,
+    failureMessages: errors,
+    failureDetails: result.errorsDetailed,
   }
 }

@@ -76,7 +76,7 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
         await admission.tap.before?.(action, params)
         const gateway = admission.gateways.find(({ leases }) => leases.action === action)
         if (gateway === undefined) throw new Error(`Nobody answers ${action}.`)
-        const answer = structuredClone(await gateway.leases.hear(structuredClone(params) as LeaseMessage))
+        const answer = structuredClone(await gateway.leases.handleLeaseMessage(structuredClone(params) as LeaseMessage))
         await admission.tap.after?.(action)
         return answer
       }

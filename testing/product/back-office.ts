@@ -6,7 +6,7 @@ type Json = { [field: string]: unknown }
 export type Made<Extra = object> = { id: string } & Extra & Json
 
 export type BackOffice = {
-  /** Calls the back office and gives the whole answer's body; throws when it refuses. */
+  /** Calls the back office and returns the whole answer's body; throws when it refuses. */
   admin(method: string, path: string, body?: Json): Promise<Json>
   /** A shop in pounds whose plan includes the API, unless told otherwise. */
   makeShop(facts?: Json): Promise<Made<{ handle: string }>>

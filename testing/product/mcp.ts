@@ -20,7 +20,7 @@ export type Sent = { headers?: Record<string, string>; body: string | Buffer; me
 
 export type Mcp = {
   call(method: string, params?: Json, ask?: McpAsk): Promise<Answer>
-  /** Calls a tool and gives the whole answer. */
+  /** Calls a tool and returns the whole answer. */
   tool(name: string, given?: Json, ask?: McpAsk): Promise<Answer>
   /** Sends what the test wrote, as it is. */
   send(sent: Sent): Promise<Answer>

@@ -72,7 +72,10 @@ function otherServices(actions: ActionHandlers): ServiceDefinition {
 
 /** The operator of calls that only the back office makes, where a test names none. */
 export const rootOperator: OperatorCaller = {
-  ...{ id: '00000000-0000-0000-0000-000000000000', name: 'admin token', role: 'owner', shops: null },
+  id: '00000000-0000-0000-0000-000000000000',
+  name: 'admin token',
+  role: 'owner',
+  shops: null,
   via: 'admin_token',
 }
 

@@ -36,7 +36,7 @@ export type Stack = BackOffice & {
   databaseUrl: string
   /** NATS_URL of each service, and the namespace of the brokers; null in one process. */
   bus: { serversOf(service: string): string[]; namespace: string } | null
-  /** The running processes of a service; in one process every name gives the same one. */
+  /** The running processes of a service; in one process every name returns the same one. */
   running(service: string): RunningProcess[]
   /** Every log line so far. */
   logged(): string

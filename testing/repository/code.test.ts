@@ -1,5 +1,5 @@
 // The rules of the code that a machine can check: imports, where SQL, the clock and the environment may be used, names, and public
-// interfaces. CONTRIBUTING.md gives the reasons.
+// interfaces. CONTRIBUTING.md has the reasons.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals'
 const root = join(import.meta.dirname, '../..')
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
 const paths = listed.trim().split('\n')
-// What `npm run generate` writes has the form that its generator gives it.
+// `npm run generate` writes files in a form of its own.
 const files = paths
   .filter((path) => !path.includes('/generated/'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
@@ -16,8 +16,50 @@ const code = files.filter(({ path }) => !path.endsWith('.test.ts') && !path.star
 const isService = (path: string) => path.startsWith('services/')
 const isGateway = (path: string) => /^services\/[a-z]+-gateway\//.test(path)
 
+// The folders that the code of each top folder may import besides its own. Tests may also import `testing`. `testing` itself
+// imports anything, and so do the tests of the folders that compare the parts with each other.
+const below: Record<string, string[]> = {
+  libs: [],
+  clients: [],
+  cli: ['libs'],
+  console: ['libs'],
+  services: ['libs'],
+  deploy: ['libs', 'services'],
+  loadtest: ['libs', 'services', 'deploy', 'testing'],
+}
+const testsImportAnything = ['clients', 'deploy', 'helm', 'loadtest']
+
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
+}
+
+/** The path of the file that `path` imports as `name`; null for a package. */
+function targetOf(path: string, name: string): string | null {
+  if (name.startsWith('#testing/')) return `${name.slice(1)}.ts`
+  if (name.startsWith('#')) return `libs/${name.slice(1)}.ts`
+  return name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : null
+}
+
+/** The circles of imports, those of types included, each as the paths of its files. */
+function circles(graph: Map<string, string[]>): string[][] {
+  const reachedFrom = (start: string) => {
+    const reached = new Set<string>()
+    const open = [...(graph.get(start) ?? [])]
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (reached.has(path)) continue
+      reached.add(path)
+      open.push(...(graph.get(path) ?? []))
+    }
+    return reached
+  }
+  const reached = new Map([...graph.keys()].map((path) => [path, reachedFrom(path)]))
+  const found = new Set<string>()
+  for (const [path, others] of reached) {
+    if (!others.has(path)) continue
+    const circle = [...others].filter((other) => reached.get(other)?.has(path) === true)
+    found.add(circle.toSorted().join(' '))
+  }
+  return [...found].map((circle) => circle.split(' '))
 }
 
 /** Paths of the files whose text breaks the rule. */
@@ -34,8 +76,8 @@ describe('imports', () => {
       files.filter(({ path }) => isService(path)),
       ({ path, text }) =>
         importsOf(text).some((name) => {
-          if (!name.startsWith('.')) return false
-          const target = relative(root, join(root, dirname(path), name))
+          const target = name.startsWith('.') ? targetOf(path, name) : null
+          if (target === null) return false
           return target.split('/')[1] !== path.split('/')[1] || !target.startsWith('services/')
         }),
     )
@@ -64,28 +106,40 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('libraries never import services, and only tests and load programs import #testing', () => {
-    const intoServices = offenders(
-      code.filter(({ path }) => path.startsWith('libs/')),
-      ({ text }) => importsOf(text).some((name) => name.includes('services/')),
+  test('code imports only from its own top folder and from those below it', () => {
+    const upward = files.flatMap(({ path, text }) => {
+      const [folder = ''] = path.split('/')
+      const isTest = path.endsWith('.test.ts')
+      if (folder === 'testing') return []
+      if (isTest && testsImportAnything.includes(folder)) return []
+      const allowed = [folder, ...(below[folder] ?? []), ...(isTest ? ['testing'] : [])]
+      return importsOf(text)
+        .map((name) => targetOf(path, name))
+        .filter((target) => target !== null && target.includes('/') && !allowed.includes(target.split('/')[0] ?? ''))
+        .map((target) => `${path} -> ${target}`)
+    })
+    expect(upward).toEqual([])
+  })
+
+  test('the console imports nothing of libs but the contracts', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => path.startsWith('console/')),
+      ({ text }) => importsOf(text).some((name) => name.startsWith('#') && !name.startsWith('#contracts/')),
     )
-    const product = code.filter(({ path }) => !path.startsWith('loadtest/'))
-    const testing = offenders(product, ({ text }) => importsOf(text).some((name) => name.startsWith('#testing/')))
-    expect({ intoServices, testing }).toEqual({ intoServices: [], testing: [] })
+    expect(wrong).toEqual([])
+  })
+
+  test('no imports form a circle, not even those of types', () => {
+    const graph = new Map(
+      files.map(({ path, text }) => [path, importsOf(text).flatMap((name) => targetOf(path, name) ?? [])]),
+    )
+    expect(circles(graph)).toEqual([])
   })
 
   test('every file is imported by another, or is a program, a test, a migration or a configuration', () => {
-    const imported = new Set(
-      files.flatMap(({ path, text }) =>
-        importsOf(text).map((name) => {
-          if (name.startsWith('#testing/')) return `${name.slice(1)}.ts`
-          if (name.startsWith('#')) return `libs/${name.slice(1)}.ts`
-          return name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : name
-        }),
-      ),
-    )
+    const imported = new Set(files.flatMap(({ path, text }) => importsOf(text).map((name) => targetOf(path, name))))
     const programs =
-      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^libs\/testing\/jest\/(setup|teardown)\.ts)/
+      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/)/
     const pages = ['package.json', 'docs/faults.md', 'docs/performance.md']
     const commands = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
     // A load program is named by a command, or started by another file of its folder or, with its whole path, by any file.
@@ -104,7 +158,7 @@ describe('imports', () => {
   })
 
   test('dependencies are used through their public interfaces only', () => {
-    // docs/decisions/README.md lists the exceptions, of which there are none.
+    // docs/decisions/README.md lists the exceptions; the one there, a subclass of Moleculer's transporter, breaks no rule below.
     const insides =
       /from '[^.#'][^']*\/(dist|lib|src|build)\/|\.prototype\.\w+ *=|setFlagsFromString|\.transfer\(0?\)|process\.binding\(/
     expect(offenders(code, ({ text }) => insides.test(text))).toEqual([])
@@ -140,7 +194,7 @@ describe('where things may stand', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the environment is read in config.ts only; programs hand it over', () => {
+  test('the environment is read in config.ts only; programs pass it on', () => {
     const wrong = offenders(code, ({ path, text }) => {
       if (path === 'libs/config/config.ts' || /^(deploy|cli)\/|^loadtest\/cluster\.ts/.test(path)) return false
       return (

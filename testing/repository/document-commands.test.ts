@@ -2,7 +2,16 @@
 // against it. A command that cannot run here stands in `elsewhere`; any other unknown command is a failure.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { findProgram } from '#local-servers/find-program'
@@ -29,6 +38,16 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'node services/', reason: 'needs a NATS server', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'WEBHOOK_ALLOW_PRIVATE=true npm start', reason: 'runs already', coveredBy: 'cli/newcomer.test.ts' },
   { begins: 'node -e', reason: 'never ends', coveredBy: 'cli/newcomer.test.ts' },
+  { begins: 'pg_dump ', reason: 'needs PostgreSQL 18', coveredBy: 'deploy/restore.test.ts' },
+  { begins: 'psql ', reason: 'needs PostgreSQL 18', coveredBy: 'deploy/restore.test.ts' },
+  { begins: 'pg_restore ', reason: 'needs PostgreSQL 18', coveredBy: 'deploy/restore.test.ts' },
+  { begins: 'tar ', reason: 'needs a stopped product', coveredBy: 'deploy/restore.test.ts' },
+  { begins: 'npm version', reason: 'makes a release', coveredBy: 'testing/repository/documents.test.ts' },
+  { begins: 'sed -i', reason: 'makes a release', coveredBy: 'testing/repository/documents.test.ts' },
+  { begins: 'git ', reason: 'makes a release', coveredBy: 'testing/repository/documents.test.ts' },
+  { begins: 'npm pack ./cli', reason: 'is packed there', coveredBy: 'cli/package/package.test.ts' },
+  { begins: 'npm pack ./clients', reason: 'is packed there', coveredBy: 'clients/typescript.test.ts' },
+  { begins: 'pip wheel', reason: 'is packed there', coveredBy: 'clients/python.test.ts' },
   { begins: 'docker build', reason: 'needs Docker', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker compose', reason: 'needs Docker', coveredBy: 'deploy/compose.test.ts' },
   { begins: 'helm ', reason: 'needs a cluster', coveredBy: 'helm/chart.test.ts' },
@@ -36,7 +55,7 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'claude ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
   { begins: 'gemini ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
 ]
-const runsHere = /^(curl |npm run (-s )?storefront -- |[A-Z]+=)/
+const runsHere = /^(curl |npm run (-s )?storefront -- |[A-Z_]+=)/
 
 const root = join(import.meta.dirname, '../..')
 const blocks = shellBlocks()
@@ -75,20 +94,27 @@ describeWhere(hasPrograms, 'curl or openssl is missing')('against the product of
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'storefront-documents-'))
     // What a command writes lands in this folder and not in the tree.
-    for (const name of readdirSync(root)) if (name !== '.git') symlinkSync(join(root, name), join(folder, name))
+    const linked = readdirSync(root).filter((name) => name !== '.git' && name !== '.data')
+    for (const name of linked) symlinkSync(join(root, name), join(folder, name))
     const dataDir = join(folder, '.test-data')
     product = await startProduct(dataDir)
     const office = openBackOffice(Number(new URL(product.adminUrl).port), product.adminToken)
     const shop = await office.makeShop({ handle: 'demo', name: 'The Gift Room', mode: 'test' })
     const keys = { read: await office.makeKey(shop.id, 'read'), write: await office.makeKey(shop.id, 'write') }
+    // Where `npm start` keeps what it prints.
+    const secrets = join(folder, '.data/secrets')
+    mkdirSync(secrets, { recursive: true })
+    writeFileSync(join(secrets, 'demo-read-key'), keys.read.secret)
+    writeFileSync(join(secrets, 'demo-write-key'), keys.write.secret)
+    writeFileSync(join(secrets, 'ADMIN_TOKEN'), product.adminToken)
     env = {
-      ...{
-        ...childEnv,
-        PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
-        HOME: folder,
-        DATA_DIR: dataDir,
-      },
-      ...{ KEY: keys.read.secret, WRITE_KEY: keys.write.secret, ADMIN_TOKEN: product.adminToken },
+      ...childEnv,
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: folder,
+      DATA_DIR: dataDir,
+      KEY: keys.read.secret,
+      WRITE_KEY: keys.write.secret,
+      ADMIN_TOKEN: product.adminToken,
       ADMIN_PORT: new URL(product.adminUrl).port,
     }
     for (let count = 0; count < 2; count += 1) await makeCompletedOrder(office, shop.id)

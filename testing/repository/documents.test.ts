@@ -116,9 +116,13 @@ describe('lists', () => {
     const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(shown)?.[1] ?? ''
     const origin = 'http://127.0.0.1:3000'
     const made = banner({
-      ...{ publicUrl: origin, mcpUrl: origin, adminUrl: 'http://127.0.0.1:3100', adminToken: valueOf('Admin token') },
+      publicUrl: origin,
+      mcpUrl: origin,
+      adminUrl: 'http://127.0.0.1:3100',
+      adminToken: valueOf('Admin token'),
       signInUrl: valueOf('Sign-in link'),
-      ...{ keys: { read: valueOf('Read key'), write: valueOf('Write key') }, seconds: Number(seconds) },
+      keys: { read: valueOf('Read key'), write: valueOf('Write key') },
+      seconds: Number(seconds),
     })
     expect(shown).toBe(made.trim())
   })
@@ -151,6 +155,24 @@ describe('lists', () => {
       }
     }
     expect(missing).toEqual([])
+  })
+
+  test('every package, the chart and the documents have the version of package.json', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    const shown = (path: string, pattern: RegExp) =>
+      [...read(path).matchAll(pattern)].map(([, own]) => `${path} ${own}`)
+    const versions = [
+      ...shown('cli/package/package.json', /"version": "(.*)"/g),
+      ...shown('clients/typescript/package.json', /"version": "(.*)"/g),
+      ...shown('clients/python/pyproject.toml', /^version = "(.*)"/gm),
+      ...shown('helm/Chart.yaml', /^(?:v|appV)ersion: (.*)/gm),
+      ...shown('README.md', /Version (\d+\.\d+\.\d+),/g),
+      ...shown('cli/package/README.md', /storefront-cli-(.*?)\.tgz/g),
+      ...shown('clients/typescript/README.md', /storefront-client-(.*?)\.tgz/g),
+      ...shown('clients/python/README.md', /storefront_client-(.*?)-py3/g),
+    ]
+    expect(versions).toHaveLength(10)
+    expect(versions.filter((one) => !one.endsWith(` ${version}`))).toEqual([])
   })
 
   test('package.json pins every dependency to one version', () => {

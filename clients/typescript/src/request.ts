@@ -31,7 +31,7 @@ const FIRST_WAIT_MS = 500
 const JITTER_MS = 250
 const WAIT_MAX_MS = 120_000 // A longer Retry-After is thrown as the error.
 
-/** Gives the body of the answer; throws StorefrontError, or the reason of the signal. */
+/** Returns the body of the answer; throws StorefrontError, or the reason of the signal. */
 export async function request(connection: Connection, call: Call, options: CallOptions = {}): Promise<unknown> {
   const isRepeatable = call.method === 'GET' || options.idempotencyKey !== undefined
   for (let attempt = 0; ; attempt += 1) {

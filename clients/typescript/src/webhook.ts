@@ -19,7 +19,7 @@ export type VerifyOptions = {
 }
 
 /**
- * Reads the request and gives its event. `secret` is that of the endpoint (`whsec_…`), or several of which one has to fit.
+ * Reads the request and returns its event. `secret` is that of the endpoint (`whsec_…`), or several of which one has to fit.
  * Throws WebhookError where a header is missing, the signature is wrong or the timestamp is too far away.
  */
 export async function verifyWebhook(

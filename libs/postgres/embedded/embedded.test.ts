@@ -54,7 +54,7 @@ function serverPid(): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** A start in a process of its own that can be killed; gives the URL once it is ready. */
+/** A start in a process of its own that can be killed; returns the URL once it is ready. */
 async function startParent(): Promise<{ parent: ChildProcess; url: string }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(moduleFile)}
@@ -78,7 +78,7 @@ async function killParent(parent: ChildProcess): Promise<void> {
 }
 
 describe('a start', () => {
-  test('gives a durable UTF-8 PostgreSQL 18 that only the password opens', async () => {
+  test('starts a durable UTF-8 PostgreSQL 18 that only the password opens', async () => {
     const { url } = await start()
     const [row] = await query(
       url,

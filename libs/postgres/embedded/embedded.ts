@@ -8,14 +8,12 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { whyUnusable } from '#files/unusable'
-import { installedProgram, runnableProgram } from './program.ts'
+import { type EmbeddedLog, installedProgram, runnableProgram } from './program.ts'
 import { type Cluster, type Server, serverEnv, startServer } from './server.ts'
 import { removeOpenLog } from './server-log.ts'
 import { canEnter, chooseUser, type ServerUser } from './system-user.ts'
 import { lockFolder } from './folder-lock.ts'
 
-/** Takes one line about an unusual event: a copied program, a killed server, a restart that failed. */
-export type EmbeddedLog = (line: string) => void
 export type Embedded = { url: string; stop(): Promise<void> }
 /** `settings` are settings of PostgreSQL that win over the product's own, such as `fsync=off` for tests. */
 export type EmbeddedOptions = { dataDir: string; log: EmbeddedLog; settings?: string[] }
@@ -24,7 +22,7 @@ const name = 'storefront'
 const restartsPerMinuteMax = 5
 
 /**
- * Starts PostgreSQL on `dataDir` and gives the URL of its database, for a superuser. Throws an Error of one line that names
+ * Starts PostgreSQL on `dataDir` and returns the URL of its database, for a superuser. Throws an Error of one line that names
  * DATA_DIR when the folder is in use or the server cannot start. `stop` ends the server, frees the folder, and may be called twice.
  */
 export async function startEmbedded({ dataDir, log, settings = [] }: EmbeddedOptions): Promise<Embedded> {
@@ -112,21 +110,26 @@ function runInitdb(cluster: Cluster): Promise<void> {
   const child = spawn(
     join(cluster.program, 'bin', 'initdb'),
     [
-      ...['-D', cluster.dataArgument, '-U', name, '--auth=scram-sha-256', '--pwfile=../password.init'],
+      '-D',
+      cluster.dataArgument,
+      '-U',
+      name,
+      '--auth=scram-sha-256',
+      '--pwfile=../password.init',
       ...flags,
       '--no-instructions',
     ],
     { ...cluster.user, cwd: cluster.data, env: serverEnv, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   return new Promise((resolvePromise, reject) => {
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolvePromise()
-      else reject(new Error(`The database could not be made: ${said.trim().replaceAll('\n', ' ').slice(0, 500)}`))
+      else reject(new Error(`The database could not be created: ${output.trim().replaceAll('\n', ' ').slice(0, 500)}`))
     })
   })
 }

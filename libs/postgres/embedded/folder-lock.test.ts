@@ -71,6 +71,6 @@ test('releasing twice does not free the next lock of the same process', () => {
 test('a folder that cannot be created is an error of one line', () => {
   writeFileSync(join(folder, 'file'), '')
   expect(() => lockFolder(join(folder, 'file', 'data'))).toThrow(
-    /^The data folder .+ cannot be used: a part of the path is no folder\. Set DATA_DIR/,
+    /^The data folder .+ cannot be used: a part of the path is not a folder\. Set DATA_DIR/,
   )
 })

@@ -1,9 +1,8 @@
 // One data folder serves one start at a time. docs/spec/running.md#embedded-mode
 // The lock is a file that names its process; a lock whose process is gone (kill -9, power cut) is taken over. The file appears
 // whole or not at all, because it is written under another name and then linked.
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { makeFolder } from '#files/make-folder'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { whyUnusable } from '#files/unusable'
 import { processMark, stillRuns } from './process-identity.ts'
 
@@ -29,6 +28,18 @@ export function lockFolder(dataDir: string): { release(): void } {
       if (held && read(file) === mine) rmSync(file, { force: true })
       held = false
     },
+  }
+}
+
+// Creates the folder and those above it that are missing. `mkdirSync` with `recursive` never returns where the system answers ENOENT
+// although the parent is there, as it does below /proc and some automounted folders.
+function makeFolder(folder: string): void {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 
@@ -83,7 +94,7 @@ function parse(content: string): Holder | null {
     const { pid, mark } = JSON.parse(content) as Partial<Holder>
     return typeof pid === 'number' && pid > 0 && typeof mark === 'string' ? { pid, mark } : null
   } catch {
-    // Anything else names no process, so nobody holds the lock.
+    // Any other content names no process, so the lock is free.
     return null
   }
 }

@@ -26,7 +26,7 @@ function markFromProc(pid: number): string | null {
     if (state === 'Z' || state === 'X' || startTicks === undefined) return null
     return `${bootId()}:${startTicks}`
   } catch {
-    // A system may hide foreign processes from /proc; then only a signal tells whether they exist.
+    // A system may hide foreign processes from /proc; then only a signal shows whether they exist.
     return answersSignals(pid) ? unknown : null
   }
 }

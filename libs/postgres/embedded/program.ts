@@ -17,10 +17,12 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import type { EmbeddedLog } from './embedded.ts'
 import { canEnter, type ServerUser } from './system-user.ts'
 
-// Root can always write here, and nobody clears it under a running server, unlike a temporary folder.
+/** Takes one line about an unusual event: a copied program, a killed server, a restart that failed. */
+export type EmbeddedLog = (line: string) => void
+
+// Root can always write here, and unlike a temporary folder it is not cleared under a running server.
 const systemFolder = '/var/lib/storefront'
 
 /** The folder of the installed program (bin, lib, share); throws one clear line when there is none for this machine. */
@@ -52,7 +54,7 @@ export function runnableProgram(installed: string, user: ServerUser, folder: str
   return target
 }
 
-// Not being allowed to repair is no error here: the first run shows whether there was anything to repair.
+// A missing permission to repair is not an error here: the first run shows whether a repair was needed.
 function repair(program: string): void {
   try {
     for (const { source, target } of linkList(program)) {
@@ -89,7 +91,7 @@ function firstRun(program: string, user: ServerUser): { ok: boolean; why: string
     env: {},
     encoding: 'utf8',
   })
-  return { ok: run.status === 0, why: (run.stderr || run.error?.message || 'it gave no reason').trim().slice(0, 300) }
+  return { ok: run.status === 0, why: (run.stderr || run.error?.message || 'no reason given').trim().slice(0, 300) }
 }
 
 function versionOf(program: string): string {

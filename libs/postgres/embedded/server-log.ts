@@ -45,7 +45,7 @@ export function boundLog(file: string): { stop(): void } {
     try {
       rotate(file)
     } catch {
-      // A full disk takes no copy; the file is emptied nevertheless.
+      // A full disk has no room for a copy; the file is emptied nevertheless.
     }
   }, LOOK_MS)
   look.unref()

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs } from '#local-servers/end-with-us'
 import { processMark } from './process-identity.ts'
 import { boundLog, openLogFile } from './server-log.ts'
@@ -58,12 +58,12 @@ export async function startServer(cluster: Cluster, wantedPort: number | null): 
     if (await becomesReady(cluster.data, server)) return { port, exited: server.exited, stop: () => end(server) }
 
     // The last processes of a killed server may keep its files and its shared memory for a moment, and a free port may be taken
-    // meanwhile. Nothing else gets better by waiting.
+    // meanwhile. No other failure ends by waiting.
     const reason = readFileSync(cluster.logFile, 'utf8').slice(logStart)
     if (!/in use|lock file "[^"]*" (already exists|is empty)/i.test(reason) || performance.now() > giveUpAt) {
       throw new Error(`PostgreSQL did not start: ${summaryOf(reason)} (${cluster.logFile})`)
     }
-    await wait(100)
+    await sleep(100)
   }
 }
 
@@ -113,7 +113,7 @@ async function becomesReady(data: string, server: Process): Promise<boolean> {
       await end(server)
       throw new Error(`PostgreSQL was not ready within ${readyTimeoutMs / 1000} s.`)
     }
-    await wait(10)
+    await sleep(10)
   }
   return false
 }
@@ -143,7 +143,7 @@ async function endLeftover(data: string): Promise<void> {
     signalIfThere(pid, signal)
     while (performance.now() < giveUpAt) {
       if (processMark(pid) === null) return
-      await wait(10)
+      await sleep(10)
     }
   }
   throw new Error(`A PostgreSQL server (process ${pid}) from an earlier start does not stop. End it by hand.`)
@@ -165,7 +165,7 @@ function isServerOn(pid: number, data: string): boolean {
     const ours = statSync(data)
     return place.dev === ours.dev && place.ino === ours.ino && readlinkSync(`/proc/${pid}/exe`).includes('postgres')
   } catch {
-    // A process that may not be inspected belongs to another user, so it is no server of ours.
+    // A process that may not be inspected belongs to another user, so it is not a server of ours.
     return false
   }
 }

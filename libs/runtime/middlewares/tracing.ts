@@ -21,7 +21,7 @@ export function traceCalls(tracing: Tracing): Middleware {
         const { request_id, traceparent } = ctx.meta
         const facts = { ...factsOf(name), 'storefront.request_id': request_id }
         return tracing.span({ kind: 'server', name, facts, from: traceparent }, (span) =>
-          describeOutcome(span, () => next(ctx).finally(() => span.tell(callerFactsOf(ctx.locals)))),
+          describeOutcome(span, () => next(ctx).finally(() => span.setFacts(callerFactsOf(ctx.locals)))),
         )
       },
   })

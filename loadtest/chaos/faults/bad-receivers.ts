@@ -1,15 +1,15 @@
 // Bad receivers beside good ones: of one shop an endpoint that hangs, one that drips and one that sends 10 GB. What the others
 // wait is compared with the same load without them, before and after; the memory of the webhooks processes stays flat.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from '../../cluster.ts'
 import { type Judgement, type Seen, untilDrained } from '../../judge/deliveries.ts'
 import { quantile } from '../../program.ts'
 import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
+import { GROWTH_MB_MAX } from '../../memory.ts'
 import { residentMb } from '../../usage.ts'
 import { behave, type Fault, type Finding } from '../scene.ts'
 
 const SLOWER_MAX = 1.2
-const MEMORY_MAX_MB = 50
 const DRAINED_MS = 300_000
 const kinds: Behaviour[] = [{ kind: 'hang' }, { kind: 'drip' }, { kind: 'flood' }]
 
@@ -24,12 +24,12 @@ export const badReceiverFaults: Fault[] = [
       for (const [index, kind] of kinds.entries()) behave(bad.slice(index, index + 1), kind)
       const during = await span(partMs, act.cluster)
       behave(bad, well)
-      await untilDrained(act, DRAINED_MS, 100) // Under load something is always under way.
+      await untilDrained(act, DRAINED_MS, 100) // Under load some deliveries are always under way.
       const after = await span(partMs, act.cluster)
       const grownMb = during.memoryMb - before.memoryMb
       return {
         notes: [`memory ${before.memoryMb} MB before, ${during.memoryMb} MB at most`],
-        breaches: grownMb > MEMORY_MAX_MB ? [`the memory grew by ${grownMb} MB`] : [],
+        breaches: grownMb > GROWTH_MB_MAX ? [`the memory grew by ${grownMb} MB`] : [],
         review: (judgement) => reviewWaits(judgement, bad, [before, during, after]),
       }
     },
@@ -43,7 +43,7 @@ async function span(ms: number, { of }: Cluster): Promise<Span> {
   let memoryMb = 0
   while (Date.now() < from + ms) {
     memoryMb = Math.max(memoryMb, ...of('webhooks').map((replica) => residentMb(replica.pid())))
-    await pause(500)
+    await sleep(500)
   }
   return { from, to: Date.now(), memoryMb }
 }

@@ -1,6 +1,6 @@
 // What sellers and machines change while events flow: secrets, URLs, endpoints that are turned off or deleted, and the clock of
 // a worker. docs/spec/webhooks.md.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Judgement, type Seen, sentBetween } from '../../judge/deliveries.ts'
 import { pick, seconds } from '../../program.ts'
 import { type Endpoint, well } from '../../receiver.ts'
@@ -14,7 +14,7 @@ const OFF_MS = 3_000
 const NOTED_MS = 500
 const FIRST_WAIT_MS = 5_000
 const AHEAD_S = [600, -600, 0]
-/** What is wrong with what came, once all is drained. */
+/** What is wrong with the arrivals, once all is drained. */
 type Check = (seen: Seen[]) => string | null
 /** `held` is how many deliveries were counted as waiting. */
 type Change = { check: Check; held?: number }
@@ -56,14 +56,14 @@ export const changeFaults: Fault[] = [
       behave(chosen, { kind: 'flap', part: 0.05 })
       for (const _jump of AHEAD_S) {
         replica.signal('SIGUSR2')
-        await pause((act.minutes * 60_000) / AHEAD_S.length)
+        await sleep((act.minutes * 60_000) / AHEAD_S.length)
         ahead.push(Math.round(await readMetric(replica, 'storefront_webhook_clock_ahead_seconds')))
       }
       behave(chosen, well)
-      const isTold = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
+      const isShown = ahead.every((s, index) => Math.abs(s - (AHEAD_S[index] ?? 0)) < 30)
       return {
         notes: [`measured as ${ahead.join(', ')} s ahead`],
-        breaches: isTold ? [] : ['the metric does not show it'],
+        breaches: isShown ? [] : ['the metric does not show it'],
         review: reviewWaits,
       }
     },
@@ -74,7 +74,7 @@ async function rotate({ office }: Scene, endpoint: Endpoint): Promise<void> {
   const path = `/webhook-endpoints/${endpoint.id}/rotate-secret`
   const { secret } = await office(endpoint.shop, 'POST', path, { overlapSeconds: OVERLAP_S })
   endpoint.secrets.unshift(String(secret))
-  await pause(OFF_MS)
+  await sleep(OFF_MS)
   endpoint.secrets = [String(secret)]
 }
 
@@ -82,7 +82,7 @@ async function turnOffAndOn({ office }: Scene, endpoint: Endpoint): Promise<Chan
   const path = `/webhook-endpoints/${endpoint.id}`
   await office(endpoint.shop, 'PATCH', path, { enabled: false })
   const off = Date.now()
-  await pause(OFF_MS)
+  await sleep(OFF_MS)
   const { waiting } = await office(endpoint.shop, 'GET', path)
   const on = Date.now()
   await office(endpoint.shop, 'PATCH', path, { enabled: true })
@@ -117,7 +117,7 @@ function noneSent(when: string, endpoint: Endpoint, from: number, to?: number): 
   }
 }
 
-// What failed is tried again after five seconds and a fifth at most; a wrong clock would make it at once or much later.
+// A failed delivery is tried again after five seconds and a fifth at most; with a wrong clock it would be at once or much later.
 function reviewWaits({ seen }: Judgement): Finding {
   const waits: number[] = []
   for (const own of Map.groupBy(seen, ({ endpoint, event }) => `${endpoint.id} ${event.id}`).values()) {

@@ -1,5 +1,5 @@
 // Deaths and orderly ends of processes: orders in mid-command, webhooks with many attempts under way, SIGTERM of each in turn.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Judgement } from '../../judge/deliveries.ts'
 import { until } from '../../program.ts'
 import { well } from '../../receiver.ts'
@@ -18,7 +18,7 @@ export const deaths: Fault[] = [
       const replicas = act.cluster.of('orders')
       await atRandomMoments(act, async (round) => {
         act.traffic.burst(BURST)
-        await pause(Math.random() * 60)
+        await sleep(Math.random() * 60)
         await replicas[round % replicas.length]?.restart('SIGKILL')
       })
     },
@@ -54,8 +54,8 @@ export const deaths: Fault[] = [
 
 type Interrupted = { key: string; killedAt: number }
 
-// The receivers are slow for a moment, so that as much is under way as the limits allow; what the dead replica had keeps
-// its lease, what the other one had is answered meanwhile.
+// The receivers are slow for a moment, so that as much is under way as the limits allow. Attempts of the dead replica
+// keep their lease, those of the other one are answered meanwhile.
 async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise<Interrupted[]> {
   const replicas = cluster.of('webhooks')
   const victim = replicas[round % replicas.length]
@@ -68,7 +68,7 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
   const killedAt = Date.now()
   victim?.signal('SIGKILL')
   behave(endpoints, well)
-  await pause(2 * SLOW_MS)
+  await sleep(2 * SLOW_MS)
   const rows = await cluster.query<{ key: string }>(
     `select endpoint_id || ' ' || event_id as key from webhooks.queue
      where lease_until is not null and last_attempt_at <= to_timestamp($1::float8 / 1000)`,
@@ -80,7 +80,7 @@ async function killWebhooks({ cluster, endpoints }: Act, round: number): Promise
 
 function reviewSentAgain({ seen }: Judgement, interrupted: Interrupted[]): Finding {
   const arrivals = Map.groupBy(seen, ({ endpoint, event }) => `${endpoint.id} ${event.id}`)
-  // One that never came again was under way in the other replica and answered late; what is lost is judged elsewhere.
+  // One that never came again was under way in the other replica and answered late; a lost one is judged elsewhere.
   const waits = interrupted.flatMap(({ key, killedAt }) => {
     const again = (arrivals.get(key) ?? []).find(({ arrival }) => arrival.at > killedAt + SLOW_MS)
     return again === undefined ? [] : [again.arrival.at - killedAt]

@@ -1,6 +1,6 @@
-// Receivers that are away, die, break off or refuse: what is sent to them then, and what comes once they are well.
+// Receivers that are away, die, break off or refuse: what is sent to them then, and what arrives once they are well.
 // docs/spec/webhooks.md.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isTaken, type Judgement, sentBetween } from '../../judge/deliveries.ts'
 import { seconds, until } from '../../program.ts'
 import { type Behaviour, type Endpoint, well } from '../../receiver.ts'
@@ -19,10 +19,10 @@ export const receiverFaults: Fault[] = [
   {
     name: 'receivers down 2 minutes',
     async happen(act) {
-      await pause(Math.random() * 10_000)
+      await sleep(Math.random() * 10_000)
       await act.receiver.kill()
-      const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is for a look.
-      await pause(awayMs)
+      const awayMs = act.minutes < 1 ? act.minutes * 60_000 : AWAY_MS // A short run is a trial.
+      await sleep(awayMs)
       await act.receiver.start()
       return { repeatsMax: UNDER_WAY, notes: [`down for ${awayMs / 1_000} s`] }
     },
@@ -49,7 +49,7 @@ export const receiverFaults: Fault[] = [
       await atRandomMoments(act, async (round) => {
         const chosen = atTurn(endpoints, round)
         behave(chosen, { kind: 'reset' })
-        await pause(500)
+        await sleep(500)
         behave(chosen, well)
       })
       return { notes: [`${act.rounds} times half a second`] }
@@ -67,7 +67,7 @@ export const receiverFaults: Fault[] = [
       )
       const reasons = (await states(act, chosen)).map(({ disabledReason }) => disabledReason)
       const off = Date.now()
-      await pause(5_000)
+      await sleep(5_000)
       const on = Date.now()
       const replay = () => ({ from, to: new Date().toISOString(), which: 'failed' })
       for (const { shop, id } of chosen) await act.office(shop, 'PATCH', `/webhook-endpoints/${id}`, { enabled: true })
@@ -87,7 +87,7 @@ export const receiverFaults: Fault[] = [
     async happen(act) {
       const chosen = oneOfEachShop(act)
       behave(chosen, { kind: 'once', status: 429, headers: { 'retry-after': '60' } })
-      await pause(65_000)
+      await sleep(65_000)
       return { review: (judgement) => reviewPauses(judgement, chosen) }
     },
   },
@@ -99,7 +99,7 @@ export const receiverFaults: Fault[] = [
       act.webhookSettings.WEBHOOK_RETRY_SECONDS = ['0.1', '0.2', '0.5', ...Array(27).fill('1')].join(',')
       await restartWebhooks(act)
       behave(chosen, { kind: 'flap', part: 0.5 })
-      await pause(act.minutes * 60_000)
+      await sleep(act.minutes * 60_000)
       behave(chosen, well)
       delete act.webhookSettings.WEBHOOK_RETRY_SECONDS
       await restartWebhooks(act)

@@ -1,4 +1,4 @@
-// Faults of the hand-over of events: a death after the commit and before the relay, one between call and flag, and two relays
+// Faults of the relay of events: a death after the commit and before the relay, one between call and flag, and two relays
 // at once. Locks in the database hold the relay at the wanted moment. docs/spec/events.md.
 import type { Cluster } from '../../cluster.ts'
 import { until } from '../../program.ts'

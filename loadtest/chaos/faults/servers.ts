@@ -1,5 +1,5 @@
 // Faults of NATS and PostgreSQL: they leave, restart, are slow, full or out of reach. No process of ours dies.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Cluster, isGateway } from '../../cluster.ts'
 import type { Bounds } from '../../judge/calls.ts'
@@ -32,11 +32,12 @@ export function serverFaults(plan: Plan): Fault[] {
     outage(`NATS restarted ${plan['nats-restarts']} times`, {}, async ({ cluster }) => {
       for (let time = 0; time < plan['nats-restarts']; time += 1) {
         await natsAway(cluster, 0)
-        await pause(1_000)
+        await sleep(1_000)
       }
     }),
     {
-      ...{ name: `orders apart from webhooks ${apartMs / 1_000} s`, bounds: NOTHING },
+      name: `orders apart from webhooks ${apartMs / 1_000} s`,
+      bounds: NOTHING,
       async happen({ cluster, proxies: { webhooks } }) {
         await partition(webhooks, apartMs)
         const haveWaited = await haveWaiting(cluster, Date.now())
@@ -50,7 +51,7 @@ export function serverFaults(plan: Plan): Fault[] {
         return { backAt, breaches }
       },
     },
-    // Without auth nobody is let in, and the back office asks it for the shop.
+    // Without auth no key is accepted, and the back office asks it for the shop.
     outage(`gateways apart from auth ${apartMs / 1_000} s`, { failedMin: 1 }, async ({ proxies: { auth } }) => {
       await partition(auth, apartMs)
       auth.heal()
@@ -73,7 +74,7 @@ export function serverFaults(plan: Plan): Fault[] {
     outage('disk of PostgreSQL full', { failedMin: 1, mayFail: ['contact', 'order'] }, async ({ disk }) => {
       if (typeof disk === 'string') throw new Error(disk)
       disk.fill()
-      await pause(SHORT_MS)
+      await sleep(SHORT_MS)
       disk.clear()
     }),
   ]
@@ -90,7 +91,7 @@ export const serverFaultsOfWebhooks: Fault[] = [
   repeated('database connections cut', 0, async (cluster) => void (await cluster.query(cutText))),
   lasting('partition of orders and webhooks, 60 s', async (act) => {
     act.proxies.webhooks.silence()
-    await pause(PARTITION_MS)
+    await sleep(PARTITION_MS)
     act.proxies.webhooks.heal()
     await untilReady(act.cluster)
     return failedCommands(act)
@@ -106,7 +107,7 @@ function outage(name: string, bounds: Partial<Bounds>, work: Work): Fault {
 /** A fault of webhooks that happens once. */
 function lasting(name: string, work: Work): Fault {
   const happen = async (act: Act) => {
-    await pause(Math.random() * 10_000)
+    await sleep(Math.random() * 10_000)
     const breaches = (await work(act)) ?? []
     return { notes: [`all ready after ${seconds(await untilReady(act.cluster))}`], breaches }
   }
@@ -131,25 +132,25 @@ function repeated(name: string, apartMs: number, work: (cluster: Cluster) => Pro
 
 async function natsAway({ nats }: Cluster, ms: number): Promise<void> {
   await nats().kill()
-  await pause(ms)
+  await sleep(ms)
   await nats().restart()
 }
 
-// Half of the time nothing arrives and neither side is told; then connections are reset, as by a router that knows.
+// Half of the time nothing arrives and neither side gets a reset; then connections are reset, as by a router that has noticed.
 async function partition(proxy: TcpProxy, ms: number): Promise<void> {
   proxy.silence()
-  await pause(ms / 2)
+  await sleep(ms / 2)
   proxy.refuse()
-  await pause(ms / 2)
+  await sleep(ms / 2)
 }
 
 // Readiness must show it: in the middle of the time no more processes with rows than have a connection may say that they are ready.
 async function wrongReadiness({ processes }: Cluster, readyMax: number): Promise<string[]> {
-  await pause(SHORT_MS / 2)
+  await sleep(SHORT_MS / 2)
   const withRows = processes.filter(({ service }) => !isGateway(service))
   const answers = await Promise.all(withRows.map((process) => process.isReady()))
   const ready = withRows.filter((_process, index) => answers[index] === true)
-  await pause(SHORT_MS / 2)
+  await sleep(SHORT_MS / 2)
   const names = ready.map(({ service, number }) => `${service} ${number}`).join(', ')
   return ready.length <= readyMax ? [] : [`${ready.length} processes say that they are ready: ${names}`]
 }

@@ -7,10 +7,10 @@
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startCluster } from '../../cluster.ts'
 import { storedBreaches } from '../../judge/stored.ts'
-import { entriesOf, repeatBreaches, toldBreaches } from '../../judge/told.ts'
+import { entriesOf, repeatBreaches, answeredBreaches } from '../../judge/answers.ts'
 import { officeCommand, stockShelf } from '../../operations.ts'
 import { root } from '../../process.ts'
 import { conclude, print, readOptions, seconds, until } from '../../program.ts'
@@ -67,22 +67,22 @@ async function run(): Promise<void> {
     const times: string[] = []
     for (const service of killed) {
       await callers.more(10 + randomInt(30))
-      await pause(Math.random() * 60)
+      await sleep(Math.random() * 60)
       times.push(`${service} ${seconds((await cluster.of(service)[0]?.restart('SIGKILL')) ?? 0)}`)
     }
     if (isProduct || round % 2 === 0) times.push(seconds(await killImporter(await importing, round)))
-    print(`round ${round}: killed, and ready again after: ${times.join(', ')}; ${callers.told.length} answers`)
+    print(`round ${round}: killed, and ready again after: ${times.join(', ')}; ${callers.answered.length} answers`)
     print(`  import: ${await (await importing).finish()}`)
-    breaches.push(...(await repeatBreaches(cluster, callers.told)))
+    breaches.push(...(await repeatBreaches(cluster, callers.answered)))
   }
   await callers.stop()
   breaches.push(
     ...(await storedBreaches(cluster)),
-    ...(await toldBreaches(cluster, shelf, callers.told, { before, gatewayKills })),
+    ...(await answeredBreaches(cluster, shelf, callers.answered, { before, gatewayKills })),
   )
-  const refused = callers.told.filter(({ answer }) => answer.status >= 400).length
-  const repeated = callers.told.filter(({ sent }) => sent > 1).length
-  print(`${callers.told.length} commands, ${repeated} times repeated: ${refused} refused, the others done`)
+  const refused = callers.answered.filter(({ answer }) => answer.status >= 400).length
+  const repeated = callers.answered.filter(({ sent }) => sent > 1).length
+  print(`${callers.answered.length} commands, ${repeated} times repeated: ${refused} refused, the others done`)
 }
 
 /** `share` of the file is in the shop when the importer is to be killed, so that every part of it is cut. */
@@ -95,7 +95,8 @@ async function startImport(round: number, undisturbed: Imported[]): Promise<Impo
   const send = () => sendFile(cluster, shop, join(root, wanted.path))
   const sent = send().catch(() => 'cut')
   return {
-    ...{ shop, share: randomInt(Math.round(wanted.contents.documents.length * 0.9)) },
+    shop,
+    share: randomInt(Math.round(wanted.contents.documents.length * 0.9)),
     async finish() {
       const account = await sent
       if (account === 'cut') await send()

@@ -22,9 +22,8 @@ export async function contentsOf({ query }: Cluster, shopId: string): Promise<Co
   const references = await query<{ kind: string; key: string; object_id: string }>(referencesText, [shopId])
   const found = await query<{ kind: string; document: string }>(documentsText, [shopId])
   const lines = await query('select from orders.order_lines where shop_id = $1', [shopId])
-  const [refunds = [], others = []] = [true, false].map((isRefund) => {
-    return references.filter(({ kind }) => (kind === 'refund') === isRefund)
-  })
+  const refunds = references.filter(({ kind }) => kind === 'refund')
+  const others = references.filter(({ kind }) => kind !== 'refund')
   const names = new Map(others.map(({ kind, key, object_id }) => [object_id, `${kind} ${key}`]))
   const named = (document: string) => document.replace(anyId, (id) => names.get(id) ?? 'a line')
   const documents = found.map(({ kind, document }) => {

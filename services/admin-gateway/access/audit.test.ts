@@ -45,11 +45,20 @@ test('a refund says what it changed, who did it and from where', async () => {
   const body = { amount: { cents: 1_200 } }
   const answer = await ask('POST', `/shops/${shop}/orders/${id}/refund`, { body, headers: asMina() })
   expect(await entryOf(answer)).toEqual({
-    ...{ id: expect.any(String), object: 'audit_entry', at: expect.any(String) },
+    id: expect.any(String),
+    object: 'audit_entry',
+    at: expect.any(String),
     operator: { id: manager.id, name: 'Mina', via: 'token' },
-    ...{ source: '127.0.0.1', requestId: answer.headers['x-request-id'], action: 'orders.refund', method: 'POST' },
-    ...{ route: '/shops/{shop}/orders/{id}/refund', shopId: shop, objectType: 'order', objectId: id },
-    ...{ outcome: 'done', changes: { refunded: [0, 1_200] } },
+    source: '127.0.0.1',
+    requestId: answer.headers['x-request-id'],
+    action: 'orders.refund',
+    method: 'POST',
+    route: '/shops/{shop}/orders/{id}/refund',
+    shopId: shop,
+    objectType: 'order',
+    objectId: id,
+    outcome: 'done',
+    changes: { refunded: [0, 1_200] },
   })
 })
 

@@ -68,7 +68,8 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
         scope: 'openid email',
         code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
-        ...{ state: flow.state, nonce: flow.nonce },
+        state: flow.state,
+        nonce: flow.nonce,
       })
     },
     async finish(ctx) {

@@ -127,7 +127,9 @@ test('support sees neither names nor emails nor phones nor addresses nor notes',
 
 test('a revoked token, a changed role and a disabled operator are in force on every replica within 2 s', async () => {
   const { data } = await stack.admin('POST', '/operators', {
-    ...{ name: 'Ann', email: `${randomUUID()}@shop.example`, role: 'owner' },
+    name: 'Ann',
+    email: `${randomUUID()}@shop.example`,
+    role: 'owner',
   })
   const { id } = data as Json
   const mint = async () => ((await stack.admin('POST', `/operators/${id}/tokens`, { name: 'one' })).data ?? {}) as Json

@@ -136,7 +136,7 @@ test('a callback of ours is 503 while the provider cannot be reached, and forged
   for (const cookie of [flow, `${flow}x`, flow.replace(/=./, '=x')]) expect((await forged(cookie)).status).toBe(401)
 })
 
-// Follows the redirects as a browser does, with one jar of cookies for each origin; gives the answer of the callback.
+// Follows the redirects as a browser does, with one jar of cookies for each origin; returns the answer of the callback.
 async function throughProvider(beforeCallback = async (_cookie: string) => {}): Promise<Response> {
   const jars = new Map<string, Map<string, string>>()
   let url = new URL(`${origin()}/admin/v1/session/oidc`)

@@ -54,7 +54,7 @@ for (const browserName of browsers) {
     })
     afterEach(() => context.close())
 
-    /** Sends a call from the page; gives the status and the body, or null where the browser shows neither to the page. */
+    /** Sends a call from the page; returns the status and the body, or null where the browser shows neither to the page. */
     const send = (path: string, sent: Sent = {}) => {
       const script = `fetch(${JSON.stringify(`${origin}/admin/v1${path}`)}, ${JSON.stringify(sent)})
         .then(async (answer) => ({ status: answer.status, body: await answer.json().catch(() => null) }), () => null)`
@@ -76,8 +76,12 @@ for (const browserName of browsers) {
       const [cookie, ...more] = await context.cookies()
       expect(more).toEqual([])
       expect(cookie).toMatchObject({
-        ...{ name: 'storefront_session', domain: '127.0.0.1', path: '/' },
-        ...{ httpOnly: true, sameSite: 'Strict', secure: false },
+        name: 'storefront_session',
+        domain: '127.0.0.1',
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Strict',
+        secure: false,
       })
       const hours = ((cookie?.expires ?? 0) - Date.now() / 1_000) / 3_600
       expect(Math.round(hours)).toBe(12)

@@ -1,4 +1,4 @@
-// A dry run gives the counts of the real run where objects of a file depend on one another: refunds that share an order, orders
+// A dry run has the counts of the real run where objects of a file depend on one another: refunds that share an order, orders
 // that the file changes first, buyers with one phone (docs/spec/imports.md#dry-run-and-report).
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -75,7 +75,7 @@ test('an order that the file changes refunds what it has after the change', asyn
   expect([real.updated, real.skipped]).toEqual([4, 1])
 })
 
-test('an order that the file gives to another customer gives no refund to the first one', async () => {
+test('an order that the file assigns to another customer gets no refund of the first one', async () => {
   const shop = await makeShop()
   await importFile(stack, shop, retail([sale('1', 1, 3)]))
   const real = await runTwice(shop, retail([{ ...sale('1', 1, 3), customer: 2 }, back('2', 2, 3)]))

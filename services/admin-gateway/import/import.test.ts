@@ -33,7 +33,12 @@ describe.each(forms)('imports, %s', (form) => {
   const walk = (list: string) => wholeList<{ id: string }>(stack, shop, list)
   const counts = (processed: number, rest: object) => ({
     status: 'completed',
-    ...{ processed, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 },
+    processed,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
     ...rest,
   })
   /** Blocks writes of products until `during` is done, which may check whether a write waits. */

@@ -44,7 +44,7 @@ const counts = ({ status, created, updated, unchanged, skipped, failed }: Import
 const completed = { status: 'completed', created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 const words = ({ errors }: ImportRecord) => errors.map(({ record, code }) => [record, code])
 
-/** A dry run, the run, and the run again: the first tells the counts of the second, the third changes nothing. */
+/** A dry run, the run, and the run again: the first has the counts of the second, the third changes nothing. */
 async function thrice(shop: string, body: Buffer | string, created: number, query = '') {
   const before = await all(shop)
   const dry = await run(shop, body, `?dry_run=true${query}`)
@@ -86,7 +86,7 @@ describe('the Shopify orders of one day', () => {
     expect((await stack.admin('GET', `/shops/${shop}/events`)).data).toEqual([])
   })
 
-  test('make contacts of the 75 buyers on request, and none of the guest', async () => {
+  test('make contacts of the 75 buyers on request, but not of the guest', async () => {
     const shop = await makeShop('GBP', 'GB')
     const emails = new Set(firsts.map(({ Email }) => Email).filter((email) => email !== ''))
     await thrice(shop, file(name), 88 + emails.size, '&create_contacts=true')
@@ -170,7 +170,7 @@ describe('days of retail in one shop', () => {
     (row.StockCode === 'D' ? -Math.abs(Number(row.Quantity)) : Number(row.Quantity)) *
     cents(String(row.UnitPrice).replace(/(\.\d\d)0+$/, '$1'))
 
-  test('a dry run of each tells its counts, with refunds of other days; again they change nothing; the sums are those of the files', async () => {
+  test('a dry run of each has its counts, with refunds of other days; again they change nothing; the sums are those of the files', async () => {
     const shop = await makeShop('GBP', 'GB')
     for (const day of days) {
       const dry = await run(shop, read(day), '?dry_run=true')
@@ -268,14 +268,18 @@ describe('a WooCommerce catalogue', () => {
     '22,variation,tee-any,,1,1,,"22,50",,id:2,Size,',
   ]
 
-  test('gives products whose variations stand anywhere, and their stock', async () => {
+  test('yields products whose variations stand anywhere, and their stock', async () => {
     const shop = await makeShop('EUR', 'DE')
     const text = `\ufeff${header}\r\n${rows.join('\r\n')}\r\n`
     const done = await thrice(shop, text, 2)
     expect([done.skipped, words(done)]).toEqual([1, [[4, 'not_sold_here']]])
     const products = await productsOf(shop)
     expect(products.find(({ title }) => title === 'Mug')).toMatchObject({
-      ...{ price: { cents: 800 }, compareAt: { cents: 950 }, trackInventory: false, stock: null, inStock: false },
+      price: { cents: 800 },
+      compareAt: { cents: 950 },
+      trackInventory: false,
+      stock: null,
+      inStock: false,
     })
     const tee = products.find(({ title }) => title === 'Tee')
     expect(

@@ -10,7 +10,7 @@ import type { GatewayContext } from '#http/exchange'
 import { schemaReader } from '#http/query'
 import { answer } from '#http/respond'
 import { openParams } from '#schema/open'
-import { formatNamed } from './formats/format.ts'
+import { formatNamed } from './formats/formats.ts'
 import { runImport } from './run-import.ts'
 import { withUpload } from './upload.ts'
 

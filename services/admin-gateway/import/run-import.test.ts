@@ -149,7 +149,7 @@ describe('outages', () => {
     expect(finish).toMatchObject({ status: 'failed', created: 100, errors })
   })
 
-  test('a refusal is no outage: the batch is not sent again', async () => {
+  test('a refusal is not an outage: the batch is not sent again', async () => {
     const { sent, finish } = await run(file(1), ({ action }) => {
       if (action === 'products.import') throw refuse('invalid_request', 'source is required.')
     })

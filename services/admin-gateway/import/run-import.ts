@@ -1,13 +1,13 @@
 // Runs one import (docs/spec/imports.md, docs/spec/back-office.md#imports): scans the file, writes its objects in batches, reports
-// progress, finishes its record. Whatever ends it early (the file, a lasting outage, a caller who left, a stop of the process), the
-// record says `failed` and why; what was written stays, and the same file sent again continues. A batch may be repeated, because
+// progress, finishes its record. Where it ends early (by the file, a lasting outage, a caller that left, a stop of the process), the
+// record says `failed` and why; written objects stay, and the same file sent again continues. A batch may be repeated, because
 // the services know objects by their keys.
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Log } from '#telemetry/log'
 import type { CallMeta, Caller } from '#contracts/caller'
-import { refusalCode } from '#contracts/errors'
+import { isServerFault } from '#contracts/errors'
 import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
@@ -36,7 +36,7 @@ const PROGRESS_MS = 1_000
 const FINISH_MS = 30_000
 const sendAgain = 'What went in stays; send the same file again for the rest.'
 
-/** Imports the file and gives the body of the finished `import` object; throws only where its record cannot be kept. */
+/** Imports the file and returns the body of the finished `import` object; throws only where its record cannot be stored. */
 export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<Buffer> {
   const { meta, signal, format, bytes, dryRun, retryDelaysMs = RETRY_DELAYS_MS } = job
   const call = withRetry(batch, signal, retryDelaysMs)
@@ -82,7 +82,7 @@ function endingOf(error: unknown, signal: AbortSignal, log: Log): ImportProblem 
   if (error instanceof FileProblem) return problem(error.code, error.message)
   if (signal.aborted) return problem('interrupted', `${String(signal.reason)} ${sendAgain}`)
   log.error({ error }, 'an import ended early')
-  const words = isOutage(error)
+  const words = isServerFault(error)
     ? 'A part of the service did not answer for too long.'
     : 'Something went wrong on our side.'
   return problem('server_error', `${words} ${sendAgain}`)
@@ -99,17 +99,12 @@ function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
       try {
         return await call(name, params, meta)
       } catch (error) {
-        if (!isOutage(error)) throw error
-        await delay(delayMs, undefined, { signal })
+        if (!isServerFault(error)) throw error
+        await sleep(delayMs, undefined, { signal })
       }
     }
     return call(name, params, meta)
   }
-}
-
-function isOutage(error: unknown): boolean {
-  const code = refusalCode(error)
-  return code === null || code === 'server_error' || code === 'unavailable'
 }
 
 /** Does the work where it was not done within the last `everyMs`. */

@@ -10,7 +10,7 @@ afterEach(() => server.stop())
 
 const pace = { everyMs: 1_000, bytes: 20 }
 
-/** Sends a file of 1,000 bytes, `bytes` every 100 ms, to an upload with that pace; gives the response. */
+/** Sends a file of 1,000 bytes, `bytes` every 100 ms, to an upload with that pace; returns the response. */
 async function sent(bytes: number): Promise<string> {
   server = openHttpServer((request, response) => {
     const answer = (status: number, body: unknown) => response.writeHead(status).end(String(body))

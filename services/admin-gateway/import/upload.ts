@@ -15,7 +15,7 @@ export type Upload = { path: string; bytes: number }
 const uploadPace: Pace = { everyMs: limits.importUploadMs, bytes: limits.importUploadBytes }
 
 /**
- * Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large or comes too slowly;
+ * Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large or arrives too slowly;
  * `pace` is shorter in tests only.
  */
 export async function withUpload<Result>(

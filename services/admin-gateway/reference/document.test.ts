@@ -80,7 +80,10 @@ describe('answers are as the document says', () => {
     await call('GET', '{shop}/contacts')
     await call('POST', `{shop}/contacts/${contact.id}/erase`)
     const { data: operator } = await call('POST', '/operators', {
-      ...{ name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [] },
+      name: 'Eve',
+      email: 'eve@example.com',
+      role: 'viewer',
+      shops: [],
     })
     for (const path of ['/me', '/operators', '{shop}/usage', '{shop}/imports', '/outbox/orders'])
       await call('GET', path)
@@ -92,7 +95,9 @@ describe('answers are as the document says', () => {
   test('of products, orders and memberships', async () => {
     const price = { cents: 1_500 }
     const { data: mug } = await call('POST', '{shop}/products', {
-      ...{ title: 'Mug', price, variants: [{ options: { size: 'L' }, price }] },
+      title: 'Mug',
+      price,
+      variants: [{ options: { size: 'L' }, price }],
     })
     await call('GET', '{shop}/products')
     const items = [{ title: 'Tea', kind: 'physical', quantity: 2, unitPrice: price }]
@@ -102,11 +107,17 @@ describe('answers are as the document says', () => {
     await call('POST', `{shop}/orders/${order.id}/refund`, { amount: { cents: 500 } })
     for (const path of ['', `/${order.id}`, `/${order.id}/history`]) await call('GET', `{shop}/orders${path}`)
     const { data: club } = await call('POST', '{shop}/products', {
-      ...{ title: 'Club', kind: 'membership', price, membership: { interval: 'month' } },
+      title: 'Club',
+      kind: 'membership',
+      price,
+      membership: { interval: 'month' },
     })
     const { data: member } = await call('POST', '{shop}/contacts', { email: 'member@example.com' })
     const { data: membership } = await call('POST', '{shop}/subscriptions', {
-      ...{ productId: club.id, clientId: member.id, billingMode: 'manual', paymentMethod: 'bank_transfer' },
+      productId: club.id,
+      clientId: member.id,
+      billingMode: 'manual',
+      paymentMethod: 'bank_transfer',
     })
     await call('POST', `{shop}/subscriptions/${membership.id}/renew`)
     await call('GET', `{shop}/subscriptions/${membership.id}/history`)

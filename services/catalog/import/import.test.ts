@@ -11,13 +11,30 @@ const caller = makeCaller()
 const service = duringTests(() => openService(catalog, { 'orders.forget_product': async () => ({}) }))
 
 const mug = {
-  ...{ slug: 'mug', title: 'Mug', description: 'Holds tea.', kind: 'physical', tags: ['kitchen'], sku: 'MUG' },
-  ...{ price_cents: 1999, compare_at_cents: 2500, track_inventory: true, stock: 7, continue_selling: false },
-  ...{ is_published: true, is_featured: false, variants: [] as object[], created_at: null as string | null },
+  slug: 'mug',
+  title: 'Mug',
+  description: 'Holds tea.',
+  kind: 'physical',
+  tags: ['kitchen'],
+  sku: 'MUG',
+  price_cents: 1999,
+  compare_at_cents: 2500,
+  track_inventory: true,
+  stock: 7,
+  continue_selling: false,
+  is_published: true,
+  is_featured: false,
+  variants: [] as object[],
+  created_at: null as string | null,
 }
 const sized = (Size: string, more: object = {}) => ({
-  ...{ key: `size ${Size}`, sku: `S-${Size}`, options: [['Size', Size]], price_cents: 2000, stock: 1 },
-  ...{ continue_selling: false, ...more },
+  key: `size ${Size}`,
+  sku: `S-${Size}`,
+  options: [['Size', Size]],
+  price_cents: 2000,
+  stock: 1,
+  continue_selling: false,
+  ...more,
 })
 
 const parse = (body: unknown) => (JSON.parse(String(body)) as { data: Product }).data

@@ -36,10 +36,26 @@ describe('creating', () => {
   test('needs a title and a price only; the rest has defaults', async () => {
     const made = await create({ title: 'Least' })
     expect(productSchema.strict().parse(made)).toEqual({
-      ...{ id: expect.any(String), object: 'product', title: 'Least', slug: 'least', description: null },
-      ...{ kind: 'physical', tags: [], price: { cents: 1999, amount: '19.99', currency: 'GBP' }, compareAt: null },
-      ...{ trackInventory: false, stock: null, inStock: true, isPublished: true, isFeatured: false, booking: null },
-      ...{ event: null, membership: null, variants: [], createdAt: expect.any(String), updatedAt: made.createdAt },
+      id: expect.any(String),
+      object: 'product',
+      title: 'Least',
+      slug: 'least',
+      description: null,
+      kind: 'physical',
+      tags: [],
+      price: { cents: 1999, amount: '19.99', currency: 'GBP' },
+      compareAt: null,
+      trackInventory: false,
+      stock: null,
+      inStock: true,
+      isPublished: true,
+      isFeatured: false,
+      booking: null,
+      event: null,
+      membership: null,
+      variants: [],
+      createdAt: expect.any(String),
+      updatedAt: made.createdAt,
     })
     expect(await get(made.id)).toEqual(made)
   })

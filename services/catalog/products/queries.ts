@@ -183,10 +183,31 @@ export async function updateDocuments(tx: Sql, shopId: string, rows: (Documents 
 type Column = keyof StoredProduct['product']
 
 const COLUMNS: Column[] = [
-  ...(['shop_id', 'id', 'created_at', 'currency', 'title', 'slug', 'description', 'kind', 'tags', 'sku'] as const),
-  ...(['price_cents', 'compare_at_cents', 'track_inventory', 'stock', 'continue_selling', 'sold_out'] as const),
-  ...(['is_published', 'is_featured', 'booking_duration_minutes', 'booking_service_mode'] as const),
-  ...(['booking_lead_hours', 'event_starts_at', 'membership_interval', 'membership_trial_days', 'updated_at'] as const),
+  'shop_id',
+  'id',
+  'created_at',
+  'currency',
+  'title',
+  'slug',
+  'description',
+  'kind',
+  'tags',
+  'sku',
+  'price_cents',
+  'compare_at_cents',
+  'track_inventory',
+  'stock',
+  'continue_selling',
+  'sold_out',
+  'is_published',
+  'is_featured',
+  'booking_duration_minutes',
+  'booking_service_mode',
+  'booking_lead_hours',
+  'event_starts_at',
+  'membership_interval',
+  'membership_trial_days',
+  'updated_at',
 ]
 const CHANGING = COLUMNS.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
 

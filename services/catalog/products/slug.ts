@@ -3,7 +3,7 @@ import { isSlug } from '#contracts/input/product'
 
 const MADE_LENGTH_MAX = 100 // Leaves room for a number behind it.
 
-/** A slug from a title: `Crème Brûlée, 2 x` gives `creme-brulee-2-x`; letters of any script stay. */
+/** A slug from a title: `Crème Brûlée, 2 x` becomes `creme-brulee-2-x`; letters of any script stay. */
 export function makeSlug(title: string): string {
   const plain = title
     .normalize('NFKD')

@@ -98,9 +98,16 @@ describe('a request', () => {
     expect(receiver.mails.map(({ to }) => to)).toEqual([['Ada.Writes+Tag@example.com']])
     const [row] = await requestsOf(contactId)
     expect(row).toMatchObject({
-      ...{ shop_id: shopId, mailbox: 'ada.writes@example.com', email: 'Ada.Writes+Tag@example.com' },
-      ...{ shop_name: 'Bloom', source: 'api', created_at: start, expires_at: after(3 * day), sent_at: start },
-      ...{ confirmed_at: null, voided_at: null },
+      shop_id: shopId,
+      mailbox: 'ada.writes@example.com',
+      email: 'Ada.Writes+Tag@example.com',
+      shop_name: 'Bloom',
+      source: 'api',
+      created_at: start,
+      expires_at: after(3 * day),
+      sent_at: start,
+      confirmed_at: null,
+      voided_at: null,
     })
     expect(row?.token_digest).toEqual(digestIn(receiver))
   })

@@ -117,8 +117,14 @@ async function saveConsent(tx: Sql, contact: ContactRow, consentAt: Date | null,
 
 function consentRecord(kind: 'given' | 'withdrawn', request: OptInRequestRow, client: Client, now: Date) {
   return {
-    ...{ id: randomUUID(), contact_id: request.contact_id, kind, email: request.email, at: now },
-    ...{ address: client.address, agent: client.agent === null ? null : client.agent.slice(0, AGENT_LENGTH_MAX) },
-    ...{ text_version: CONSENT_TEXT_VERSION, source: request.source },
+    id: randomUUID(),
+    contact_id: request.contact_id,
+    kind,
+    email: request.email,
+    at: now,
+    address: client.address,
+    agent: client.agent === null ? null : client.agent.slice(0, AGENT_LENGTH_MAX),
+    text_version: CONSENT_TEXT_VERSION,
+    source: request.source,
   }
 }

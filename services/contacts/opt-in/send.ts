@@ -60,8 +60,15 @@ async function createRequest(
   if (isOverLimit(counts)) return 'limit'
   const id = randomUUID()
   await insertRequest(tx, shopId, {
-    ...{ id, contact_id: contactId, mailbox, email: contact.email, shop_name: shopName, source },
-    ...{ token_digest: tokenDigest, created_at: now, expires_at: expiryOf(now) },
+    id,
+    contact_id: contactId,
+    mailbox,
+    email: contact.email,
+    shop_name: shopName,
+    source,
+    token_digest: tokenDigest,
+    created_at: now,
+    expires_at: expiryOf(now),
   })
   return { id, email: contact.email }
 }

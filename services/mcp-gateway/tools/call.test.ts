@@ -9,7 +9,7 @@ const exchange = () => ({ requestId: 'r-1', route: '/api/mcp tools/call' })
 
 /** Calls get_shop, whose action answers with `answer`. Returns the result object as it is sent. */
 async function resultOf(answer: () => Promise<unknown>): Promise<Record<string, unknown>> {
-  const calls = { read: answer, command: answer, mailing: answer, batch: answer, slow: answer }
+  const calls = { read: answer, command: answer, commandWithMail: answer, batch: answer, receiverCall: answer }
   const members = await openToolCaller(calls, openLog('silent', 'test'))({ name: 'get_shop' }, exchange())
   return JSON.parse(`{${[members].flat().map(String).join('')}}`) as Record<string, unknown>
 }

@@ -62,7 +62,7 @@ export const tools: readonly Tool[] = [
     description:
       'Adds a person, or updates the contact with this email or phone; safe to repeat. ignored: arguments not taken. Consent can never be set: send_opt_in mails a link to give it, see optInSent.',
     action: 'contacts.upsert',
-    callKind: 'mailing',
+    callKind: 'commandWithMail',
     writes: true,
     hints: { destructive: false, openWorld: true },
     takes: ['email', 'phone', 'name', 'tags', 'send_opt_in'],

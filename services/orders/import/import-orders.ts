@@ -27,7 +27,7 @@ import { draftImported, replaceImported, stampImported } from './imported-order.
 type Batch = ActionParams<'orders.import'>
 type Task = { source: string; batch: string | null; item: Batch['orders'][number]; digest: Buffer }
 
-/** Gives the results in the order of the orders. A batch that is sent again gets the results of the first time. */
+/** Returns the results in the order of the orders. A batch that is sent again gets the results of the first time. */
 export async function importOrders(db: Database, { source, batch, dry_run, orders }: Batch, caller: Caller) {
   const changes = changesOf(db, dry_run)
   const keys = orders.map(({ key }) => key)

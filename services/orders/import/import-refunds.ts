@@ -1,6 +1,6 @@
 // Imports refunds: each goes to the contact's latest earlier order that holds the SKU and has enough left, once for each key.
 // A refund that fits no order is skipped and not remembered. docs/spec/imports.md#retail-transactions
-// A dry run gives the orders that could be refunded, because only the importer knows the other orders and refunds of the file.
+// A dry run returns the orders that could be refunded, because only the importer knows the other orders and refunds of the file.
 import type { ActionParams } from '#contracts/actions'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Caller } from '#contracts/caller'

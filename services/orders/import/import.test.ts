@@ -15,17 +15,34 @@ const service = duringTests(() => openService(orders))
 const product = '11111111-1111-4111-8111-111111111111'
 const contact = '44444444-4444-4444-8444-444444444444'
 const line = {
-  ...{ product_id: product, variant_id: null, title: 'WHITE LANTERN', variant_label: null, sku: '85123A' },
-  ...{ kind: 'physical', quantity: 6, unit_price_cents: 255 },
+  product_id: product,
+  variant_id: null,
+  title: 'WHITE LANTERN',
+  variant_label: null,
+  sku: '85123A',
+  kind: 'physical',
+  quantity: 6,
+  unit_price_cents: 255,
 }
 const at = '2010-12-01T08:26:00.000Z'
 const imported = {
-  ...{ client_id: contact, status: 'completed', payment_status: 'paid', payment_method: 'bank_transfer' },
+  client_id: contact,
+  status: 'completed',
+  payment_status: 'paid',
+  payment_method: 'bank_transfer',
   customer: { name: 'Customer 17850', email: null, phone: null },
   address: { line1: null, line2: null, city: null, region: null, postal_code: null, country: 'GB' },
   delivery: { method: 'shipping', label: 'Standard' },
-  ...{ coupon_code: null, note: null, discount_cents: 30, delivery_fee_cents: 500, tax_cents: 0, refunded_cents: 0 },
-  ...{ shipped_at: null, created_at: at, updated_at: at, lines: [line] },
+  coupon_code: null,
+  note: null,
+  discount_cents: 30,
+  delivery_fee_cents: 500,
+  tax_cents: 0,
+  refunded_cents: 0,
+  shipped_at: null,
+  created_at: at,
+  updated_at: at,
+  lines: [line],
 }
 
 type Options = { source?: string; batch?: string; dry_run?: boolean }
@@ -391,7 +408,7 @@ describe('refunds of a file', () => {
     expect(outcomesOf(other)).toEqual(['unchanged', 'skipped'])
   })
 
-  test('a dry run gives the orders that could be refunded, the best first, and changes nothing', async () => {
+  test('a dry run returns the orders that could be refunded, the best first, and changes nothing', async () => {
     const caller = makeCaller()
     const placed = await importAll(caller, { a: on(1), b: on(3), c: on(3), d: on(2) })
     const before = await Promise.all(placed.map(({ id }) => get(caller, id)))

@@ -19,7 +19,7 @@ type Known = Pick<OrderRow, 'customer_name' | 'customer_email' | 'customer_phone
 const ATTEMPTS_MAX = 5
 const buyerChanged = new Error('Another correction changed the buyer.')
 
-/** Gives `{"data": <order>}`. Absent fields stay. Refuses invalid_request naming the field, not_found, conflict. */
+/** Returns `{"data": <order>}`. Absent fields stay. Refuses invalid_request naming the field, not_found, conflict. */
 export async function correctOrder(
   db: Database,
   call: Call,

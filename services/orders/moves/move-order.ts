@@ -18,7 +18,7 @@ import { apply, type Move } from './transitions.ts'
 type MoveOf = Move | ((order: OrderRow) => Move)
 
 /**
- * Gives `{"data": <order>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming state
+ * Returns `{"data": <order>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming state
  * and move, or for an Idempotency-Key of another request; invalid_request for an amount that does not fit.
  */
 export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: RequestInfo): Promise<Buffer> {

@@ -267,7 +267,8 @@ describe('the history', () => {
     expect(first.has_more).toBe(true)
     expect(await page({ limit: 2, cursor: first.next_cursor })).toEqual({
       data: [{ ...entry, number: 1, move: 'place', fromStatus: null, toStatus: 'new', fromPaymentStatus: null }],
-      ...{ has_more: false, next_cursor: null },
+      has_more: false,
+      next_cursor: null,
     })
     const other = await place(card)
     const foreign = call('orders.history', { id: other.id, cursor: first.next_cursor })

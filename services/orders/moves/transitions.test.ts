@@ -17,7 +17,9 @@ const input = openParams(orderInput, {
   customer: { name: 'Ada', email: 'ada@example.com' },
   address: { line1: '1 Main Street', city: 'London', postalCode: 'N1', country: 'GB' },
   delivery: { method: 'shipping' },
-  ...{ discount: { cents: 100 }, deliveryFee: { cents: 50 }, tax: { cents: 50 } },
+  discount: { cents: 100 },
+  deliveryFee: { cents: 50 },
+  tax: { cents: 50 },
   items: [{ title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 1_000 } }],
 })
 const sold = [soldFreely(input.items[0] as Parameters<typeof soldFreely>[0])]
@@ -269,7 +271,10 @@ describe('the message of a refusal', () => {
     const order = inStates('new', 'paid', { refunded_cents: before })
     const message = `amount must be from 1 to ${bound} minor units, what is left of the order.`
     expect(apply(refund(cents), order, physical, NOW)).toEqual({
-      ...{ kind: 'refused', code: 'invalid_request', message, field: 'amount' },
+      kind: 'refused',
+      code: 'invalid_request',
+      message,
+      field: 'amount',
     })
   })
 })

@@ -21,7 +21,7 @@ export async function orderIdOf(db: Database, { caller, idempotency }: RequestIn
   return claimIntent(db, caller.shopId, { key_digest: digest, fingerprint, order_id: id, shared_s: SHARED_S })
 }
 
-/** Deletes intents that are no longer shared, at most 1,000; gives how many. */
+/** Deletes intents that are no longer shared, at most 1,000; returns their number. */
 export function deleteOldIntents(db: Database): Promise<number> {
   return deleteIntents(db, SHARED_S)
 }

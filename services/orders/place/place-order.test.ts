@@ -181,7 +181,7 @@ describe('what is stored', () => {
     expect(order.items.map(({ subtotal }) => subtotal.cents)).toEqual([1_500, 3])
   })
 
-  test('the answer is what orders.get gives, byte for byte', async () => {
+  test('the answer equals that of orders.get, byte for byte', async () => {
     const answer = await placeRaw({ ...body, note: 'Grüße 🎉', customer: { name: '"Ada"' } })
     const { id } = JSON.parse(answer).data as Order
     expect(((await service.call('orders.get', { id }, { caller })) as Buffer).toString()).toBe(answer)

@@ -1,7 +1,7 @@
 // Places an order. docs/spec/back-office.md#orders
 //
 // 1. An answer that is kept for the Idempotency-Key is given again; nothing else happens.
-// 2. Contacts matches the buyer, and catalog reserves the stock under the id of the order and gives
+// 2. Contacts matches the buyer, and catalog reserves the stock under the id of the order and returns
 //    title, sku, kind and price. Nothing is written in this schema except the intent.
 // 3. One transaction writes order, lines, history, events, the answer, and the message order.placed.
 //
@@ -33,7 +33,7 @@ import { orderIdOf } from './intent.ts'
 type PlaceDependencies = { db: Database; call: Call; elapsedMs: () => number }
 
 /**
- * Gives `{"data": <order>}`. Refuses invalid_request naming the field; conflict for missing stock or an Idempotency-Key of
+ * Returns `{"data": <order>}`. Refuses invalid_request naming the field; conflict for missing stock or an Idempotency-Key of
  * another request; unavailable where it took too long.
  */
 export async function placeOrder(

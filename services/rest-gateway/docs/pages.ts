@@ -20,6 +20,7 @@ type Route = { path: string; answer(ctx: GatewayContext): void | Promise<void> }
 // Documents by the path of their page. Read when the process starts: one that is missing stops it.
 const documents = Object.entries({
   '/docs/guides/sellers': 'docs/guides/sellers.md',
+  '/docs/guides/verifying-signatures': 'docs/guides/verifying-signatures.md',
   '/docs/guides/agents': 'docs/guides/agents.md',
   '/docs/guides/command-line': 'docs/guides/command-line.md',
   '/docs/errors': 'docs/guides/errors.md',

@@ -64,7 +64,7 @@ export function openEventWaiters(call: Call): EventWaiters {
       if (isStopped || signal.aborted || count >= limits.eventWaitersMax) return Promise.resolve(false)
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const end = () => waiter.wake(false)
-      const timer = setTimeout(end, timeoutMs)
+      const timer = setTimeout(end, Math.max(timeoutMs, 0)) // The time may be over already.
       const waiter: Waiter = {
         position,
         wake(isNew) {

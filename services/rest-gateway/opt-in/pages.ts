@@ -99,7 +99,7 @@ export function pages(context: ServiceContext, calls: Calls): Route[] {
     const name = form.get('name') ?? ''
     try {
       const person = { email, name: isName(name) ? name : null }
-      await calls.mailing('contacts.signup', person, { ...metaOf(ctx), caller: shop.caller })
+      await calls.commandWithMail('contacts.signup', person, { ...metaOf(ctx), caller: shop.caller })
     } catch (error) {
       if (refusalCode(error) !== 'invalid_request') throw error
       const problem = 'No mail can be sent to this address. Please check how it is written.'

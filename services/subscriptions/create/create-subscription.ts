@@ -12,7 +12,7 @@ import { insertSignup } from '../moves/move-subscription.ts'
 import { findOffer, type Offer, requireContact } from './clients.ts'
 import { type Signup, signUp } from './signup.ts'
 
-/** Gives `{"data": <subscription>}`. Refuses invalid_request naming the field; conflict for an Idempotency-Key of another request. */
+/** Returns `{"data": <subscription>}`. Refuses invalid_request naming the field; conflict for an Idempotency-Key of another request. */
 export async function createSubscription(
   db: Database,
   call: Call,

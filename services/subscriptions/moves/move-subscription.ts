@@ -16,7 +16,7 @@ import { findUnrecovered, insertHistory } from './queries.ts'
 import { apply, type Move, type SubscriptionEvent } from './transitions.ts'
 
 /**
- * Gives `{"data": <subscription>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming
+ * Returns `{"data": <subscription>}` as it is afterwards, also where the move changes nothing. Refuses not_found; conflict naming
  * state and move, or for an Idempotency-Key of another request.
  */
 export function moveSubscription(db: Database, id: string, move: Move, request: RequestInfo): Promise<Buffer> {
@@ -31,7 +31,7 @@ export function moveSubscription(db: Database, id: string, move: Move, request: 
   )
 }
 
-/** Moves a locked subscription and gives its document. Refuses conflict. */
+/** Moves a locked subscription and returns its document. Refuses conflict. */
 export async function moveLocked(
   tx: Sql,
   before: SubscriptionRow,
@@ -48,7 +48,7 @@ export async function moveLocked(
   return after.document
 }
 
-/** Writes a new subscription with its first event and gives its document. */
+/** Writes a new subscription with its first event and returns its document. */
 export async function insertSignup(tx: Sql, signup: SubscriptionFacts, who: string): Promise<string> {
   const row = withDocument(signup)
   await insertSubscription(tx, row)

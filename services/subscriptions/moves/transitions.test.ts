@@ -69,7 +69,11 @@ describe('signup', () => {
   test('with a trial: trialing, paid through the trial, started at once', () => {
     const end = noon('2026-02-14')
     expect(signedUp({ trial_days: 14 })).toMatchObject({
-      ...{ status: 'trialing', trial_ends_at: end, current_period_end: end, started_at: born, event_seq: 1 },
+      status: 'trialing',
+      trial_ends_at: end,
+      current_period_end: end,
+      started_at: born,
+      event_seq: 1,
     })
   })
 
@@ -137,7 +141,10 @@ describe('the state table', () => {
 describe('periods', () => {
   test('after a trial count from its end, also when the first is paid early', () => {
     expect(step(signedUp({ trial_days: 14 }), renew, addDays(born, 3)).after).toMatchObject({
-      ...{ status: 'active', trial_ends_at: null, current_period_end: noon('2026-03-14'), started_at: born },
+      status: 'active',
+      trial_ends_at: null,
+      current_period_end: noon('2026-03-14'),
+      started_at: born,
     })
   })
 
@@ -204,7 +211,7 @@ describe('any life of a membership', () => {
     steps: fc.array(fc.tuple(fc.constantFrom(...everyMove), fc.integer({ min: 0, max: 40 * 24 })), { maxLength: 40 }),
   })
 
-  test('counts its events without gaps, ends once a life, and gives no access after its end', () => {
+  test('counts its events without gaps, ends once a life, and grants no access after its end', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(lives, ({ steps, unrecovered, ...facts }) => {

@@ -105,7 +105,7 @@ export function apply(move: Move, membership: SubscriptionFacts, settings: ShopS
     event_seq: membership.event_seq + events.length,
     updated_at: now,
   }
-  if (isOver && hasAccess(after, now)) throw new Error('A membership that is over still gives access.')
+  if (isOver && hasAccess(after, now)) throw new Error('A membership that is over still grants access.')
   return { kind: 'moved', after, events }
 }
 

@@ -39,7 +39,7 @@ export function startTimers({ db, onFired, onError }: TimerOptions): Worker {
   return startWorker({ pollMs: POLL_MS, round, onError })
 }
 
-/** Fires a claimed timer; gives whether its lease still had the token. */
+/** Fires a claimed timer; returns whether its lease still had the token. */
 export function fireTimer(db: Database, timer: ClaimedTimer, token: string): Promise<boolean> {
   const { shop_id: shopId, subscription_id: id } = timer
   return db.transaction(async (tx) => {

@@ -21,7 +21,7 @@ import {
 import type { DeliveryConfig } from './delivery-config.ts'
 import type { Places } from './places.ts'
 import { recordResults } from './record-results.ts'
-
+import type { Verdict } from './retry.ts'
 import type { LeasedDelivery, Target } from '../tables.ts'
 
 const SHOPS_PER_CLAIM = 4
@@ -89,7 +89,8 @@ function shopsWith(shops: DueShop[], flag: 'has_expired' | 'is_draining'): strin
 
 async function recordExpired(tx: Sql, expired: LeasedDelivery[], config: DeliveryConfig): Promise<void> {
   for (const [shopId, deliveries] of Map.groupBy(expired, ({ shop_id }) => shop_id)) {
-    const results = deliveries.map((delivery) => ({ delivery, response: interrupted, nowMs: 0, chance: Math.random() }))
+    const verdict: Verdict = { kind: 'interrupted' }
+    const results = deliveries.map((delivery) => ({ delivery, response: interrupted, verdict, chance: Math.random() }))
     await recordResults(tx, shopId, results, config)
   }
 }

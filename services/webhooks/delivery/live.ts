@@ -8,7 +8,7 @@ export function publishAttempts(live: LiveSource): NonNullable<Sender['onAttempt
   return ({ shopId, target, deliveryId, eventId, body, attempt: number, reason, nowMs }, response) => {
     if (!live.isWatched(shopId)) return
     const { status, error, durationMs } = response
-    live.tell(shopId, {
+    live.publish(shopId, {
       name: 'delivery',
       data: {
         object: 'webhook_attempt',

@@ -62,7 +62,8 @@ export async function retryNow(
   const response = await abortRegistry.run(target.id, (signal) =>
     attempt(sender, { ...ids, target, body, attempt: number, reason: 'manual', nowMs, signal }),
   )
-  await recorder.record({ delivery, response, nowMs: nowMs + performance.now() - readAt, chance: Math.random() })
+  const verdict = verdictOf(response, config, nowMs + performance.now() - readAt)
+  await recorder.record({ delivery, response, verdict, chance: Math.random() })
   return toAttemptRow(delivery, response)
 }
 

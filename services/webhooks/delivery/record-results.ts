@@ -16,13 +16,13 @@ import {
   releaseLease,
   rescheduleLeased,
 } from './queue-queries.ts'
-import { type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
+import { type Next, nextOf, type Verdict } from './retry.ts'
 import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'
 
-/** `nowMs`: the database's clock when the response head arrived. `chance` in [0, 1) sets the jitter. */
-export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; nowMs: number; chance: number }
+/** `chance` in [0, 1) sets the jitter. */
+export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; verdict: Verdict; chance: number }
 type Release = { delivery: LeasedDelivery }
 
 /**
@@ -110,7 +110,7 @@ async function write(
   })
 }
 
-type Evaluated = AttemptResult & { verdict: Verdict; next: Next; isSingle: boolean }
+type Evaluated = AttemptResult & { next: Next; isSingle: boolean }
 
 /**
  * Writes the results of one shop, whose schedule is locked, in the order of their arrival: one statement for each kind of
@@ -163,9 +163,8 @@ async function stillSingle(tx: Sql, shopId: string, results: AttemptResult[]): P
 }
 
 function evaluate(result: AttemptResult, singles: Set<string>, config: DeliveryConfig): Evaluated {
-  const { delivery, response, nowMs, chance } = result
-  const verdict = verdictOf(response, config, nowMs)
-  return { ...result, verdict, next: nextOf(verdict, delivery, config, chance), isSingle: singles.has(delivery.id) }
+  const { delivery, verdict, chance } = result
+  return { ...result, next: nextOf(verdict, delivery, config, chance), isSingle: singles.has(delivery.id) }
 }
 
 function isDone({ next, isSingle }: Evaluated): boolean {

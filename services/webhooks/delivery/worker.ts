@@ -131,8 +131,9 @@ async function deliver(
     nowMs: nowMs(),
     signal,
   })
-  const { kind } = verdictOf(response, config, nowMs())
+  const verdict = verdictOf(response, config, nowMs())
+  const { kind } = verdict
   onResponse(response, kind)
-  const isDue = await recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+  const isDue = await recorder.record({ delivery, response, verdict, chance: Math.random() })
   return { isDue, isFailure: kind === 'interrupted' ? null : kind !== 'delivered' }
 }

@@ -1,14 +1,13 @@
 // Signing secrets of endpoints: docs/spec/webhooks.md#secret. They are encrypted with AES-256-GCM under a key derived from SECRET_KEY,
 // with the endpoint's id as associated data, so that a secret copied to another row does not open. The key id is stored, so that
 // SECRET_KEY can change.
-import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { seal, unseal } from '#config/seal'
 import { formatSecret } from '#webhook-request/signature'
 
 export type Sealed = { sealed: Buffer; keyId: string }
 
 const SECRET_BYTES = 32
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 export function createSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
@@ -23,10 +22,7 @@ export function lastFourOf(secret: Buffer): string {
 export function sealSecret(secret: Buffer, endpointId: string, keys: KeyObject[]): Sealed {
   const [key] = keys
   if (key === undefined) throw new Error('A secret needs a key to be sealed with.')
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(endpointId))
-  const text = Buffer.concat([cipher.update(secret), cipher.final()])
-  return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), keyId: keyIdOf(key) }
+  return { sealed: seal(secret, key, Buffer.from(endpointId)), keyId: keyIdOf(key) }
 }
 
 /** Decrypts with the key of that id. Throws where the key is missing or the secret belongs to another endpoint. */
@@ -35,11 +31,7 @@ export function openSecret({ sealed, keyId }: Sealed, endpointId: string, keys: 
   if (key === undefined) {
     throw new Error(`A webhook secret was sealed under another SECRET_KEY (${keyId}); set SECRET_KEY_PREVIOUS to it.`)
   }
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  }).setAAD(Buffer.from(endpointId))
-  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+  return unseal(sealed, key, Buffer.from(endpointId))
 }
 
 /** An id of the key that reveals nothing of it. */

@@ -76,7 +76,7 @@ function traced(
   return tracing.span({ kind: 'client', name: 'webhook attempt', facts }, async (span) => {
     const response = await send()
     const { status, error } = response
-    span.tell({ 'http.response.status_code': status })
+    span.setFacts({ 'http.response.status_code': status })
     if (error !== null) span.fail(error)
     else if (status === null || status < 200 || status > 299) span.fail(String(status))
     return response

@@ -1,15 +1,9 @@
-// The formats that can be imported (docs/spec/imports.md#formats). A new format is one file and one line in the table.
+// What describes a format that can be imported: how a file of it is recognised, and how its records are read.
 import type { ImportFormatName } from '#contracts/input/import'
 import type { ImportContext } from '../reader/fields.ts'
 import type { Group, OpenGroupKey } from '../reader/group.ts'
 import type { ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
-import { shopifyCustomers, spreeCustomers } from './customers.ts'
-import { retail } from './retail.ts'
-import { shopifyOrders } from './shopify-orders.ts'
-import { shopifyProducts } from './shopify-products.ts'
-import { spreeProducts } from './spree-products.ts'
-import { woocommerceProducts } from './woocommerce-products.ts'
 
 /** Column names are canonical: trimmed, inner spaces collapsed, lowercase. */
 export type ImportFormat = {
@@ -27,22 +21,4 @@ export type ImportFormat = {
   /** The key that the records of one object share. */
   openGroupKey: OpenGroupKey
   read: (groups: AsyncIterable<Group>, context: ImportContext, report: Report) => AsyncIterable<ImportItem>
-}
-
-export const formats: readonly ImportFormat[] = [
-  shopifyProducts,
-  shopifyOrders,
-  shopifyCustomers,
-  woocommerceProducts,
-  spreeProducts,
-  spreeCustomers,
-  retail,
-]
-
-export function formatNamed(name: ImportFormatName): ImportFormat | null {
-  return formats.find(({ format }) => format === name) ?? null
-}
-
-export function recogniseFormat(columns: ReadonlySet<string>): ImportFormat | null {
-  return formats.find((format) => format.recognises(columns)) ?? null
 }

@@ -55,7 +55,7 @@ describe('eight real days', () => {
     expect(lacking).toEqual([])
   })
 
-  test('an invoice of 675 lines is one order; its postage is no line', async () => {
+  test('an invoice of 675 lines is one order; its postage is not a line', async () => {
     const { orders } = await importPath('deploy/demo/online-retail/2010-12-06.csv')
     const order = orders.find(({ key }) => key === '537434')?.order
     expect(order?.lines).toHaveLength(674)
@@ -75,16 +75,22 @@ describe('an invoice', () => {
     const sold = { title: 'WHITE  HEART', kind: 'physical', sku: '85123a' }
     const product = { ...plainProduct, ...sold, slug: 'white-heart-85123a', price_cents: 255, created_at: at }
     const order = {
-      ...{ status: 'completed', payment_status: 'paid', payment_method: 'bank_transfer', contact_key: '17850' },
-      ...{
-        customer: nobody,
-        address,
-        delivery: { method: 'shipping', label: 'Postage' },
-        coupon_code: null,
-        note: null,
-      },
-      ...{ discount_cents: 0, delivery_fee_cents: 3600, tax_cents: 0, refunded_cents: 0 },
-      ...{ shipped_at: null, created_at: at, updated_at: at },
+      status: 'completed',
+      payment_status: 'paid',
+      payment_method: 'bank_transfer',
+      contact_key: '17850',
+      customer: nobody,
+      address,
+      delivery: { method: 'shipping', label: 'Postage' },
+      coupon_code: null,
+      note: null,
+      discount_cents: 0,
+      delivery_fee_cents: 3600,
+      tax_cents: 0,
+      refunded_cents: 0,
+      shipped_at: null,
+      created_at: at,
+      updated_at: at,
       lines: [{ ...sold, product_key: '85123A', variant_label: null, quantity: 6, unit_price_cents: 255 }],
     }
     const contact = { ...nobody, tags: [], address, source: 'import', created_at: at }
@@ -129,7 +135,7 @@ describe('an invoice', () => {
     ])
   })
 
-  test('discount lines are discount, whatever their sign', async () => {
+  test('discount lines are discount, with either sign', async () => {
     const { orders } = await importLines(
       '1,A1,HEART,6,2010-12-01 08:26:00,2.55,,France',
       '1,D,Discount,-1,2010-12-01 08:26:00,1.50,,France',
@@ -206,7 +212,7 @@ describe('an invoice', () => {
     expect(report.problems).toMatchObject([{ column: 'CustomerID', code: 'damaged_id', severity: 'warning' }])
   })
 
-  test('with a place that is no country has none, with a warning', async () => {
+  test('with an unknown country has none, with a warning', async () => {
     const { orders, report } = await importLines('1,A,X,1,2010-12-01,1.00,,Channel Islands')
     expect(orders[0]?.order.address.country).toBeNull()
     expect(report.problems).toMatchObject([{ column: 'Country', code: 'bad_country', severity: 'warning' }])
@@ -251,7 +257,7 @@ test('pounds do not become the currency of another shop', async () => {
   await expect(euros).rejects.toMatchObject({ code: 'currency_mismatch' })
 })
 
-test('the same file gives the same objects again', async () => {
+test('the same file yields the same objects again', async () => {
   const path = 'deploy/demo/online-retail/2010-12-02.csv'
   expect((await importPath(path)).items).toEqual((await importPath(path)).items)
 })

@@ -84,7 +84,7 @@ function readSale(record: CsvRecord, isCancellation: boolean, fields: Fields, re
   if (sku === null) return null
   const code = sku.toUpperCase()
   const isCharge = deliveryCodes.has(code) || code === discountCode
-  // Charges are no order lines, so no order could be found for their refund.
+  // Charges are not order lines, so no order could be found for their refund.
   if (serviceCodes.has(code) || (isCancellation && isCharge)) {
     return skip('stockcode', 'service_code', `${sku} is no product.`)
   }

@@ -108,7 +108,7 @@ type OrderParts = {
 }
 
 /**
- * Which taxes and line discounts count, so that the parts come to the total (docs/spec/imports.md#balance-rule); null where
+ * Which taxes and line discounts count, so that the parts add up to the total (docs/spec/imports.md#balance-rule); null where
  * no reading does. Amounts are never adjusted.
  */
 export function balance(parts: OrderParts): { discount: number; tax: number } | null {

@@ -62,30 +62,50 @@ describe('an order', () => {
     })
     expect(codes).toEqual([])
     expect(item).toEqual({
-      ...{ kind: 'order', key: '5000000000001', record: 1, line: 2 },
+      kind: 'order',
+      key: '5000000000001',
+      record: 1,
+      line: 2,
       order: {
-        ...{ status: 'shipped', payment_status: 'paid', payment_method: 'card', contact_key: null },
+        status: 'shipped',
+        payment_status: 'paid',
+        payment_method: 'card',
+        contact_key: null,
         customer: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+442079460958' },
         address: {
-          ...{ line1: '1 Sea Street', line2: null, city: 'Bath', region: 'Somerset' },
-          ...{ postal_code: '07175', country: 'GB' },
+          line1: '1 Sea Street',
+          line2: null,
+          city: 'Bath',
+          region: 'Somerset',
+          postal_code: '07175',
+          country: 'GB',
         },
         delivery: { method: 'shipping', label: 'Standard' },
-        ...{ coupon_code: 'SPRING', note: 'Ring twice,\nplease' },
-        ...{ discount_cents: 0, delivery_fee_cents: 500, tax_cents: 400, refunded_cents: 0 },
-        ...{ shipped_at: '2026-03-02T08:00:00.000Z', created_at: '2026-03-01T09:00:00.000Z' },
+        coupon_code: 'SPRING',
+        note: 'Ring twice,\nplease',
+        discount_cents: 0,
+        delivery_fee_cents: 500,
+        tax_cents: 400,
+        refunded_cents: 0,
+        shipped_at: '2026-03-02T08:00:00.000Z',
+        created_at: '2026-03-01T09:00:00.000Z',
         updated_at: '2026-03-02T08:00:00.000Z',
         lines: [
           {
-            ...{ product_key: null, title: 'Mug - Blue', variant_label: null, sku: '0042', kind: 'physical' },
-            ...{ quantity: 2, unit_price_cents: 1_000 },
+            product_key: null,
+            title: 'Mug - Blue',
+            variant_label: null,
+            sku: '0042',
+            kind: 'physical',
+            quantity: 2,
+            unit_price_cents: 1_000,
           },
         ],
       },
     })
   })
 
-  test('of several records has a line for each; only the first one tells of the order', async () => {
+  test('of several records has a line for each; only the first one has the values of the order', async () => {
     const { order, report } = await orderOf({ Total: '32.00', Subtotal: '23.00' }, [
       { Name: '#1001', 'Lineitem name': 'Card', 'Lineitem quantity': '3', 'Lineitem price': '1.00' },
     ])

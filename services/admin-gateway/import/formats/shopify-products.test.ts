@@ -11,7 +11,7 @@ async function productOf(columns: string, cells: string) {
 }
 
 describe('the real export of a theme shop', () => {
-  test('gives 20 products of 21 records, without a problem', async () => {
+  test('yields 20 products of 21 records, without a problem', async () => {
     const { file, items, products, report } = await importPath('deploy/demo/shopify-products.csv')
     expect(file.format.format).toBe('shopify-products')
     expect(file.ignoredColumns).toEqual([])
@@ -22,7 +22,7 @@ describe('the real export of a theme shop', () => {
     ])
   })
 
-  test('a product without variants: quantity without a tracker is no stock', async () => {
+  test('a product without variants: quantity without a tracker is not stock', async () => {
     const { products } = await importPath('deploy/demo/shopify-products.csv')
     expect(products[0]).toEqual({
       kind: 'product',
@@ -31,8 +31,13 @@ describe('the real export of a theme shop', () => {
       line: 2,
       only_create: false,
       product: {
-        ...{ ...plainProduct, slug: 'floor-lamp', title: 'Floor Lamp', description: 'Black floor lamp' },
-        ...{ tags: ['black', 'lamp'], price_cents: 6999, compare_at_cents: 8500 },
+        ...plainProduct,
+        slug: 'floor-lamp',
+        title: 'Floor Lamp',
+        description: 'Black floor lamp',
+        tags: ['black', 'lamp'],
+        price_cents: 6999,
+        compare_at_cents: 8500,
       },
     })
   })
@@ -56,7 +61,7 @@ describe('the real export of a theme shop', () => {
   })
 })
 
-test('the header used since 2025 gives the same product as the classic one', async () => {
+test('the header used since 2025 yields the same product as the classic one', async () => {
   const classic = await importText(
     `${[
       'Handle,Title,Body (HTML),Vendor,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker',
@@ -189,7 +194,7 @@ describe('options', () => {
 describe('stock', () => {
   const columns = 'Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy'
   test.each([
-    ['an empty tracker counts nothing, whatever the quantity', ',7,deny', false, null, false, []],
+    ['an empty tracker counts nothing, for any quantity', ',7,deny', false, null, false, []],
     ['a tracked quantity is stock', 'shopify,7,deny', true, 7, false, []],
     ['an oversold product has none', 'shopify,-2,continue', true, 0, true, ['negative_stock']],
     ['an apostrophe before the number is removed', "shopify,'-2,deny", true, 0, false, ['negative_stock']],
@@ -200,7 +205,7 @@ describe('stock', () => {
     expect(read.codes).toEqual(codes)
   })
 
-  test('a file without quantities gives zero and a warning', async () => {
+  test('a file without quantities yields zero and a warning', async () => {
     const read = await productOf('Variant Inventory Tracker', 'shopify')
     expect(read.product).toMatchObject({ track_inventory: true, stock: 0 })
     expect(read.codes).toEqual(['no_stock_column'])

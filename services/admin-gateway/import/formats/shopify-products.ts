@@ -195,7 +195,7 @@ function readSku(record: CsvRecord, columns: Columns, fields: Fields): string | 
     .join(' ')
 }
 
-/** Null where stock is not counted, whatever quantity the file has. */
+/** Null where stock is not counted, even where the file has a quantity. */
 function readStock(record: CsvRecord, columns: Columns, fields: Fields): number | null {
   if (cell(record, columns.tracker) === null) return null
   const stock = fields.whole(record, columns.quantity) ?? 0

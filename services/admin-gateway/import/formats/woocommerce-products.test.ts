@@ -55,8 +55,13 @@ describe('a simple product', () => {
         line: 2,
         only_create: false,
         product: {
-          ...{ ...plainProduct, slug: 'mug', title: 'Mug', description: 'Two\nlines', tags: ['hot', 'cold'] },
-          ...{ sku: 'mug', price_cents: 950 },
+          ...plainProduct,
+          slug: 'mug',
+          title: 'Mug',
+          description: 'Two\nlines',
+          tags: ['hot', 'cold'],
+          sku: 'mug',
+          price_cents: 950,
         },
       },
     ])

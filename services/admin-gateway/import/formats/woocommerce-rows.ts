@@ -111,7 +111,7 @@ export const attributeColumns = Array.from({ length: limits.optionsPerVariant },
 }))
 
 /**
- * The variants of a product, ordered by position. A variation with an empty attribute gives one variant for each value, except
+ * The variants of a product, ordered by position. A variation with an empty attribute becomes one variant for each value, except
  * those that a variation before it names. More than 100 fail the product.
  */
 export function readVariations(

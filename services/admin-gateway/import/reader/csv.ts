@@ -58,7 +58,7 @@ export function canonical(name: string): string {
 }
 
 /**
- * The first record that is not all empty. `,` delimits unless `;` or tab gives more columns that `knows` recognises.
+ * The first record that is not all empty. `,` delimits unless `;` or tab yields more columns that `knows` recognises.
  * Throws the file problem `empty_file`.
  */
 export async function readHeader(path: string, knows: (column: string) => boolean): Promise<Header> {

@@ -1,5 +1,5 @@
-// The check that a file is UTF-8 text (docs/spec/imports.md#encoding). Nothing is guessed for reading; what the bytes look like is only
-// said in the refusal, so that a person knows how to save the file.
+// The check that a file is UTF-8 text (docs/spec/imports.md#encoding). The reader guesses nothing; only the
+// refusal says what the bytes look like, so that a person knows how to save the file.
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { FileProblem } from './csv.ts'
@@ -38,7 +38,7 @@ function encodingProblem(offset: number, kind: Kind | null) {
 
 const HEAD_BYTES = 4_096
 
-/** What the beginning of a file that is no UTF-8 text shows, or null. */
+/** What the beginning of a file that is not UTF-8 text shows, or null. */
 function kindOf(bytes: Uint8Array): Kind | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
   const begins = (hex: string) => head.subarray(0, hex.length / 2).toString('hex') === hex

@@ -21,7 +21,7 @@ describe('scattered records', () => {
     }
   })
 
-  test('in any order they give the same products', async () => {
+  test('in any order they yield the same products', async () => {
     const rows = [
       'ID,Type,SKU,Name,Regular price,Parent,Attribute 1 name,Attribute 1 value(s)',
       '1,variable,a,A,,,Size,"S, M"',

@@ -14,7 +14,7 @@ export type NoKey = { column: string | null; code: string; message: string }
 /** What the records of one object share. Null: the key is empty or damaged. */
 export type GroupKey = (record: CsvRecord) => string | NoKey | null
 /**
- * Gives a new `GroupKey` for each pass over the file, since a key may depend on earlier records. Where it depends on later
+ * Returns a new `GroupKey` for each pass over the file, since a key may depend on earlier records. Where it depends on later
  * records too, `readAll` reads the file beforehand.
  */
 export type OpenGroupKey = (readAll: () => AsyncIterable<CsvRecord>, context: ImportContext) => Promise<() => GroupKey>

@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals'
 import { limits } from '#contracts/limits'
 import { importText, londonShop, withFile } from '#testing/import-text'
 import { importFormats } from '#contracts/input/import'
-import { formatNamed, formats, type ImportFormat } from '../formats/format.ts'
+import type { ImportFormat } from '../formats/format.ts'
+import { formatNamed, formats } from '../formats/formats.ts'
 import { FileProblem } from './csv.ts'
 import { scanFile } from './import-file.ts'
 
@@ -23,7 +24,7 @@ async function problemOf(content: string | Uint8Array, format: ImportFormat | nu
 }
 
 describe('the bytes of a file', () => {
-  test('a byte order mark is no part of the first column', async () => {
+  test('a byte order mark is not part of the first column', async () => {
     const { products } = await importText(`\ufeff${header}\nlamp,Lamp,1.00\n`)
     expect(products.map(({ key }) => key)).toEqual(['lamp'])
   })
@@ -165,7 +166,7 @@ describe('rows', () => {
     })
   })
 
-  test('missing cells are empty, rows of empty cells are no records', async () => {
+  test('missing cells are empty, rows of empty cells are not records', async () => {
     const { products, report } = await importText('Handle,Title,Variant Price,Tags\na,A,1\n,,,\n\n  , \nb,B,2,x\n')
     expect(products.map(({ key, record, product }) => [key, record, product.tags])).toEqual([
       ['a', 1, []],

@@ -1,11 +1,12 @@
 // Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
-// before anything is written; the second gives its objects. Memory holds the open objects and one number per key.
+// before anything is written; the second yields its objects. Memory holds the open objects and one number per key.
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { checkEncoding } from './encoding.ts'
-import { formats, type ImportFormat, recogniseFormat } from '../formats/format.ts'
+import type { ImportFormat } from '../formats/format.ts'
+import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
 import type { Report } from '../writer/report.ts'

@@ -1,4 +1,4 @@
-// The objects that a reader gives to the writer, under the keys of the file (docs/spec/imports.md#identity-and-re-import).
+// The objects that a reader passes to the writer, under the keys of the file (docs/spec/imports.md#identity-and-re-import).
 // Their fields become action params.
 import type { DeliveryMethod, OrderStatus, PaymentMethod, PaymentStatus, ProductKind } from '#contracts/objects/order'
 

@@ -1,5 +1,6 @@
 // Resolves the references of imported orders: keys of the file to ids, buyers to contacts, lines to products
 // (docs/spec/imports.md#buyers-of-imported-orders, docs/spec/imports.md#shopify-orders).
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Call } from '#runtime/service'
 import type { CallMeta } from '#contracts/caller'
@@ -26,7 +27,7 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
   // Ids by key. Bounded by the records of a file: each names one product and one contact at most.
   const products = new Map<string, string>()
   const contacts = new Map<string, string | null>()
-  const lines = new Map<string, FoundLine>() // A cache: files name the same lines again and again.
+  const knownLines = new LRUCache<string, FoundLine>({ max: linesCachedMax }) // Files name the same lines again and again.
   const hasProductKeys = source === 'retail' // No other format has products and orders in one file.
 
   // The contact of a key may have been imported by an earlier file.
@@ -47,24 +48,30 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
     return new Map(wanted.map((item, index) => [item, contact_ids[index] ?? null]))
   }
 
-  const findLines = async (items: OrderItem[]) => {
-    if (lines.size > linesCachedMax) lines.clear()
+  const findLines = async (items: OrderItem[]): Promise<Map<string, FoundLine>> => {
+    const lines = new Map<string, FoundLine>()
     const wanted = new Map<string, { sku: string | null; text: string }>()
     for (const line of items.flatMap(({ order }) => order.lines)) {
-      if (line.product_key === null && !lines.has(nameOf(line))) {
-        wanted.set(nameOf(line), { sku: line.sku, text: line.title })
-      }
+      if (line.product_key !== null) continue
+      const name = nameOf(line)
+      const knownLine = knownLines.get(name)
+      if (knownLine === undefined) wanted.set(name, { sku: line.sku, text: line.title })
+      else lines.set(name, knownLine)
     }
     const all = [...wanted]
     for (let at = 0; at < all.length; at += linesPerCall) {
       const some = all.slice(at, at + linesPerCall)
       const params = { lines: some.map(([, line]) => line) }
       const found = foundForLines.parse(await call('products.find_for_lines', params, meta)).lines
-      some.forEach(([name], index) => lines.set(name, found[index] as FoundLine))
+      for (const [index, [name]] of some.entries()) {
+        lines.set(name, found[index] as FoundLine)
+        knownLines.set(name, found[index] as FoundLine)
+      }
     }
+    return lines
   }
 
-  const toLine = ({ product_key, ...line }: ImportedLine) => {
+  const toLine = ({ product_key, ...line }: ImportedLine, lines: Map<string, FoundLine>) => {
     if (product_key !== null) return { ...line, product_id: products.get(product_key) ?? null, variant_id: null }
     const found = lines.get(nameOf({ ...line, product_key }))
     if (found === undefined) return { ...line, product_id: null, variant_id: null }
@@ -80,11 +87,11 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
     async ofOrders(items) {
       await findKeys(items.map(({ order }) => order.contact_key))
       const buyers = await matchBuyers(items)
-      await findLines(items)
+      const lines = await findLines(items)
       return items.map((item) => {
         const { contact_key, lines: given, ...order } = item.order
         const client_id = contact_key === null ? (buyers.get(item) ?? null) : (contacts.get(contact_key) ?? null)
-        return { key: item.key, order: { ...order, client_id, lines: given.map(toLine) } }
+        return { key: item.key, order: { ...order, client_id, lines: given.map((line) => toLine(line, lines)) } }
       })
     },
     async ofRefunds(items) {

@@ -19,7 +19,7 @@ type Problem = {
 
 /**
  * `records`: read so far. `skippedRecords`: left out of their object. `skipped`, `failed`: whole objects that the reader did not
- * give to the writer. `errors`, `warnings`: problems, kept or not.
+ * pass to the writer. `errors`, `warnings`: problems, kept or not.
  */
 type ReportCounts = {
   records: number

@@ -10,11 +10,11 @@ import { eventStorage, makeHappened, silentLog } from '#testing/event-schema'
 import { until } from '#testing/until'
 import type { Worker } from '#runtime/worker-loop'
 import { openService } from '#testing/product/one-service'
-import { webhooks } from '../../services/webhooks/service.ts'
-import { recordEvent } from './record-event.ts'
-import { eventOutbox } from './event-outbox.ts'
-import { measureEvents } from './event-table.ts'
-import { startRelay } from './relay.ts'
+import { webhooks } from '../service.ts'
+import { recordEvent } from '#outbox/record-event'
+import { eventOutbox } from '#outbox/event-outbox'
+import { measureEvents } from '#outbox/event-table'
+import { startRelay } from '#outbox/relay'
 
 type Params = ActionInput<'webhooks.ingest'>
 type Receive = (params: Params) => Promise<unknown>

@@ -1,17 +1,17 @@
-// Invariants between the stored data and what callers were told, by name: no answered write is lost or done twice, money and stock add
+// Invariants between the stored data and the answers that callers got, by name: no answered write is lost or done twice, money and stock add
 // up, every change has its audit entry, and no entry is without its change (docs/spec/audit.md).
 import type { Cluster } from '../cluster.ts'
 import type { Operation, Shelf } from '../operations.ts'
 import { print, until } from '../program.ts'
-import { sendUnder, type Told } from '../traffic.ts'
+import { sendUnder, type Answered } from '../traffic.ts'
 
-/** What a client was told about a write whose mark is stored with it. */
+/** The answer that a client got to a write whose mark is stored with it. */
 export type Write = { kind: string; mark: string; isDone: boolean }
-type Done = Told<Operation>[]
+type Done = Answered<Operation>[]
 
 const REPEATED = 20
 const NOTED_MS = 30_000
-/** A gateway sends what it has noted within this time, and loses it where it is killed before. */
+/** A gateway sends its notes within this time, and loses them where it is killed before. */
 const SENT_MS = 1_000
 /** A reservation's age, two rounds of the sweep that returns it, and the minute for which a sweep keeps it. */
 const RETURNED_MS = 300_000
@@ -43,19 +43,19 @@ export type Change = { id: string; createdAt: string; updatedAt: string; isNew: 
 export async function missedChanges(
   { query }: Cluster,
   { table, shopId, stamp, since }: { table: string; shopId: string; stamp: 'created' | 'updated'; since: Date },
-  told: Change[],
+  changes: Change[],
   seen: Map<string, number>,
 ) {
   const rows = await query<{ id: string; at: number }>(
     `select id, extract(epoch from ${stamp}_at)::float8 * 1000 as at from ${table} where shop_id = $1 and ${stamp}_at > $2`,
     [shopId, since],
   )
-  const answered = told
+  const answered = changes
     .filter(({ isNew }) => isNew || stamp === 'updated')
     .map(({ id, createdAt, updatedAt }) => ({ id, at: Date.parse(stamp === 'created' ? createdAt : updatedAt) }))
-  const changes = new Map([...rows, ...answered].map((one) => [`${one.id} ${one.at}`, one]))
-  const missed = [...changes.values()].filter(({ id, at }) => (seen.get(id) ?? 0) < at).length
-  return { changes: changes.size, missed }
+  const expected = new Map([...rows, ...answered].map((one) => [`${one.id} ${one.at}`, one]))
+  const missed = [...expected.values()].filter(({ id, at }) => (seen.get(id) ?? 0) < at).length
+  return { changes: expected.size, missed }
 }
 
 /** The audit entries of a shop and of operators, by the id of the request; those of failures say nothing about a change. */
@@ -69,31 +69,31 @@ export async function entriesOf({ query }: Cluster, shopId: string): Promise<Map
 }
 
 /**
- * All that must hold after callers of officeCommand were told so and nothing is owed; `before` are the entries until then, `gatewayKills`
+ * All that must hold after callers of officeCommand got these answers and nothing is owed; `before` are the entries until then, `gatewayKills`
  * the instants at which their gateway was killed.
  */
-export async function toldBreaches(
+export async function answeredBreaches(
   cluster: Cluster,
   shelf: Shelf,
-  told: Done,
+  answered: Done,
   { before, gatewayKills }: { before: Map<string, string>; gatewayKills: number[] },
 ): Promise<string[]> {
-  const done = told.filter(({ answer }) => answer.status < 300)
-  const writes = told.filter(({ kind }) => kind === 'order' || kind === 'contact')
+  const done = answered.filter(({ answer }) => answer.status < 300)
+  const writes = answered.filter(({ kind }) => kind === 'order' || kind === 'contact')
   const known = writes.map(({ kind, mark, answer }) => ({ kind, mark, isDone: answer.status < 300 }))
   return [
     ...(await writeBreaches(cluster, shelf.shop.id, known)),
     ...(await amountBreaches(cluster, done)),
     ...(await stockBreaches(cluster, shelf)),
-    ...(await entryBreaches(cluster, shelf.shop.id, told, before, gatewayKills)),
+    ...(await entryBreaches(cluster, shelf.shop.id, answered, before, gatewayKills)),
     ...(await changeBreaches(cluster, shelf.shop.id)),
   ]
 }
 
 /** A repeated request has the remembered answer, byte for byte; tried with the last ones. */
-export async function repeatBreaches({ client }: Cluster, told: Done): Promise<string[]> {
+export async function repeatBreaches({ client }: Cluster, answered: Done): Promise<string[]> {
   const breaches: string[] = []
-  const done = told.filter(({ answer }) => answer.status < 300)
+  const done = answered.filter(({ answer }) => answer.status < 300)
   for (const { answer, ...command } of done.slice(-REPEATED)) {
     const again = await sendUnder(client, command, command.mark)
     if (again === null || (again.status === answer.status && again.text === answer.text)) continue
@@ -102,7 +102,7 @@ export async function repeatBreaches({ client }: Cluster, told: Done): Promise<s
   return breaches
 }
 
-// Every refund and every payment that a caller was told of was made once.
+// Every refund and every payment that was answered to a caller was made once.
 async function amountBreaches({ query }: Cluster, done: Done): Promise<string[]> {
   const rows = await query<{ id: string; made: string }>(
     `select order_id as id, string_agg(amount_cents::text, ' ' order by amount_cents) as made
@@ -112,12 +112,12 @@ async function amountBreaches({ query }: Cluster, done: Done): Promise<string[]>
   )
   const made = new Map(rows.map((row) => [row.id, row.made]))
   const paid = done.filter(({ cents, path }) => cents !== undefined || path.endsWith('/renew'))
-  const told = Map.groupBy(paid, ({ object }) => object ?? '')
-  return [...new Set([...made.keys(), ...told.keys()])].flatMap((id) => {
-    const amounts = (told.get(id) ?? []).toSorted((a, b) => (a.cents ?? 0) - (b.cents ?? 0))
+  const byOrder = Map.groupBy(paid, ({ object }) => object ?? '')
+  return [...new Set([...made.keys(), ...byOrder.keys()])].flatMap((id) => {
+    const amounts = (byOrder.get(id) ?? []).toSorted((a, b) => (a.cents ?? 0) - (b.cents ?? 0))
     const wanted = amounts.map(({ cents }) => cents ?? 'renewed').join(' ')
     const found = made.get(id) ?? ''
-    return wanted === found ? [] : [`refunds and payments made once: ${id} has ${found}, callers were told ${wanted}`]
+    return wanted === found ? [] : [`refunds and payments made once: ${id} has ${found}, the answers say ${wanted}`]
   })
 }
 
@@ -141,14 +141,14 @@ async function stockBreaches({ query }: Cluster, { shop, stock }: Shelf): Promis
 async function entryBreaches(
   cluster: Cluster,
   shopId: string,
-  told: Done,
+  answered: Done,
   before: Map<string, string>,
   gatewayKills: number[],
 ): Promise<string[]> {
-  const marks = new Set(told.map(({ mark }) => mark))
+  const marks = new Set(answered.map(({ mark }) => mark))
   const isLost = ({ answer, at }: Done[number]) =>
     answer.status >= 400 && gatewayKills.some((killedAt) => Math.abs(killedAt - at) <= SENT_MS)
-  const kept = told.filter((one) => !isLost(one)).map(({ mark }) => mark)
+  const kept = answered.filter((one) => !isLost(one)).map(({ mark }) => mark)
   // The gateway sends what it has noted off the path of the answer.
   const areNoted = async () => {
     const entries = await entriesOf(cluster, shopId)
@@ -158,14 +158,15 @@ async function entryBreaches(
   const entries = await entriesOf(cluster, shopId)
   const unknown = [...entries.keys()].filter((id) => !marks.has(id) && !before.has(id)).length
   const outcomesOf = (mark: string) => entries.get(mark)?.split(', ') ?? []
-  const wrong = told.filter((one) => {
+  const wrong = answered.filter((one) => {
     const outcomes = outcomesOf(one.mark)
     if (one.answer.status < 300) return outcomes.join() !== 'done'
     if (outcomes.length === 0) return !isLost(one)
     return outcomes.length > one.sent || outcomes.some((outcome) => outcome !== 'refused')
   })
-  const refused = told.filter(({ answer }) => answer.status >= 400)
-  const [lost, twice] = [0, 2].map((count) => refused.filter(({ mark }) => outcomesOf(mark).length === count).length)
+  const refused = answered.filter(({ answer }) => answer.status >= 400)
+  const lost = refused.filter(({ mark }) => outcomesOf(mark).length === 0).length
+  const twice = refused.filter(({ mark }) => outcomesOf(mark).length === 2).length
   print(
     `refusals: ${refused.length}, of which ${lost} were lost with their gateway and ${twice} were noted twice, since they were sent again`,
   )
@@ -177,7 +178,7 @@ async function entryBreaches(
   ]
 }
 
-// The rows of the services against the entries, whatever the callers were told.
+// The rows of the services against the entries, without the answers that callers got.
 async function changeBreaches({ query }: Cluster, shopId: string): Promise<string[]> {
   const countsOf = (text: string) => query<{ name: string; n: number }>(text, [shopId])
   const without = await countsOf(

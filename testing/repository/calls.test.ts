@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals'
 import { routes as publicRoutes } from '../../services/rest-gateway/routes.ts'
 import { tools } from '../../services/mcp-gateway/tools/tools.ts'
-import { actions } from './actions.ts'
-import { answers, calls } from './calls.ts'
+import { actions } from '#contracts/actions'
+import { answers, calls } from '#contracts/calls'
 
 test('every action has one service that answers it and at least one that calls it', () => {
   expect(Object.values(answers).flat().toSorted()).toEqual(Object.keys(actions).toSorted())

@@ -1,0 +1,215 @@
+// Restores backups as docs/guides/backup.md says, by its own commands: a dump into an empty server, and the copied data folder. The
+// restored product answers as the one that was backed up.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { startEmbedded } from '#postgres/embedded/embedded'
+import { childEnv } from '#testing/child-env'
+import { duringTests } from '#testing/during-tests'
+import { type BackOffice, openBackOffice } from '#testing/product/back-office'
+import { type Answer, exchange } from '#testing/product/http'
+import { isSigned, openReceiver } from '#testing/servers/receiver'
+import { until } from '#testing/until'
+import { describeWhere } from '#testing/where-possible'
+
+type Product = BackOffice & {
+  get(target: string, key: string): Promise<Answer>
+  post(target: string, key: string, body: object, idempotencyKey: string): Promise<Answer>
+  stop(): Promise<void>
+}
+type Event = { id: string; type: string; sequence: number; data: { id: string } }
+type Shop = { id: string; key: string; order: string; endpoint: { id: string; secret: string }; cursor: string }
+
+const SERVER_VERSION = 18
+const root = join(import.meta.dirname, '..')
+const guide = readFileSync(join(root, 'docs/guides/backup.md'), 'utf8')
+const [dump = '', restore = '', pack = '', unpack = ''] = [...guide.matchAll(/^```sh\n([^]*?)^```/gm)].map(
+  ([, lines = '']) => lines,
+)
+const clientFolder = findClient()
+const path = [clientFolder, childEnv.PATH].join(delimiter)
+const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
+
+// With CI=true a missing program is a failure, and .ci/run installs it.
+const where = describeWhere(clientFolder !== null || process.env.CI === 'true', 'pg_dump 18 is missing')
+where('a backup', () => {
+  const receiver = duringTests(() => openReceiver())
+  const running: Product[] = []
+  let folder: string
+  let original: Product
+  let secretKey: string
+  let shop: Shop
+  let before: Record<string, unknown>
+  let empty: Awaited<ReturnType<typeof startEmbedded>>
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'storefront-restore-'))
+    original = await start({ DATA_DIR: join(folder, 'data') })
+    secretKey = readFileSync(join(folder, 'data/secrets/SECRET_KEY'), 'utf8').trim()
+    shop = await fillShop(original, receiver.url)
+    before = await answersOf(original, shop)
+    runInShell(dump, { DATABASE_URL: urlOfEmbedded(join(folder, 'data')) })
+    // What happens after the backup is lost.
+    await original.admin('POST', `/shops/${shop.id}/orders/${shop.order}/ship`, {})
+    await until(async () => (await eventsOf(original)).at(-1)?.type === 'order.shipped')
+  }, 120_000)
+  afterAll(async () => {
+    for (const product of running) await product.stop()
+    await empty?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('of pg_dump restores every answer into an empty server, with the SECRET_KEY of the backup', async () => {
+    mkdirSync(join(folder, 'empty'))
+    empty = await startEmbedded({ dataDir: join(folder, 'empty'), log: () => undefined, settings: ['fsync=off'] })
+    runInShell(restore, { NEW_DATABASE_URL: empty.url })
+    const restored = await start({ ...databaseOf(empty.url), SECRET_KEY: secretKey })
+    expect(await answersOf(restored, shop)).toEqual(before)
+    const first = await original.post('/api/v1/contacts', shop.key, { email: 'ada@example.com' }, 'once')
+    const again = await restored.post('/api/v1/contacts', shop.key, { email: 'ada@example.com' }, 'once')
+    expect([again.status, again.body]).toEqual([first.status, first.body])
+    await restored.admin('POST', `/shops/${shop.id}/webhook-endpoints/${shop.endpoint.id}/test`, {
+      event: 'order.paid',
+    })
+    await until(() => receiver.received.some(({ body }) => body.includes('"test":true')))
+    expect(receiver.received.every((request) => isSigned(request, shop.endpoint.secret))).toBe(true)
+  }, 60_000)
+
+  test('lets the sequence of an object go back: a number is used again by an event with another id', async () => {
+    const [restored = original] = running.slice(1)
+    const lost = (await eventsOf(original)).at(-1)
+    await restored.admin('POST', `/shops/${shop.id}/orders/${shop.order}/cancel`, { refund: true })
+    const again = async () => (await eventsOf(restored)).find(({ sequence }) => sequence === lost?.sequence)
+    await until(async () => (await again()) !== undefined)
+    expect((await again())?.id).not.toBe(lost?.id)
+  })
+
+  test('does not start under another SECRET_KEY while it has the secret of an endpoint', async () => {
+    await running[1]?.stop()
+    await expect(start({ ...databaseOf(empty.url), SECRET_KEY: 'another secret of 32 characters.' })).rejects.toThrow(
+      'A webhook secret was sealed under another SECRET_KEY',
+    )
+  }, 60_000)
+
+  test('of the data folder restores every answer, with the secrets in it', async () => {
+    const shipped = await answersOf(original, shop)
+    await original.stop()
+    const env = { DATA_DIR: 'data' }
+    runInShell(pack, env)
+    rmSync(join(folder, 'data'), { recursive: true })
+    runInShell(unpack, env)
+    const restored = await start({ DATA_DIR: join(folder, 'data') })
+    expect(await answersOf(restored, shop)).toEqual(shipped)
+  }, 60_000)
+
+  /** Runs a block of the guide in the folder of this test, in which `deploy` is the one of the repository. */
+  function runInShell(lines: string, env: Record<string, string>): void {
+    const script = lines.replace('deploy/roles.sql', join(root, 'deploy/roles.sql'))
+    execFileSync('sh', ['-e', '-c', script], { cwd: folder, env: { PATH: path, ...env }, stdio: 'pipe' })
+  }
+
+  /** `npm start` with these settings. */
+  async function start(settings: Record<string, string>): Promise<Product> {
+    const env = { ...childEnv, ...ports, DEMO: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...settings }
+    const child = spawn(process.execPath, [join(root, 'deploy/dev/start.ts')], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const product = await openProduct(child)
+    running.push(product)
+    return product
+  }
+
+  const databaseOf = (url: string) => ({ DATABASE_URL: url, DATA_DIR: join(folder, 'none') })
+  const eventsOf = async ({ get }: Product) =>
+    ((await get(`/api/v1/events?object_id=${shop.order}`, shop.key)).body as { data: Event[] }).data.toReversed()
+})
+
+/** The folder of pg_dump, psql and pg_restore of the server's version or a newer one, or null. */
+function findClient(): string | null {
+  const folders = [...childEnv.PATH.split(delimiter), ...globSync('/usr/lib/postgresql/*/bin')]
+  const versionIn = (folder: string) => {
+    const { stdout } = spawnSync(join(folder, 'pg_dump'), ['--version'], { encoding: 'utf8' })
+    return Number(/(\d+)\./.exec(stdout ?? '')?.[1] ?? 0)
+  }
+  return folders.find((folder) => versionIn(folder) >= SERVER_VERSION) ?? null
+}
+
+async function openProduct(child: ChildProcess): Promise<Product> {
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  }
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await until(() => said.includes('Admin token') || child.exitCode !== null)
+  if (child.exitCode !== null) throw new Error(said)
+  const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(said)?.[1] ?? ''
+  const port = Number(new URL(valueOf('Base URL')).port)
+  return {
+    ...openBackOffice(Number(new URL(valueOf('Back office')).port), valueOf('Admin token')),
+    get: (target, key) => exchange(port, target, { headers: { authorization: `Bearer ${key}` } }),
+    post(target, key, body, idempotencyKey) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const sent = { method: 'POST', headers: { ...headers, 'idempotency-key': idempotencyKey } }
+      return exchange(port, target, { ...sent, body: JSON.stringify(body) })
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** The superuser's URL of a running embedded server. */
+function urlOfEmbedded(dataDir: string): string {
+  const password = readFileSync(join(dataDir, 'postgres/password'), 'utf8').trim()
+  const port = readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
+  return `postgres://storefront:${password}@127.0.0.1:${port}/storefront`
+}
+
+/** A shop with one object of each kind, and with deliveries that have arrived. */
+async function fillShop(product: Product, url: string): Promise<Shop> {
+  const { admin, makeShop, makeKey, makeProduct, makeOrder } = product
+  const { id } = await makeShop({ handle: 'backup' })
+  const { secret: key } = await makeKey(id, 'write')
+  const path = `/shops/${id}/webhook-endpoints`
+  const { data: endpoint } = (await admin('POST', path, { url, events: ['*'] })) as { data: Shop['endpoint'] }
+  await product.post('/api/v1/contacts', key, { email: 'ada@example.com' }, 'once')
+  const mug = await makeProduct(id, {
+    title: 'Blue mug',
+    kind: 'physical',
+    price: { cents: 1250 },
+    trackInventory: true,
+    stock: 5,
+  })
+  const customer = { name: 'Maya Lindqvist', email: 'maya@example.com' }
+  const items = [{ productId: mug.id, quantity: 2 }]
+  const { id: order } = await makeOrder(id, { paymentMethod: 'card', items, customer })
+  await makeOrder(id, { paymentMethod: 'card', items, customer })
+  for (const move of ['mark-paid', 'confirm']) await admin('POST', `/shops/${id}/orders/${order}/${move}`, {})
+  const deliveries = `/shops/${id}/webhook-endpoints/${endpoint.id}/deliveries`
+  await until(async () => {
+    const { data: rows } = (await admin('GET', deliveries)) as { data: { status: string }[] }
+    return rows.length >= 4 && rows.every(({ status }) => status === 'delivered')
+  })
+  const page = (await product.get('/api/v1/orders?limit=1', key)).body as { next_cursor: string }
+  return { id, key, order, endpoint, cursor: page.next_cursor }
+}
+
+/** What the REST API and the back office answer about the shop, also behind a cursor from before the backup. */
+async function answersOf(product: Product, { id, key, order, endpoint, cursor }: Shop) {
+  const answers: Record<string, unknown> = {}
+  const orders = ['orders', `orders/${order}`, `orders?limit=1&cursor=${cursor}`]
+  for (const target of [...orders, 'products', 'contacts', 'events', 'shop']) {
+    const { status, body } = await product.get(`/api/v1/${target}`, key)
+    answers[target] = [status, (body as { data: unknown }).data]
+  }
+  for (const target of [`orders/${order}/history`, 'events', `webhook-endpoints/${endpoint.id}/deliveries`]) {
+    answers[`back office: ${target}`] = (await product.admin('GET', `/shops/${id}/${target}`)).data
+  }
+  return answers
+}
