@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { withRule } from './rule.ts'
 
-/** Gives the CIDR; an address alone is a range of one. */
+/** Returns the CIDR; an address alone is a range of one. */
 export const addressRange = withRule(
   z.string().max(64).transform(asRange),
   isRange,

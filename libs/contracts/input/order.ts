@@ -37,7 +37,7 @@ const code = z.strictObject({ code: requiredText(limits.wordLengthMax) })
 const quantity = z.int().min(1).max(limits.quantityMax)
 const derived = { id: readOnly, subtotal: readOnly }
 
-/** An item of the catalogue, which gives title, sku, kind and price; what was sent for them is dropped. */
+/** An item of the catalogue, from which title, sku, kind and price are copied; values sent for them are dropped. */
 const catalogueItem = z.strictObject({
   ...derived,
   productId: z.uuid(),
