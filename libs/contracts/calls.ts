@@ -1,4 +1,4 @@
-// Who calls which actions, and who hears which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
+// Which service calls which actions and receives which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
 import { auditActions } from './actions/audit.ts'
@@ -103,7 +103,7 @@ function outboxOf(schema: string): string[] {
   return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
 }
 
-/** Who sends an event, and who hears it; an event is a hint that may be lost. */
+/** Which services send and receive an event; an event is a hint that may be lost. */
 export const events: Record<string, { from: readonly ServiceName[]; to: readonly ServiceName[] }> = {
   'key.changed': { from: ['auth'], to: ['rest-gateway', 'mcp-gateway'] },
   'events.stored': { from: ['webhooks'], to: ['rest-gateway'] },

@@ -7,7 +7,7 @@ import { addressInput, countryInput, importedAddressLines, importedName, line, p
 import { orBlank, visiblePattern, withRule } from './rule.ts'
 import { optionalText } from './text.ts'
 
-// Enumerations are open: whoever brings a contact may name a source of its own.
+// The enumeration is open: an integration may name a source of its own.
 const sourceForm = /^[a-z][a-z_]*$/
 const source = withRule(
   z.string().max(limits.tagLengthMax),
