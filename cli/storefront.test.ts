@@ -201,7 +201,7 @@ describe('storefront', () => {
     const { status, out, err } = await run(['import', file, '--shop', handle, '--dry-run'])
     expect([status, err]).toEqual([1, 'This was a dry run: nothing was written.\n'])
     const real = await run(['import', file, '--shop', handle])
-    expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the rows that failed .* again/)])
+    expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the failed rows .* again/)])
     expect(out).toMatch(
       /\nerrors\nLINE\tRECORD\tCOLUMN\tCODE\tMESSAGE\tSEVERITY\n2\t1\tVariant Price\tmoney\t.*\terror\n/,
     )
