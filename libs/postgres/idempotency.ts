@@ -127,7 +127,7 @@ export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendi
   )
 }
 
-/** How a table may name this request: under the oldest secret, which during a rotation most replicas know. */
+/** How a table may name this request: under the oldest secret, which every replica knows during a rotation. */
 export function requestName(idempotency: Idempotency, shopId: string): RequestName {
   const [name] = namesOf(shopId, idempotency)
   if (name === undefined) throw new Error('An Idempotency-Key needs a secret.')
