@@ -10,7 +10,7 @@ import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, 
 const tags = z.array(contactTag).nullable().optional()
 // By which the OpenAPI document says that a list must have an element.
 const filled = (field: string) => ({ required: [field], properties: { [field]: { type: 'array', minItems: 1 } } })
-// Any text: one that is no token is a link that was never sent.
+// Any text: an unknown token belongs to a link that was never sent.
 const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
