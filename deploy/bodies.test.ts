@@ -15,19 +15,42 @@ type Made = { data: { id: string } }
 type Operation = { operationId: string; requestBody?: { content: Record<string, { schema: Json }> } }
 type Call = { method: string; path: string; schema: Json }
 
+/** The field that differs from the whole body, the body, and the value of the field; undefined where it is left out. */
+type Case = [field: string, body: unknown, value?: unknown]
+
+const AT_ONCE = 8
 const token = 'an-operator-token-for-tests-only'
 const values: unknown[] = [
-  ...[null, true, 7, -1, 1.5, 2_000_000_000_000, 'nonsense', 'Ⅷ', '', ' ', 'two\nlines', 'x@', instant, randomUUID()],
-  ...['x'.repeat(65), 'x'.repeat(256), 'x'.repeat(2_049), 'x'.repeat(5_001), 'x'.repeat(65_537)],
-  ...[[], [7], [''], ['x'.repeat(65)], ['x'.repeat(256)], {}, { nonsense: 1 }],
+  null,
+  true,
+  7,
+  -1,
+  1.5,
+  2_000_000_000_000,
+  'nonsense',
+  'Ⅷ',
+  '',
+  ' ',
+  'two\nlines',
+  'x@',
+  instant,
+  randomUUID(),
+  ...[65, 256, 2_049, 5_001, 65_537].map((length) => 'x'.repeat(length)),
+  [],
+  [7],
+  [''],
+  ['x'.repeat(65)],
+  ['x'.repeat(256)],
   Array.from({ length: 251 }, (_, at) => `t${at}`),
+  {},
+  { nonsense: 1 },
 ]
 
 // The exceptions that were met.
 const used = new Set<string>()
 
-/** Copies of the body in which one field is left out, replaced or added, with the path of the field. */
-function* variants(body: unknown, path = ''): Generator<[path: string, body: unknown, value?: unknown]> {
+/** Copies of the body in which one field is replaced or left out. */
+function* variants(body: unknown, path = ''): Generator<Case> {
   if (typeof body !== 'object' || body === null) return
   for (const [field, inner] of Object.entries(body)) {
     const at = Array.isArray(body) ? `${path}[]` : path === '' ? field : `${path}.${field}`
@@ -120,21 +143,19 @@ describe.each([...all])('%s', (id, call) => {
     const allows: ValidateFunction = compiler.compile(call.schema)
     const body = id === 'subscriptionsCreate' ? signup : (whole[id] ?? {})
     expect([allows(body), await isTaken(id, call, body)]).toEqual([true, true])
-    const unknown: [string, unknown][] = publicCalls.has(id) ? [] : [['nonsense', { ...body, nonsense: 1 }]]
-    const found = new Map<string, unknown[]>()
-    for (const [field, sent, value] of [...variants(body), ...unknown]) {
+    const cases = [...variants(body)]
+    if (!publicCalls.has(id)) cases.push(['nonsense', { ...body, nonsense: 1 }])
+    const found: string[] = []
+    const compare = async ([field, sent, value]: Case) => {
       const [isAllowed, taken] = [allows(sent), await isTaken(id, call, sent)]
-      if (isAllowed === taken) continue
+      if (isAllowed === taken) return
       const where = `${id} ${field}`
       if (isAllowed ? where in beyond : blank.includes(where) && String(value).trim() === '') used.add(where)
       else
-        found.set(where, [
-          ...(found.get(where) ?? []),
-          isAllowed ? 'allowed' : 'refused',
-          String(JSON.stringify(value)).slice(0, 40),
-        ])
+        found.push(`${where}: the document ${isAllowed ? 'allows' : 'refuses'} ${JSON.stringify(value)?.slice(0, 40)}`)
     }
-    expect(Object.fromEntries(found)).toEqual({})
+    for (let at = 0; at < cases.length; at += AT_ONCE) await Promise.all(cases.slice(at, at + AT_ONCE).map(compare))
+    expect(found).toEqual([])
   }, 60_000)
 })
 

@@ -13,7 +13,7 @@ const filled = (field: string) => ({
   required: [field],
   properties: { [field]: { type: 'array', items: { type: 'string' }, minItems: 1 } },
 })
-// Any text: one that is no token is a link that was never sent.
+// Any text: an unknown token belongs to a link that was never sent.
 const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 

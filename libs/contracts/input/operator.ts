@@ -35,7 +35,10 @@ export const operatorInput = z
       { properties: { role: { const: 'owner' }, shops: { type: 'null' } } },
       {
         required: ['shops'],
-        properties: { role: { enum: roles.filter((role) => role !== 'owner') }, shops: { type: 'array', items: { type: 'string' } } },
+        properties: {
+          role: { enum: roles.filter((role) => role !== 'owner') },
+          shops: { type: 'array', items: { type: 'string' } },
+        },
       },
     ],
   })

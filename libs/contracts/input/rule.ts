@@ -7,7 +7,7 @@ type Refusal = { error: string; path?: string[] }
 
 /**
  * The schema with a rule, and the keywords by which the OpenAPI document says it. They may be looser than the rule, and refuse
- * nothing that the rule accepts; testing/repository/body-rules.test.ts compares both.
+ * nothing that the rule accepts; deploy/bodies.test.ts compares both.
  */
 export function withRule<Schema extends z.ZodType>(
   schema: Schema,
