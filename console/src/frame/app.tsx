@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { Problem, Waiting } from '../parts/state.tsx'
 import { address, go, isScreenPath } from './address.ts'
 import { openSession, session } from './session.ts'
-import { Shell } from './shell.tsx'
+import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useStore } from './store.ts'
 

@@ -235,7 +235,7 @@ export const words = {
     title: 'What happened',
     by: (who: string) => `by ${who}`,
     sequence: (number: number) => `event ${number}`,
-    noDelivery: 'No endpoint has asked for it.',
+    noDelivery: 'no endpoint has asked for it',
     body: 'Body',
     failing: 'failing',
     attempt: (number: number) => `Attempt ${number}`,

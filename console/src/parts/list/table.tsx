@@ -1,4 +1,5 @@
-// The rows of a list: the first column is what a person calls the thing, and leads to it.
+// The rows of a list: the first column is what a person calls the thing, and leads to it. The roles are named because a narrow window
+// shows two lines a row, and a table that is laid out in another way is none to some screen readers.
 import type { ComponentChildren } from 'preact'
 import { words } from '../../words/en.ts'
 import type { Choice } from './bulk-bar.tsx'
@@ -38,11 +39,11 @@ export function Table<Row>(props: TableProps<Row>) {
   }
   const areAllChosen = ids.every(isChosen)
   return (
-    <table class="rows" aria-busy={isBusy} aria-label={label}>
-      <thead>
-        <tr>
+    <table class="rows" role="table" aria-busy={isBusy} aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row">
           {hasChoice && (
-            <td class="choose">
+            <td class="choose" role="cell">
               <input
                 type="checkbox"
                 aria-label={words.list.choosePage}
@@ -52,19 +53,19 @@ export function Table<Row>(props: TableProps<Row>) {
             </td>
           )}
           {columns.map(({ label: head, isNumber, isExtra }) => (
-            <th key={head} scope="col" class={classOf(isNumber, isExtra)}>
+            <th key={head} scope="col" role="columnheader" class={classOf(isNumber, isExtra)}>
               {head}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map((row) => {
           const id = idOf(row)
           return (
-            <tr key={id} data-id={id} class={id === openId ? 'open' : isChosen(id) ? 'chosen' : ''}>
+            <tr key={id} role="row" data-id={id} class={id === openId ? 'open' : isChosen(id) ? 'chosen' : ''}>
               {hasChoice && (
-                <td class="choose">
+                <td class="choose" role="cell">
                   <input
                     type="checkbox"
                     aria-label={words.list.chooseRow(id)}
@@ -75,13 +76,13 @@ export function Table<Row>(props: TableProps<Row>) {
               )}
               {columns.map(({ label: head, cell, isNumber, isExtra }, index) =>
                 index === 0 ? (
-                  <th key={head} scope="row" class={classOf(isNumber, isExtra)}>
+                  <th key={head} scope="row" role="rowheader" class={classOf(isNumber, isExtra)}>
                     <a href={hrefOf(row)} aria-current={id === openId ? 'true' : undefined}>
                       {cell(row)}
                     </a>
                   </th>
                 ) : (
-                  <td key={head} class={classOf(isNumber, isExtra)}>
+                  <td key={head} role="cell" class={classOf(isNumber, isExtra)}>
                     {cell(row)}
                   </td>
                 ),

@@ -1,6 +1,6 @@
 // The moves of an order: which are possible in its present state and why the others are not, and the fields that each takes.
 // docs/spec/order-states.md#move-table. A test compares this table with that of the service.
-import type { Order } from './order.ts'
+import type { Order } from '#contracts/objects/order'
 
 export const moveNames = [
   'confirm',

@@ -43,27 +43,30 @@ export function OrderDetail({ shop, id, mayChange, isAlone, close, changed }: Or
     happened.follow()
   }
   return (
-    <Shown of={order} rows={10}>
-      {(data) => (
-        <>
-          <OrderHead order={data} isAlone={isAlone} close={close}>
-            <button type="button" aria-pressed={isJson} onClick={() => setJson(!isJson)}>
-              {words.json.button}
-            </button>
-            <SeeHow ways={ways} />
-          </OrderHead>
-          <OrderMoves shop={shop} order={data} mayChange={mayChange} moved={moved} sent={happened.sent} />
-          {isJson ? (
-            <JsonView value={data} />
-          ) : (
-            <>
-              <OrderFacts order={data} shop={shop} />
-              <OrderTimeLine shop={shop} happened={happened} />
-            </>
-          )}
-        </>
-      )}
-    </Shown>
+    <>
+      {isAlone && order.data === null && <h1>{words.orders.one}</h1>}
+      <Shown of={order} rows={10}>
+        {(data) => (
+          <>
+            <OrderHead order={data} isAlone={isAlone} close={close}>
+              <button type="button" aria-pressed={isJson} onClick={() => setJson(!isJson)}>
+                {words.json.button}
+              </button>
+              <SeeHow ways={ways} />
+            </OrderHead>
+            <OrderMoves shop={shop} order={data} mayChange={mayChange} moved={moved} sent={happened.sent} />
+            {isJson ? (
+              <JsonView value={data} />
+            ) : (
+              <>
+                <OrderFacts order={data} shop={shop} />
+                <OrderTimeLine shop={shop} happened={happened} />
+              </>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 // The time line of an order: its moves with who made them, its events, and under each event its deliveries with their attempts.
 import type { ComponentChildren } from 'preact'
 import { session } from '../../frame/session.ts'
+import { Fold } from '../../parts/fold.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { moneyWords } from '../../parts/money.ts'
 import { Problem, Shown } from '../../parts/state.tsx'
@@ -21,7 +22,7 @@ export function OrderTimeLine({ shop, happened }: { shop: Shop; happened: TimeLi
         {(data) => (
           <>
             {[data.moves, data.events, data.deliveries].map(({ error }, index) =>
-              error === null ? null : <Problem key={index} error={error} />,
+              error === null ? null : <Problem key={index} error={error} retry={() => void happened.reload()} />,
             )}
             <TimeLine moments={momentsOf(data, shop)} zone={shop.timeZone} label={text.title} />
           </>
@@ -54,17 +55,18 @@ function momentOfMove({
   amount,
 }: OrderMove): Moment {
   const named: Record<string, string> = words.moved
+  const title = named[move.replaceAll('_', '-')] ?? move
   const changes = [
     ...(fromStatus === toStatus ? [] : [toStatus]),
     ...(fromPaymentStatus === toPaymentStatus ? [] : [toPaymentStatus]),
-  ]
+  ].filter((change) => change !== title.toLowerCase())
   return {
     key: `move ${number}`,
     at,
     tone: 'ok',
     title: (
       <>
-        <strong>{named[move.replaceAll('_', '-')] ?? move}</strong> {amount !== null && moneyWords(amount)}{' '}
+        <strong>{title}</strong> {amount !== null && moneyWords(amount)}{' '}
         <span class="soft">
           {changes.length > 0 && `→ ${changes.join(', ')} `}
           {text.by(who)}
@@ -84,12 +86,14 @@ function momentOfEvent(event: OrderEvent, deliveries: Delivery[], endpoints: End
         <LinkTo name="events" shop={shop} id={event.id}>
           <code>{event.type}</code>
         </LinkTo>{' '}
-        <span class="soft">{text.sequence(event.sequence)}</span>
+        <span class="soft">
+          {text.sequence(event.sequence)}
+          {deliveries.length === 0 && ` · ${text.noDelivery}`}
+        </span>
       </>
     ),
     more: (
       <>
-        {deliveries.length === 0 && <p class="soft">{text.noDelivery}</p>}
         {deliveries.map((delivery) => (
           <DeliveryLine
             key={delivery.id}
@@ -98,10 +102,7 @@ function momentOfEvent(event: OrderEvent, deliveries: Delivery[], endpoints: End
             shop={shop}
           />
         ))}
-        <details>
-          <summary>{text.body}</summary>
-          <JsonView value={event} />
-        </details>
+        <Fold summary={text.body}>{() => <JsonView value={event} />}</Fold>
       </>
     ),
   }

@@ -1,10 +1,10 @@
 // The top line: where one is, the search, and the operator.
 import { useState } from 'preact/hooks'
-import { DropDown } from '../parts/drop-down.tsx'
-import { Problem } from '../parts/state.tsx'
-import type { Screen, Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
-import { type Operator, signOut } from './session.ts'
+import { DropDown } from '../../parts/drop-down.tsx'
+import { Problem } from '../../parts/state.tsx'
+import type { Screen, Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { type Operator, signOut } from '../session.ts'
 
 type TopLineProps = {
   operator: Operator

@@ -1,7 +1,7 @@
 // The sheet of keys: those of the frame and of the present screen.
-import { Dialog } from '../parts/dialog.tsx'
-import { words } from '../words/en.ts'
-import { boundKeys } from './keys.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { words } from '../../words/en.ts'
+import { boundKeys } from '../keys.ts'
 
 export function KeySheet({ close }: { close: () => void }) {
   const keys = new Map(boundKeys().flatMap((bindings) => Object.entries(bindings)))
@@ -20,6 +20,9 @@ export function KeySheet({ close }: { close: () => void }) {
           <dd key={`${key} words`}>{text}</dd>,
         ])}
       </dl>
+      <form method="dialog" class="buttons">
+        <button type="submit">{words.close}</button>
+      </form>
     </Dialog>
   )
 }

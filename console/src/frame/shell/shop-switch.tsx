@@ -1,11 +1,11 @@
 // The name of the shop; opens the list of shops that the operator may see.
-import { DropDown } from '../parts/drop-down.tsx'
-import { Shown } from '../parts/state.tsx'
-import type { Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
-import { firstPage } from './first-page.ts'
-import { useLoad } from './loading.ts'
-import { api, type Operator } from './session.ts'
+import { DropDown } from '../../parts/drop-down.tsx'
+import { Shown } from '../../parts/state.tsx'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { firstPage } from '../first-page.ts'
+import { useLoad } from '../loading.ts'
+import { api, type Operator } from '../session.ts'
 
 const SHOWN = 20
 

@@ -1,7 +1,7 @@
 // The side bar: the shop, and the screens by job that the role may see.
-import { jobs, screens, hrefOf, type Screen, type Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
-import type { Operator } from './session.ts'
+import { jobs, screens, hrefOf, type Screen, type Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import type { Operator } from '../session.ts'
 import { ShopSwitch } from './shop-switch.tsx'
 
 type SideBarProps = {

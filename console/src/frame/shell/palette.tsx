@@ -1,11 +1,11 @@
 // The palette: goes to any screen by its name, and to any object by its id, an email or the id of a request.
 import { useEffect, useState } from 'preact/hooks'
-import { Dialog } from '../parts/dialog.tsx'
-import { hrefOf, type Found, screens, type Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
-import { go } from './address.ts'
-import { useLoad } from './loading.ts'
-import type { Operator } from './session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { hrefOf, type Found, screens, type Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { go } from '../address.ts'
+import { useLoad } from '../loading.ts'
+import type { Operator } from '../session.ts'
 
 type PaletteProps = { operator: Operator; shop: Shop | null; close: () => void }
 
