@@ -6,7 +6,10 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../..')
-const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+  cwd: root,
+  encoding: 'utf8',
+})
 const paths = listed.trim().split('\n')
 // What `npm run generate` writes has the form that its generator gives it.
 const files = paths
@@ -74,6 +77,19 @@ describe('imports', () => {
     expect({ intoServices, testing }).toEqual({ intoServices: [], testing: [] })
   })
 
+  test('the console imports contracts, what it exports and the client, and nothing of a service or of the command line', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => path.startsWith('console/src/')),
+      ({ path, text }) =>
+        importsOf(text).some((name) => {
+          if (!name.startsWith('.')) return !/^(#contracts\/|#export\/|preact(\/hooks)?$)/.test(name)
+          const target = relative(root, join(root, dirname(path), name))
+          return !/^(console\/src|clients\/typescript\/src)\//.test(target)
+        }),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('every file is imported by another, or is a program, a test, a migration or a configuration', () => {
     const imported = new Set(
       files.flatMap(({ path, text }) =>
@@ -85,7 +101,7 @@ describe('imports', () => {
       ),
     )
     const programs =
-      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^libs\/testing\/jest\/(setup|teardown)\.ts)/
+      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^libs\/testing\/jest\/(setup|teardown)\.ts|^console\/(vite\.config\.ts|src\/main\.tsx)$)/
     const pages = ['package.json', 'docs/faults.md', 'docs/performance.md']
     const commands = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
     // A load program is named by a command, or started by another file of its folder or, with its whole path, by any file.
@@ -171,7 +187,7 @@ describe('form', () => {
   })
 
   test('no folder or file has a name that fits anything', () => {
-    const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.ts|-)/
+    const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.tsx?|-)/
     expect(paths.filter((path) => nothing.test(path))).toEqual([])
   })
 
@@ -183,7 +199,10 @@ describe('form', () => {
   })
 
   test('no source file grows past 300 lines', () => {
-    const long = code.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)
+    // All texts of the console stand in one file a language.
+    const long = code
+      .filter(({ path, text }) => text.split('\n').length > 300 && !path.startsWith('console/src/words/'))
+      .map(({ path }) => path)
     expect(long).toEqual([])
   })
 
