@@ -1,5 +1,5 @@
 // The failures of a command and their exit status: 1 the request was refused or something failed, 2 the command makes no sense,
-// 3 the back office cannot be reached. docs/spec/integrators.md#command-line
+// 3 the back office cannot be reached. docs/spec/command-line.md
 import { CommanderError } from 'commander'
 
 const statuses = { Refused: 1, UsageError: 2, Unreachable: 3 }

@@ -1,5 +1,5 @@
 // The first session of a newcomer, as the README shows it: every command is taken from there, run against the product of `npm start`, and
-// must say what the README says. docs/spec/integrators.md#command-line
+// must say what the README says. docs/spec/command-line.md
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

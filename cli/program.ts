@@ -1,5 +1,5 @@
 // The command line as Commander sees it: groups and verbs, help with examples, and words for what is wrong.
-// docs/spec/integrators.md#command-line
+// docs/spec/command-line.md
 import { CommanderError, type Option, Command as Verb } from 'commander'
 import { styleText } from 'node:util'
 import { auditCommand } from './office/audit.ts'

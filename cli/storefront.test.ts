@@ -1,5 +1,5 @@
 // The command line as a person or a script uses it, against a running product, output not on a terminal.
-// docs/spec/integrators.md#command-line
+// docs/spec/command-line.md
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

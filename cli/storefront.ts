@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run storefront -- <command>`: the command line over the back-office API. docs/spec/integrators.md#command-line
+// `npm run storefront -- <command>`: the command line over the back-office API. docs/spec/command-line.md
 import { runCommandLine } from './program.ts'
 
 // A reader such as `| head` closes the pipe: not a failure.

@@ -1,5 +1,5 @@
 // The Python client as others get it: built by `pip wheel`, installed from the archive into a clean folder, and used against the
-// running product, as it waits and with asyncio. docs/spec/integrators.md#python-client
+// running product, as it waits and with asyncio. docs/spec/clients.md#python-client
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

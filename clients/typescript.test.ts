@@ -1,5 +1,5 @@
 // The client as others get it: packed, installed from the archive into a clean folder, and used against the running product.
-// docs/spec/integrators.md#typescript-client
+// docs/spec/clients.md#typescript-client
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

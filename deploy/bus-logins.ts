@@ -1,4 +1,4 @@
-// The logins of the services on NATS, and what each may publish and hear: docs/spec/access.md#bus-logins. They follow from
+// The logins of the services on NATS, and what each may publish and hear: docs/spec/internals.md#bus-logins. They follow from
 // libs/contracts/calls.ts; `npm run generate` writes them into deploy/nats.conf, and into the chart, which can read no other folder.
 //
 // How Moleculer uses subjects, with a namespace and its balancer off:

@@ -1,6 +1,6 @@
 // The examples of both OpenAPI documents are answers that the product gave: here it is asked for every operation.
 // `RECORD_EXAMPLES=new npm test -- deploy/examples` writes the answers of operations that have none yet, and fields that an answer
-// lacks; `all` those of all. A new operation is a line of the scenario. docs/spec/integrators.md#openapi-documents
+// lacks; `all` those of all. A new operation is a line of the scenario. docs/spec/reference.md#openapi-documents
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,11 +12,11 @@ import { openLive } from '#testing/live-stream'
 import { openStack, type Stack } from '#testing/product/stack'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
+import { sampleBody } from '#webhook-request/sample-body'
 import { gather } from '../cli/office/back-office.ts'
 import { createBackOffice, createStorefront } from '../clients/typescript/src/client.ts'
 import { backOfficeDocument } from '../services/admin-gateway/reference/document.ts'
 import { publicDocument } from '../services/rest-gateway/reference/document.ts'
-import { sampleBody } from '../services/webhooks/events/sample.ts'
 
 type Answers = { [operation: string]: unknown }
 type Paths = Record<string, Record<string, { operationId: string }>>

@@ -1,5 +1,5 @@
 // While no replica of one domain service runs: its own routes and tools are refused, and every other one goes on
-// (docs/spec/operations.md#readiness-by-need).
+// (docs/spec/running.md#readiness).
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { answers } from '#contracts/calls'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
 import { eventBody, eventId, type HappenedEvent } from '#outbox/record-event'
-import { dropEventTable, eventTable } from '#outbox/event-table'
+import { eventTable } from '#outbox/event-table'
 import { outboxFailureTable } from '#outbox/failures'
 import type { RelayLog } from '#outbox/relay'
 import type { Storage } from '#postgres/connect'
@@ -13,11 +13,6 @@ class CreateEvents1763600000000 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(eventTable)
     await runner.query(outboxFailureTable)
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(dropEventTable)
-    await runner.query('drop table outbox_failures')
   }
 }
 

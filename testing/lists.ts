@@ -1,12 +1,13 @@
-// Lists of a service as its actions give them: page by page, and the pages with which the plan of a list is looked at.
+// Lists of a service as its actions answer them: page by page, and the pages with which the plan of a list is checked.
 import { createSecretKey } from 'node:crypto'
 import { openPage, type PageRequest } from '#paging/page'
 
 export type Page<Row = { id: string }> = { data: Row[]; has_more: boolean; next_cursor: string | null }
 
-/** The page in the answer of an action. */
+/** The page in the answer of an action: bytes, or an object with bytes as its body. */
 export function pageIn<Row>(answer: unknown): Page<Row> {
-  return JSON.parse(String(answer)) as Page<Row>
+  const { body } = answer as { body?: Buffer }
+  return JSON.parse(String(body ?? answer)) as Page<Row>
 }
 
 /** Every row of a list, read to its end. */

@@ -1,4 +1,4 @@
-// A reader of the live stream of a shop (docs/spec/access.md#live-stream), as a browser reads it.
+// A reader of the live stream of a shop (docs/spec/request-log.md#live-stream), as a browser reads it.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { until } from './until.ts'
 

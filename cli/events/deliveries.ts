@@ -1,8 +1,8 @@
 // `deliveries list` over all endpoints of a shop, and `events resend`, which sends one event to its endpoints again.
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
+import { deliveryId, happenedAtOf } from '#contracts/delivery-id'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
-import { deliveryId, happenedAtOf } from '../../services/webhooks/events/delivery-id.ts'
 import { type BackOffice, gather, type Json, type Query } from '../office/back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
 import { hasCode, refused } from '../failure.ts'

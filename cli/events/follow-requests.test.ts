@@ -1,4 +1,4 @@
-// `storefront requests --follow` as a process, against a running product. docs/spec/access.md#live-stream
+// `storefront requests --follow` as a process, against a running product. docs/spec/request-log.md#live-stream
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Started, startCommand } from '#testing/product/command-line'
 import { openStack, type Stack } from '#testing/product/stack'

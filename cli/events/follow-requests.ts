@@ -1,4 +1,4 @@
-// `storefront requests --follow`: shows the live stream of a shop, and opens it again where it ends. docs/spec/access.md#live-stream
+// `storefront requests --follow`: shows the live stream of a shop, and opens it again where it ends. docs/spec/request-log.md#live-stream
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LiveEvent } from '#contracts/objects/request'
 import { answerOf, type BackOffice, cannotBeReached } from '../office/back-office.ts'

@@ -1,16 +1,15 @@
 // `storefront listen`: shows every new event of a shop and, with --forward-to, sends it signed to a developer's own server. Events
-// are sent one at a time, in order; a failed one is shown and not retried. docs/spec/webhooks.md#development-commands
+// are sent one at a time, in order; a failed one is shown and not retried. docs/spec/command-line.md#development-commands
 import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import { type EventFilter, eventFilters } from '#contracts/objects/webhook'
 import type { EventBody } from '#contracts/objects/webhook-event'
-import { makeDeliveryConfig } from '../../services/webhooks/delivery/delivery-config.ts'
-import { post, type HttpOptions } from '../../services/webhooks/request/post.ts'
-import { resolveBySystem } from '../../services/webhooks/request/address.ts'
-import { formatSecret, headersOf } from '../../services/webhooks/request/signing.ts'
-import { checkUrl } from '../../services/webhooks/endpoints/url.ts'
-import { matchesFilter } from '../../services/webhooks/events/delivery-id.ts'
+import { matchesFilter } from '#contracts/delivery-id'
+import { checkUrl } from '#contracts/webhook-url'
+import { resolveBySystem } from '#webhook-request/address'
+import { type HttpOptions, post, requestLimits } from '#webhook-request/post'
+import { formatSecret, headersOf } from '#webhook-request/signature'
 import { type BackOffice, gather } from '../office/back-office.ts'
 import { type Command, type Given, shopOption, shopPath } from '../command.ts'
 import { usageError } from '../failure.ts'
@@ -138,7 +137,7 @@ function timeOf({ timestamp }: EventBody): number {
 type Forwarded = { status: number | null; error: string | null; durationMs: number }
 type Forward = (event: EventBody, signal: AbortSignal) => Promise<Forwarded>
 
-const http: HttpOptions = { config: makeDeliveryConfig([]), allowPrivate: true, resolve: resolveBySystem }
+const http: HttpOptions = { limits: requestLimits, allowPrivate: true, resolve: resolveBySystem }
 
 /** Sends events to the URL as webhooks are sent: headers, signature, time limits. Throws a usage error for an invalid URL. */
 function openForward(url: string, secret: Buffer): Forward {

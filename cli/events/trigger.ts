@@ -1,11 +1,11 @@
 // `storefront trigger`: makes a real test order or membership and moves it until the event fires, so that `listen`, filters and deliveries
-// see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/integrators.md#command-line
+// see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/command-line.md
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import type { WebhookEndpoint } from '#contracts/objects/webhook'
 import { type EventBody, type EventKind, eventKinds } from '#contracts/objects/webhook-event'
-import { sampleBody } from '../../services/webhooks/events/sample.ts'
+import { sampleBody } from '#webhook-request/sample-body'
 import { type BackOffice, gather, type Json } from '../office/back-office.ts'
 import { choiceArgument } from '../choices.ts'
 import { type Command, type Given, idIn, shopOption, shopPath, textOption } from '../command.ts'

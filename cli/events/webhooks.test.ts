@@ -1,5 +1,5 @@
 // The webhook commands of the command line: real processes against a running product and a real receiver.
-// docs/spec/webhooks.md#development-commands
+// docs/spec/command-line.md#development-commands
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { type EventBody, event as eventSchema } from '#contracts/objects/webhook-event'

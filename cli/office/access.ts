@@ -1,4 +1,4 @@
-// Which back office a command talks to, and with which token; `login` and `logout`. docs/spec/integrators.md#command-line
+// Which back office a command talks to, and with which token; `login` and `logout`. docs/spec/command-line.md
 // The address is --url, else the local one where ADMIN_TOKEN is set, else that of the last login, else the local one. The token is
 // ADMIN_TOKEN, else that of the login at this address, else, for an address of this machine, that of the data folder.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What operators did and tried: of a shop, or of the whole installation. docs/spec/access.md#audit
+// What operators did and tried: of a shop, or of the whole installation. docs/spec/audit.md
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import { type Command, limitOption, shopPath, textOption } from '../command.ts'

@@ -1,4 +1,4 @@
-// What the command line makes of answers that no back office gives: words, and exit status 3 (docs/spec/integrators.md#command-line).
+// What the command line makes of answers that no back office gives: words, and exit status 3 (docs/spec/command-line.md).
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -85,7 +85,7 @@ export function answerOf(status: number, text: string): Json {
 }
 
 // The answer shows whose it is, also a refusal, and a call without a token counts against nobody:
-// docs/spec/back-office.md#authentication docs/spec/access.md#refusals
+// docs/spec/back-office.md#authentication docs/spec/operators-and-roles.md#refusals
 async function checkBackOffice(url: string): Promise<void> {
   const { headers } = await send(`${url}/shops`, {})
   if (headers.get('storefront-api') === 'back-office') return

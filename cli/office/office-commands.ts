@@ -1,5 +1,5 @@
 // Makes a command of each row of table.ts: arguments from the names in the path, options from the params of the action and the schema
-// of the body. docs/spec/integrators.md#command-line
+// of the body. docs/spec/command-line.md
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { Option } from 'commander'

@@ -1,5 +1,5 @@
 // Commands for whoever runs the installation: sign-in links by email, and the messages that an outbox has set aside.
-// docs/spec/access.md#operators docs/spec/operations.md#parked-messages
+// docs/spec/operators-and-roles.md#operators docs/spec/outboxes.md#parked-messages
 import { Option } from 'commander'
 import type { OutboxMessage } from '#contracts/objects/outbox-message'
 import { outboxTopics } from '#contracts/outbox-messages'

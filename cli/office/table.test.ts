@@ -1,5 +1,5 @@
 // The table of commands against the routes of the back office, and every command run as its help shows it.
-// docs/spec/integrators.md#command-line
+// docs/spec/command-line.md
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

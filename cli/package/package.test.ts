@@ -1,4 +1,4 @@
-// The command line as a package: packed, installed into a clean folder from the archive and run by npx. docs/spec/integrators.md#command-line
+// The command line as a package: packed, installed into a clean folder from the archive and run by npx. docs/spec/command-line.md
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

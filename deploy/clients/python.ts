@@ -1,5 +1,5 @@
 // Writes what the Python client has from the OpenAPI documents: the types of objects, bodies and answers, and its methods, each for
-// programs that wait and for asyncio. docs/spec/integrators.md#python-client
+// programs that wait and for asyncio. docs/spec/clients.md#python-client
 import { type Document, documents, type Method, methodsOf, type Parameter, type Schema } from './reduced.ts'
 import { openTypes, type Types } from './python-types.ts'
 

@@ -1,5 +1,5 @@
 // What a client is made of: the operations of an OpenAPI document with their parameters, bodies and answers, without examples, headers
-// and refusals. docs/spec/integrators.md#client-libraries
+// and refusals. docs/spec/clients.md
 import { actions } from '#contracts/actions'
 import { knownValues } from '#contracts/actions/params'
 import { backOfficeDocument } from '../../services/admin-gateway/reference/document.ts'

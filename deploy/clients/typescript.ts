@@ -1,5 +1,5 @@
 // Writes what the TypeScript client has from the OpenAPI documents: its types, made by openapi-typescript, and the table of its methods.
-// docs/spec/integrators.md#typescript-client
+// docs/spec/clients.md#typescript-client
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

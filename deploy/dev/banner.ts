@@ -1,5 +1,5 @@
 // The text that `npm start` and `npm run stack` print when the product is ready: addresses, a sign-in link, keys, one curl line to copy.
-// docs/spec/running.md#commands, docs/spec/access.md#codes
+// docs/spec/running.md#commands, docs/spec/operators-and-roles.md#codes
 import type { DemoKeys } from '../demo/demo.ts'
 
 type Addresses = {

@@ -1,5 +1,5 @@
 // The demo shop of `npm start` and `npm run stack`: its keys are printed with the banner, and it is filled after that, behind one line
-// of progress (docs/spec/operations.md#process-ends).
+// of progress (docs/spec/running.md#process-ends).
 import type { Log } from '#telemetry/log'
 import type { AdminAccess } from '../demo/admin-client.ts'
 import { type DemoShop, fillDemo } from '../demo/demo.ts'

@@ -10,7 +10,7 @@ import { registry, type ServiceEntry } from '../registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = registry.map(({ name }) => name).join(', ')
-const natsConf = `# The logins of the services on NATS, and what each may publish and hear: docs/spec/access.md#bus-logins.
+const natsConf = `# The logins of the services on NATS, and what each may publish and hear: docs/spec/internals.md#bus-logins.
 # Written by \`npm run generate\` from libs/contracts/calls.ts. Include it in the configuration of your server, and set the passwords in
 # its environment: letters and digits, a letter first.
 ${busLogins()}`

@@ -1,5 +1,5 @@
 // `npm start` and `npm run stack` as somebody at a terminal, or a script, starts and stops them
-// (docs/spec/operations.md#process-ends, docs/spec/running.md#embedded-mode).
+// (docs/spec/running.md#process-ends, docs/spec/running.md#embedded-mode).
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

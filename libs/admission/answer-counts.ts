@@ -1,5 +1,5 @@
 // Counts the calls of API keys by key and minute, with the status of their answers and how long they took
-// (docs/spec/back-office.md#usage, docs/spec/access.md#usage-columns).
+// (docs/spec/request-log.md#usage).
 import type { ReportedUsage } from '#contracts/actions/usage'
 import { bucketOf } from '#contracts/duration-buckets'
 

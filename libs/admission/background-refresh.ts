@@ -48,14 +48,14 @@ export function backgroundRefresh(
     while (unconfirmed.length > 0) await askAbout(unconfirmed.splice(0, limits.recognisedAtOnce)).catch(() => null)
   }
 
-  // Gives the version of auth's identities; null from an auth of a release that has none.
-  async function askAbout(batch: RefreshedKey[]): Promise<number | null> {
+  // Resolves to the version of auth's identities.
+  async function askAbout(batch: RefreshedKey[]): Promise<number> {
     const sentAt = clock()
     const asked = batch.map((key) => ({ key, keyId: keyIdOf(key.cached), changes: key.changes }))
     const params = { key_ids: asked.map(({ keyId }) => keyId) }
-    const answer = (await call('auth.recognise', params, { timeoutMs: REFRESH_MS })) as Recognition
-    const version = answer.version ?? null
-    const byId = new Map(answer.identities.map((identity) => [identity.caller.keyId, identity]))
+    const answer = await call('auth.recognise', params, { timeoutMs: REFRESH_MS })
+    const { version, identities } = answer as Recognition
+    const byId = new Map(identities.map((identity) => [identity.caller.keyId, identity]))
     for (const { key, keyId, changes } of asked) {
       // After an event, or where the entry holds another key by now, the answer is out of date.
       const isCurrent = key.changes === changes && keyIdOf(key.cached) === keyId

@@ -98,7 +98,7 @@ export function expireIdentity(key: CachedKey): void {
 export function confirmIdentity(
   key: CachedKey,
   identity: Identity | undefined,
-  version: number | null,
+  version: number,
   sentAt: number,
 ): void {
   if (identity === undefined || !isSameIdentity(key, identity)) return expireIdentity(key)

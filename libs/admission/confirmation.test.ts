@@ -1,4 +1,4 @@
-// Calls that have waited are checked again (docs/spec/integrators.md#public-event-log). Real PostgreSQL, the product's own code on both sides.
+// Calls that have waited are checked again (docs/spec/rest-api.md#list-events). Real PostgreSQL, the product's own code on both sides.
 import { afterEach, expect, test } from '@jest/globals'
 import { type Admission, openAdmission } from '#testing/product/admission'
 import { makeCaller } from '#testing/product/one-service'

@@ -1,4 +1,4 @@
-// Checks keys again whose calls have waited (docs/spec/integrators.md#public-event-log). One question is under way at a time, for all
+// Checks keys again whose calls have waited (docs/spec/rest-api.md#list-events). One question is under way at a time, for all
 // calls that end until it is sent: an event, a changed key or a lost connection ends thousands of them at once.
 import type { Identity, Recognition } from '#contracts/actions/auth'
 import { limits } from '#contracts/limits'

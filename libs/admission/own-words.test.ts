@@ -1,4 +1,4 @@
-// What the request log keeps of a message (docs/spec/access.md#request-log).
+// What the request log keeps of a message (docs/spec/request-log.md#request-log).
 import { expect, test } from '@jest/globals'
 import { ownWords } from './own-words.ts'
 

@@ -1,5 +1,5 @@
 // The message of a refusal as the request log and the live stream show it: without what the caller had sent
-// (docs/spec/access.md#request-log).
+// (docs/spec/request-log.md#request-log).
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { limits } from '#contracts/limits'

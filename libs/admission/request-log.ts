@@ -1,4 +1,4 @@
-// The requests of one gateway that were not answered 2xx, until they are sent to auth (docs/spec/access.md#request-log): ten of a shop
+// The requests of one gateway that were not answered 2xx, until they are sent to auth (docs/spec/request-log.md#request-log): ten of a shop
 // and second, the others as a count. Auth applies the same bound over all gateways.
 import type { ActionInput } from '#contracts/actions'
 import type { ReportedRequest } from '#contracts/actions/usage'
@@ -12,7 +12,7 @@ type Second = { shop_id: string; second: string; kept: number; count: number }
 type Skipped = NonNullable<ActionInput<'usage.record'>['skipped']>[number]
 export type RequestLog = {
   add(request: ReportedRequest): void
-  /** Gives what was added and begins anew. */
+  /** Returns what was added since the last call. */
   take(): { requests: ReportedRequest[]; skipped: Skipped[] }
 }
 

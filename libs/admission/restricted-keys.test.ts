@@ -1,5 +1,5 @@
 // Keys that end, that some addresses may use, and that reach some resources, over REST and MCP
-// (docs/spec/access.md#additions-to-api-keys).
+// (docs/spec/back-office.md#restricted-keys).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { duringTests } from '#testing/during-tests'

@@ -1,5 +1,5 @@
-// Every counted call and every logged request arrives once, whatever message is lost (docs/spec/back-office.md#usage,
-// docs/spec/access.md#requests-of-a-shop).
+// Every counted call and every logged request arrives once, whatever message is lost (docs/spec/request-log.md#usage,
+// docs/spec/request-log.md).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Errors } from 'moleculer'

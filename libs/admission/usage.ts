@@ -1,5 +1,5 @@
-// Reports the calls of API keys to auth: counts for the usage of the back office (docs/spec/back-office.md#usage) and the requests
-// that were not answered 2xx (docs/spec/access.md#request-log). Both are kept in memory and sent every two seconds and at the end, off the
+// Reports the calls of API keys to auth: counts for the usage of the back office (docs/spec/request-log.md#usage) and the requests
+// that were not answered 2xx (docs/spec/request-log.md#request-log). Both are kept in memory and sent every two seconds and at the end, off the
 // path of the answers. A batch without an answer is sent again under the same id, which auth adds once. A batch that auth refuses
 // is dropped, and so is one of requests that failed thirty times, for about a minute, while auth and its database were there: the others
 // must not wait for it. A gateway that is killed loses what it had not sent, two seconds of it, never of a budget.

@@ -1,4 +1,4 @@
-// What an audit entry shows of a change, and what it hides. docs/spec/access.md#audit
+// What an audit entry shows of a change, and what it hides. docs/spec/audit.md
 import { expect, test } from '@jest/globals'
 import { changesOf } from './changes.ts'
 

@@ -1,4 +1,4 @@
-// What a change did to the visible fields of an object, for its audit entry. docs/spec/access.md#audit
+// What a change did to the visible fields of an object, for its audit entry. docs/spec/audit.md
 import { unrecordedFields } from '#contracts/objects/personal'
 
 /** A published object, or its JSON. It holds no secret: the answers that show one add it to the object. */

@@ -4,6 +4,7 @@
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
+import { isWholePage } from '#contracts/page-result'
 import type { Call, ServiceContext } from '#runtime/service'
 import { guarded } from './breaker.ts'
 import { wholePages } from './large-page.ts'
@@ -24,7 +25,7 @@ const BATCH_MS = 30_000
 
 /**
  * The calls of a gateway; with `cachesPages` reads of lists go through the page cache. Each rejects with a `Refusal`, or with any other
- * error on an outage. A read gives a `LargePage` where the page is too large for one response.
+ * error on an outage. A read of a list returns the bytes of its page, or a `LargePage` where it is too large for one response.
  */
 export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { cachesPages = false } = {}): Calls {
   const call = guarded(context.call, context.metrics)
@@ -44,9 +45,12 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
     (deadlineMs: number, timeoutMs = deadlineMs): Call =>
     (name, params, meta) =>
       call(name, params, { ...meta, deadline_at: Date.now() + deadlineMs, timeoutMs })
-  const readPage = wholePages(read)
+  const readPage = cachesPages ? cachePages(wholePages(read), call, context.metrics) : wholePages(read)
   return {
-    read: cachesPages ? cachePages(readPage, call, context.metrics) : readPage,
+    read: async (...work) => {
+      const response = await readPage(...work)
+      return isWholePage(response) ? response.body : response
+    },
     command: (name, params, meta = {}) => {
       const deadline_at = deadlineOf(meta)
       return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })

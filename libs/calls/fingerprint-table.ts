@@ -4,7 +4,7 @@
 
 const SLOTS = 65_536 // As many pages as a busy gateway sends in half a minute.
 
-/** Gives a function that says whether a key was requested recently, and records that it is requested now. */
+/** Returns a function that tells whether a key was requested recently, and records that it is requested now. */
 export function openFingerprintTable(): (key: string) => boolean {
   const fingerprints = new Uint32Array(SLOTS)
   return (key) => {

@@ -1,4 +1,4 @@
-// Which failures of a hand-over delay all messages, and which count against one: docs/spec/operations.md#outboxes
+// Which failures of a hand-over delay all messages, and which count against one: docs/spec/outboxes.md#refused-messages
 import { expect, test } from '@jest/globals'
 import { Errors } from 'moleculer'
 import { refuse } from '#contracts/errors'

@@ -1,4 +1,4 @@
-// Tells an outage of a receiver from the refusal of one message. docs/spec/operations.md#outboxes
+// Tells an outage of a receiver from the refusal of one message. docs/spec/outboxes.md#refused-messages
 import { refusalCode } from '#contracts/errors'
 
 // Errors of PostgreSQL that have nothing to do with the message: connection, rollback by conflict, resources, operator, system;

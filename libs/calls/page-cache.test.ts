@@ -5,6 +5,7 @@ import type { Call } from '#runtime/service'
 import { openMetrics } from '#telemetry/metrics'
 import type { Caller } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import type { WholePage } from '#contracts/page-result'
 import { cachePages } from './page-cache.ts'
 
 const shops = ['a', 'b', 'c']
@@ -14,13 +15,13 @@ const callerOf = (shopId: string) => ({ shopId }) as Caller
 function service(options: { bytesMax?: number; clock?: () => number } = {}) {
   const versions = new Map(shops.map((shop) => [shop, 1]))
   const questions: string[][] = []
-  const state = { versions, questions, reads: 0, pageLength: 0, beforeRead: () => undefined as unknown }
+  const state = { versions, questions, reads: 0, pageLength: 0, isFinal: true, beforeRead: () => undefined as unknown }
   const hooks = { versionsAsked: async () => undefined as unknown }
   const read = (async (name: string, params: object, { caller }: { caller: Caller }) => {
     await state.beforeRead()
     state.reads += 1
     const words = [name, caller.shopId, JSON.stringify(params), versions.get(caller.shopId)].join(' ')
-    return Buffer.from(words.padEnd(state.pageLength))
+    return { body: Buffer.from(words.padEnd(state.pageLength)), is_final: state.isFinal } satisfies WholePage
   }) as unknown as Call
   const call = (async (_name: string, { shop_ids }: { shop_ids: string[] }) => {
     questions.push(shop_ids)
@@ -30,7 +31,7 @@ function service(options: { bytesMax?: number; clock?: () => number } = {}) {
   }) as unknown as Call
   const kept = cachePages(read, call, openMetrics(), options)
   const page = async (shop: string, params: object = {}, list: 'orders.list' | 'products.list' = 'orders.list') =>
-    String(await kept(list, params as never, { caller: callerOf(shop) }))
+    String(((await kept(list, params as never, { caller: callerOf(shop) })) as WholePage).body)
   return { state, hooks, page, kept }
 }
 
@@ -44,7 +45,7 @@ test('a page is read twice and then served from the cache while nothing changes'
 test('a caller keeps the page that it got when a newer page takes its place', async () => {
   const { state, kept } = service()
   state.pageLength = 20_000
-  const page = () => kept('orders.list', {}, { caller: callerOf('a') }) as Promise<Buffer>
+  const page = async () => ((await kept('orders.list', {}, { caller: callerOf('a') })) as WholePage).body
   for (let time = 0; time < 4; time += 1) await page()
   expect(state.reads).toBe(2)
   const early = await page()
@@ -94,6 +95,16 @@ test('pages of different shops, lists and params are separate', async () => {
     expect(await page('a', { limit: 3 })).toBe('orders.list a {"limit":3} 1')
     expect(await page('a', { limit: 2 }, 'products.list')).toBe('products.list a {"limit":2} 1')
   }
+})
+
+test('a page that lacks rows because of the watermark is not cached', async () => {
+  const { state, page } = service()
+  state.isFinal = false
+  for (let time = 0; time < 3; time += 1) await page('a')
+  expect(state.reads).toBe(3)
+  state.isFinal = true
+  for (let time = 0; time < 3; time += 1) await page('a')
+  expect(state.reads).toBe(4)
 })
 
 test('reads of other actions are not cached', async () => {

@@ -3,20 +3,18 @@
 //
 // Protocol. A page is cached under the version that its list had BEFORE the page was read, so the page is of that version or a later
 // one. A request that finds a cached page asks for the version now. When it is the same, nothing was written in between, so the page
-// is what a read would give. Versions only grow (libs/postgres/page-version.ts), and a request asks after it has arrived, so it
+// is what a read would return. Versions only grow (libs/postgres/page-version.ts), and a request asks after it has arrived, so it
 // sees every write that was answered before. When the version cannot be had, the page is read as if nothing were cached. A page that
 // lacks rows because of the watermark is not cached: the version counts them already (libs/paging/bounded-pages.ts).
 // A page is cached from its second request on (fingerprint-table.ts).
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import { isWholePage, type WholePage } from '#contracts/page-result'
 import { keepCompressed } from '#http/compression'
-import { asBuffer } from '#runtime/middlewares/large-response'
 import type { Call } from '#runtime/service'
-import { isFinal } from '#paging/page'
 import type { Metrics } from '#telemetry/metrics'
 import { openFingerprintTable } from './fingerprint-table.ts'
-import { LargePage } from './large-page.ts'
 import { type VersionsAction, versionClient } from './version-client.ts'
 
 /** The cached lists, and the actions that tell their versions. */
@@ -36,7 +34,7 @@ const SPARE_BYTES = 64 * 1024
 const ENTRY_BYTES = 200 // About what an entry takes besides its key and its page.
 const KEY_LENGTH_MAX = 1_024
 
-/** Wraps a read call. `bytesMax` bounds the cache; `clock` gives milliseconds. */
+/** Wraps a read call; it answers what the read does. `bytesMax` bounds the cache; `clock` returns milliseconds. */
 export function cachePages(
   read: Call,
   call: Call,
@@ -74,14 +72,12 @@ export function cachePages(
     if (version !== null && page?.version === version) {
       metrics.pageCache.inc({ outcome: 'current' })
       entry.confirmedAt = clock()
-      return page.body
+      return { body: page.body, is_final: true } satisfies WholePage
     }
     metrics.pageCache.inc({ outcome: version === null ? 'unknown' : page === null ? 'second' : 'changed' })
     const response = await read(name, params, meta)
-    if (response instanceof LargePage) return response
-    const body = asBuffer(response)
-    if (version !== null && isFinal(body)) store(entry, version, body)
-    return body
+    if (version !== null && isWholePage(response) && response.is_final) store(entry, version, response.body)
+    return response
   }
 
   // The entry of a key that was requested before, now the last to be evicted; null at the first request, or when the page was confirmed

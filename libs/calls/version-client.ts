@@ -14,7 +14,7 @@ const PAUSE_MS_MAX = 6
 const NEXT_MS = 20 // A question without an answer delays the next one no longer than this.
 const TIMEOUT_MS = 1_000 // After it the page itself is read, with the time of a whole call.
 
-/** Gives a function from a shop to the present version of its list; it rejects when the service does not answer in time. */
+/** Returns a function from a shop to the present version of its list; it rejects when the service does not answer in time. */
 export function versionClient(call: Call, action: VersionsAction): (shopId: string) => Promise<number> {
   let waiting = new Map<string, Waiter[]>()
   let isScheduled = false

@@ -15,15 +15,15 @@ export type Shop = {
 /** The caller of an action. `keyId` is null where the back office acts for the shop. */
 export type Caller = Shop & { keyId: string | null; canWrite: boolean }
 
-/** The operator behind a call of the back office. docs/spec/access.md#operators */
+/** The operator behind a call of the back office. docs/spec/operators-and-roles.md#operators */
 export type OperatorCaller = Pick<Operator, 'id' | 'name' | 'role' | 'shops'> & {
   via: 'token' | 'session' | 'admin_token'
 }
 
-/** Who calls, as a gateway has found out and signs it: docs/spec/access.md#signed-claims. */
+/** Who calls, as a gateway has found out and signs it: docs/spec/internals.md#signed-claims. */
 export type Claimed = { caller?: Caller; operator?: OperatorCaller }
 
-/** Who made a change, as a history says it: the id of a key, or the name of an operator. docs/spec/access.md#audit */
+/** Who made a change, as a history says it: the id of a key, or the name of an operator. docs/spec/audit.md */
 export function actorOf({ caller, operator }: { caller: Caller; operator: OperatorCaller | null }): string {
   return caller.keyId ?? operator?.name ?? 'back office'
 }

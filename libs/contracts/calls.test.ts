@@ -1,4 +1,4 @@
-// The table of calls names every action, caller and answerer (docs/spec/access.md#bus-logins).
+// The table of calls names every action, caller and answerer (docs/spec/internals.md#bus-logins).
 import { expect, test } from '@jest/globals'
 import { routes } from '../../services/admin-gateway/routes.ts'
 import { routes as publicRoutes } from '../../services/rest-gateway/routes.ts'

@@ -1,4 +1,4 @@
-// Who calls which actions, and who hears which events: docs/spec/access.md#bus-logins. A service is refused any other call, and the
+// Who calls which actions, and who hears which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
 import { auditActions } from './actions/audit.ts'
@@ -118,7 +118,7 @@ const unclaimed: readonly ActionName[] = [
 ]
 
 /**
- * Whose claim a call of the action must carry (docs/spec/access.md#signed-claims): an operator's where the back office alone calls it;
+ * Whose claim a call of the action must carry (docs/spec/internals.md#signed-claims): an operator's where the back office alone calls it;
  * null where it needs none.
  */
 export function claimantOf(action: ActionName): 'operator' | 'anybody' | null {

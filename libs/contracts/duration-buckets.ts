@@ -1,4 +1,4 @@
-// Durations of calls as counts by bucket, so that those of several gateways can be added: docs/spec/access.md#usage-columns. Each bucket
+// Durations of calls as counts by bucket, so that those of several gateways can be added: docs/spec/request-log.md#usage. Each bucket
 // is a tenth wider than the one before, so a percentile is off by at most 5 %.
 const FIRST_MS = 0.5
 const GROWTH = 1.1

@@ -1,5 +1,5 @@
 // The form of an API key and of an operator's token: `sfk_` or `sfo_`, 43 base62 digits (256 random bits), 6 base62 digits (CRC-32 of the text before them).
-// docs/spec/security.md#api-keys, docs/spec/access.md#operators
+// docs/spec/security.md#api-keys, docs/spec/operators-and-roles.md#operators
 import { crc32 } from 'node:zlib'
 
 /** The beginning of an API key, and that of a token. */

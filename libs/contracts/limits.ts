@@ -14,11 +14,11 @@ export const limits = {
   tagsPerContact: 250, // Every row of a list carries the tags.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
-  sourcesPerKey: 20, // docs/spec/access.md#additions-to-api-keys
+  sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
   rollOverlapSMax: 2_592_000, // A month; longer than that two keys are two keys.
-  liveTokensPerOperator: 5, // docs/spec/access.md#operators
+  liveTokensPerOperator: 5, // docs/spec/operators-and-roles.md#operators
   shopsPerOperator: 1_000, // A list in one row; an operator of more shops is an owner.
-  sessionHours: 12, // docs/spec/access.md#sign-in
+  sessionHours: 12, // docs/spec/operators-and-roles.md#sign-in
   sessionIdleMinutes: 60,
   signInCodeMinutes: 15,
   orderLinesMax: 1_000, // An order is one document; the largest real one in the sample data has 675 lines.
@@ -43,11 +43,11 @@ export const limits = {
   pageWholeBytes: 500_000, // docs/spec/internals.md#page-parts: a page whose documents are larger is read in parts; below `busBytesMax`.
   pagePartBytes: 250_000, // docs/spec/internals.md#page-parts: documents of one part, or one document.
   readPlacesPerShop: 2, // docs/spec/internals.md#reads-of-one-shop: a quarter of a service's eight database connections.
-  answerFreeBytes: 1024 * 1024, // docs/spec/integrators.md#bounds: of each answer these bytes do not count as waiting.
-  unreadBytesPerKey: 8 * 1024 * 1024, // docs/spec/integrators.md#bounds
-  unreadBytesMax: 64 * 1024 * 1024, // docs/spec/integrators.md#bounds: in a process of a gateway.
+  answerFreeBytes: 1024 * 1024, // docs/spec/rest-api.md#unread-answers: of each answer these bytes do not count as waiting.
+  unreadBytesPerKey: 8 * 1024 * 1024, // docs/spec/rest-api.md#unread-answers
+  unreadBytesMax: 64 * 1024 * 1024, // docs/spec/rest-api.md#unread-answers: in a process of a gateway.
   unreadBytesAll: 192 * 1024 * 1024, // The same with the first megabyte of each answer.
-  unreadMs: 30_000, // docs/spec/integrators.md#bounds: an answer that makes no progress for this long is cut.
+  unreadMs: 30_000, // docs/spec/rest-api.md#unread-answers: an answer that makes no progress for this long is cut.
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.
   importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size
@@ -86,18 +86,18 @@ export const limits = {
   mailConnections: 5, // Mail servers refuse more than a few from one address.
   formsPerMinute: 60, // docs/spec/double-opt-in.md#form-budget
   mailsAtOnce: 50, // What `mailConnections` can send in `mailMs` at one second each, rounded up.
-  requestsKeptPerSecond: 10, // docs/spec/access.md#request-log: of each shop.
-  requestsKeptDays: 7, // docs/spec/access.md#request-log
+  requestsKeptPerSecond: 10, // docs/spec/request-log.md#request-log: of each shop.
+  requestsKeptDays: 7, // docs/spec/request-log.md#request-log
   requestMessageMax: 500, // Characters of an error's words in the request log; none of ours is longer.
-  liveEventsPerSecond: 50, // docs/spec/access.md#live-stream: of each shop.
-  liveLeaseMs: 15_000, // docs/spec/access.md#live-stream
+  liveEventsPerSecond: 50, // docs/spec/request-log.md#live-stream: of each shop.
+  liveLeaseMs: 15_000, // docs/spec/request-log.md#live-stream
   liveStreamsMax: 500, // Per process of the admin gateway.
   liveStreamsPerOperator: 20, // Of those; the root operator has no bound of its own.
-  liveUnreadBytes: 64 * 1024, // docs/spec/access.md#live-stream: what waits for the reader of one stream.
+  liveUnreadBytes: 64 * 1024, // docs/spec/request-log.md#live-stream: what waits for the reader of one stream.
   webhookEndpointsPerShop: 5, // docs/spec/webhooks.md#endpoint-limit
   webhookOverlapSMax: 604_800, // docs/spec/webhooks.md#rotation
   webhookTestsPerMinute: 10, // docs/spec/webhooks.md#test-events, per endpoint.
-  eventWaitS: 25, // docs/spec/integrators.md#public-event-log: below the 30 s after which clients and proxies give up.
+  eventWaitS: 25, // docs/spec/rest-api.md#list-events: below the 30 s after which clients and proxies give up.
   eventWaitersMax: 5_000, // Per gateway process: waiting calls, about 20 KB each.
   webhookReplayDaysMax: 30, // docs/spec/webhooks.md#replay
 } as const

@@ -1,4 +1,4 @@
-// The messages between services and who receives them: docs/spec/events.md#outbox. The sender writes a message into its
+// The messages between services and who receives them: docs/spec/outboxes.md. The sender writes a message into its
 // outbox in the transaction that causes it; the relay calls each receiver until it answers.
 
 /** Receiving actions by message kind. */
@@ -7,10 +7,10 @@ export const receivers = {
   'product.deleted': ['orders.forget_product'], // Order lines keep title, sku and prices; their productId becomes null.
   'contact.erased': ['orders.forget_person'], // Orders keep what was sold; the buyer becomes null.
   'events.forgotten': ['webhooks.forget'], // Deletes the events that name an erased person, with their deliveries.
-  'audit.entry': ['audit.record'], // What an operator has changed: docs/spec/access.md#audit.
+  'audit.entry': ['audit.record'], // What an operator has changed: docs/spec/audit.md.
 } as const
 
-/** The topic of all events: docs/spec/events.md#relay. The topic of a message is its kind. */
+/** The topic of all events: docs/spec/outboxes.md#relay. The topic of a message is its kind. */
 export const EVENTS_TOPIC = 'events'
 
 /** The topic of audit entries, which nobody may drop. */

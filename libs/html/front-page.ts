@@ -1,5 +1,5 @@
 // The page that `GET /` of a gateway answers to a browser; every other caller of that path is answered as on any unknown path
-// (docs/spec/integrators.md#reference-pages).
+// (docs/spec/reference.md#reference-pages).
 import { keepCompressed } from '#http/compression'
 import type { GatewayContext, GatewayMiddleware } from '#http/exchange'
 import { answer } from '#http/respond'

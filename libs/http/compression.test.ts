@@ -1,4 +1,4 @@
-// Compressed answers over real HTTP (docs/spec/integrators.md#compression). What the gateways compress:
+// Compressed answers over real HTTP (docs/spec/rest-api.md#compression). What the gateways compress:
 // services/rest-gateway/compressed-answers.test.ts.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// Compresses the bodies of answers by brotli or gzip, whichever the client prefers (docs/spec/integrators.md#compression, levels and secrets:
+// Compresses the bodies of answers by brotli or gzip, whichever the client prefers (docs/spec/rest-api.md#compression, levels and secrets:
 // docs/decisions/0025-compressed-answers.md). Bodies that stay in memory, such as pages of the page cache, keep their compressed forms.
 import { pipeline, type Readable } from 'node:stream'
 import { promisify } from 'node:util'

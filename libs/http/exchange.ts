@@ -2,12 +2,15 @@
 // (docs/spec/rest-api.md#request-id).
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import type { Caller, OperatorCaller } from '#contracts/caller'
+import type { Caller, OperatorCaller, Shop } from '#contracts/caller'
 import type { Resource } from '#contracts/objects/shop'
 import type { Operator } from '#contracts/objects/operator'
 
 /** What is left of a key's budget: `limit` calls a window, `remaining` of them, `resetS` seconds to the next window. */
 export type Budget = { limit: number; remaining: number; resetS: number }
+
+/** A shop as the path names it; `found` is null where there is none. */
+export type NamedShop = { name: string; found: Shop | null }
 
 export type Exchange = {
   requestId: string
@@ -17,7 +20,7 @@ export type Exchange = {
   tool?: string
   caller?: Caller
   /** Who calls the back office; `askedAt`, by performance.now(), is when auth was asked. */
-  operator?: { operator: Operator; via: OperatorCaller['via']; askedAt: number }
+  operator?: { operator: Operator; via: OperatorCaller['via']; askedAt: number; shop: NamedShop | null }
   budget?: Budget
   /** What the key reaches; absent or null: everything. */
   resources?: readonly Resource[] | null

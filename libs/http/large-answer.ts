@@ -1,5 +1,5 @@
 // Answers that are more than a connection takes at once: sent in pieces as the reader takes them, so that it can be seen whether it reads
-// and little waits for it (docs/spec/integrators.md#bounds).
+// and little waits for it (docs/spec/rest-api.md#unread-answers).
 import { Readable } from 'node:stream'
 import { encodedBody, encodedStream } from './compression.ts'
 import type { GatewayContext } from './exchange.ts'

@@ -1,4 +1,4 @@
-// Which answers are cut because of their readers, over real sockets (docs/spec/integrators.md#bounds).
+// Which answers are cut because of their readers, over real sockets (docs/spec/rest-api.md#unread-answers).
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Cuts answers whose readers are too slow, so that what waits for them stays bounded (docs/spec/integrators.md#bounds). Every answer of a
+// Cuts answers whose readers are too slow, so that what waits for them stays bounded (docs/spec/rest-api.md#unread-answers). Every answer of a
 // server is watched; an answer that is more than its connection takes at once says what else it holds in memory.
 import type { ServerResponse } from 'node:http'
 import { limits } from '#contracts/limits'

@@ -1,4 +1,4 @@
-// The lease of a watched shop, and what is told while it lasts (docs/spec/access.md#live-stream).
+// The lease of a watched shop, and what is told while it lasts (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import type { LiveEvent, SeenInShop } from '#contracts/objects/request'
 import { openLiveSource } from './source.ts'

@@ -1,4 +1,4 @@
-// What the live streams of the back office show, as a process sees it: docs/spec/access.md#live-stream
+// What the live streams of the back office show, as a process sees it: docs/spec/request-log.md#live-stream
 //
 // Protocol. Messages are events of the bus, hints that may be lost.
 //   shops.watched  An admin gateway with streams tells every gateway and webhooks which shops it watches: at once when a first stream of

@@ -1,5 +1,5 @@
 // The relay of events: sent at least once, stored once, in order, by one relay at a time, however long it takes.
-// docs/spec/events.md#relay The receiver is the real webhooks service on its own database.
+// docs/spec/outboxes.md#relay The receiver is the real webhooks service on its own database.
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { ActionInput } from '#contracts/actions'
@@ -44,9 +44,9 @@ function start(receive: Receive = ingest): Worker {
 }
 
 async function record(count: number, facts: Parameters<typeof makeHappened>[0] = {}): Promise<string> {
-  const objectId = facts.objectId ?? randomUUID()
+  const { shopId = randomUUID(), objectId = randomUUID() } = facts
   for (let sequence = 1; sequence <= count; sequence += 1) {
-    await db.transaction((tx) => recordEvent(tx, makeHappened({ ...facts, objectId, sequence })))
+    await db.transaction((tx) => recordEvent(tx, makeHappened({ ...facts, shopId, objectId, sequence })))
   }
   return objectId
 }

@@ -1,5 +1,5 @@
 // The outbox of events: the events that the webhooks service has not stored yet, which keeps them from then on.
-// docs/spec/events.md#relay
+// docs/spec/outboxes.md#relay
 //
 // The relay (relay.ts) hands over up to 200 events in one call of `webhooks.ingest`. The order for each object holds: row locks
 // make the positions of one object follow its sequence, and no batch is read before the one before it is marked. Events of a
@@ -10,7 +10,8 @@
 import type { ActionInput } from '#contracts/actions'
 import { EVENTS_TOPIC } from '#contracts/outbox-messages'
 import type { Sql } from '#postgres/connect'
-import { hasNoFailure } from './failures.ts'
+import { EVENT_COLUMNS } from './event-table.ts'
+import { type DueFailure, hasNoFailure } from './failures.ts'
 import type { Outbox } from './relay.ts'
 
 const BATCH_ROWS = 200
@@ -51,18 +52,26 @@ function listWaiting(session: Sql): Promise<EventRow[]> {
   return session.rows(
     `select ${COLUMNS}
      from (select *, sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as n
-           from (select * from events where published_at is null and ${hasNoFailure(`'${EVENTS_TOPIC}'`, 'events.object_id')}
+           from (select * from events where published_at is null and ${hasNoFailure(EVENT_COLUMNS)}
                  order by position limit $1) as next) as measured
      where n = 1 or bytes <= $2 order by position`, // All shops.
     [BATCH_ROWS, BATCH_BYTES],
   )
 }
 
-function listFailed(session: Sql, messages: { message_id: string; object_id: string }[]): Promise<EventRow[]> {
+// One look into the primary key for each failure, however many events are unpublished.
+function listFailed(session: Sql, failures: DueFailure[]): Promise<EventRow[]> {
   return session.rows(
-    `select ${COLUMNS} from events where published_at is null and object_id = any($1::uuid[]) and id = any($2::uuid[])
-     order by position`, // All shops.
-    [messages.map(({ object_id }) => object_id), messages.map(({ message_id }) => message_id)],
+    `select e.* from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as f (shop_id, object_id, id)
+     cross join lateral (
+       select ${COLUMNS} from events
+       where shop_id = f.shop_id and object_id = f.object_id and id = f.id and published_at is null offset 0) e
+     order by e.position`, // All shops.
+    [
+      failures.map(({ shop_id }) => shop_id),
+      failures.map(({ object_id }) => object_id),
+      failures.map(({ message_id }) => message_id),
+    ],
   )
 }
 

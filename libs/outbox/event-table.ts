@@ -10,7 +10,10 @@ const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
 const UNPUBLISHED = 'published_at is null'
 
-/** SQL for a migration: the table with its first days, in the schema of the search path. */
+/** The columns by which a failure belongs to an event (failures.ts), as SQL. */
+export const EVENT_COLUMNS = { topic: `'${EVENTS_TOPIC}'`, shopId: 'events.shop_id', objectId: 'events.object_id' }
+
+/** SQL for a migration: the table with its first days, in the schema of the search path. The key serves reads by object. */
 // A sequence instead of an identity: partitioned tables have those from PostgreSQL 17 on only.
 export const eventTable = `
   ${partitionFunctions('day')}
@@ -25,20 +28,14 @@ export const eventTable = `
     body text not null,
     happened_at timestamptz(3) not null,
     published_at timestamptz(3),
-    unique (object_id, sequence, happened_at)
+    primary key (shop_id, object_id, sequence, happened_at)
   ) partition by range (happened_at);
   alter sequence event_position owned by events.position;
   create index events_unpublished on events (position) where ${UNPUBLISHED};
   select make_days('events', current_date - 1, ${DAYS_AHEAD + 2});
 `
 
-/** SQL for reverting that migration. */
-export const dropEventTable = `
-  drop table events;
-  drop function make_days, drop_days;
-`
-
-/** Creates the days from yesterday, because clocks differ, to a week ahead; gives how many. Needed before the first event. */
+/** Creates the days from yesterday, because clocks differ, to a week ahead; returns how many. Needed before the first event. */
 export function makeEventDays(db: Sql, now: Date): Promise<number> {
   return makePartitions(db, events, daysFrom(now, -1), DAYS_AHEAD + 2)
 }
@@ -48,14 +45,14 @@ export async function measureEvents(db: Sql): Promise<Measured> {
   const [measured] = await db.rows<Measured>(
     `select count(*)::integer as count, greatest(0, coalesce(max(extract(epoch from clock_timestamp() - happened_at))
          filter (where not is_held), 0))::float8 as age_s
-     from (select happened_at, ${isHeld(`'${EVENTS_TOPIC}'`, 'events.object_id')} as is_held from events where ${UNPUBLISHED}
+     from (select happened_at, ${isHeld(EVENT_COLUMNS)} as is_held from events where ${UNPUBLISHED}
            order by position limit $1) as waiting`, // All shops.
     [MEASURED_MAX],
   )
   return measured ?? { count: 0, age_s: 0 }
 }
 
-/** Drops days that ended more than 30 days ago; gives how many. */
+/** Drops days that ended more than 30 days ago; returns how many. */
 export function dropEventDays(db: Sql, now: Date): Promise<number> {
   return dropPartitions(db, events, daysFrom(now, -KEPT_DAYS), UNPUBLISHED)
 }

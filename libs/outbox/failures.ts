@@ -1,5 +1,5 @@
 // Messages of an outbox that their receivers refused: the table, when they are tried again, and when they are parked.
-// docs/spec/operations.md#outboxes
+// docs/spec/outboxes.md#refused-messages
 import { refusalCode } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
 import type { Waiting } from './relay.ts'
@@ -28,15 +28,21 @@ export const outboxFailureTable = `
   create index outbox_failures_parked on outbox_failures (parked_at desc, message_id desc) where parked_at is not null;
 `
 
-/** The condition that no message of the object has failed. */
-export const hasNoFailure = (topic: string, objectId: string) =>
-  `not exists (select from outbox_failures f where f.object_id = ${objectId} and f.topic = ${topic})`
+/** Where a message has its topic, shop and object, as SQL. Columns name their table: `outbox_failures` has the same names. */
+export type MessageColumns = { topic: string; shopId: string; objectId: string }
 
-export type DueFailure = { message_id: string; object_id: string; failures: number }
+/** SQL: whether no message of the object has failed. */
+export const hasNoFailure = (message: MessageColumns) =>
+  `not exists (select from outbox_failures f where ${isOfSameObject(message)})`
 
 /** SQL: whether a message of the object is parked. */
-export const isHeld = (topic: string, objectId: string) =>
-  `exists (select from outbox_failures f where f.object_id = ${objectId} and f.topic = ${topic} and f.parked_at is not null)`
+export const isHeld = (message: MessageColumns) =>
+  `exists (select from outbox_failures f where ${isOfSameObject(message)} and f.parked_at is not null)`
+
+const isOfSameObject = ({ topic, shopId, objectId }: MessageColumns) =>
+  `f.shop_id = ${shopId} and f.object_id = ${objectId} and f.topic = ${topic}`
+
+export type DueFailure = { message_id: string; shop_id: string; object_id: string; failures: number }
 
 /** Parked messages by topic. All shops: a metric. */
 export async function countParked(db: Sql): Promise<Map<string, number>> {
@@ -56,7 +62,7 @@ export const MEASURED_MAX = 100_000
 /** Failed messages that are to be tried again now, at most `most`. All shops: a relay. */
 export function listDueFailures(session: Sql, topic: string, most: number): Promise<DueFailure[]> {
   return session.rows(
-    `select message_id, object_id, failures from outbox_failures
+    `select message_id, shop_id, object_id, failures from outbox_failures
      where topic = $1 and parked_at is null and retry_at <= clock_timestamp() order by retry_at limit $2`, // All shops.
     [topic, most],
   )

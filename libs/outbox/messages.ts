@@ -1,5 +1,5 @@
 // Messages that a service owes others: the table, writing one, and the outbox that the relay (relay.ts) sends from: one call for
-// each message and receiver. docs/spec/internals.md#outbox
+// each message and receiver. docs/spec/outboxes.md
 import { randomUUID } from 'node:crypto'
 import { type Message, type MessageKind, receivers } from '#contracts/outbox-messages'
 import type { Database, Sql } from '#postgres/connect'
@@ -15,6 +15,7 @@ export const outboxTable = `
     position bigint generated always as identity primary key,
     id uuid not null unique,
     shop_id uuid not null,
+    object_id uuid,
     kind text not null,
     body text not null,
     created_at timestamptz(3) not null,
@@ -23,9 +24,6 @@ export const outboxTable = `
   create index outbox_unsent on outbox (position) where sent_at is null;
   create index outbox_sent on outbox (sent_at) where sent_at is not null;
 `
-
-/** SQL for a later migration: the object of a message. Nullable, because older processes do not write it. */
-export const outboxObjectColumn = 'alter table outbox add column object_id uuid'
 
 /** `objectId`: messages of one kind and object arrive in order; null where the order does not matter. */
 export type NewMessage = { shopId: string; objectId: string | null; kind: MessageKind; body: Record<string, unknown> }
@@ -53,9 +51,10 @@ type MessageRow = {
 }
 type CallReceiver = (action: string, params: unknown) => Promise<unknown>
 
-// A message without an object is one of its own.
-const OBJECT = 'coalesce(object_id, id)'
+// A message without an object is an object of its own.
+const OBJECT = 'coalesce(outbox.object_id, outbox.id)'
 const COLUMNS = `position, id, shop_id, ${OBJECT} as object_id, kind, body, created_at`
+const OF_MESSAGE = { topic: 'outbox.kind', shopId: 'outbox.shop_id', objectId: OBJECT }
 
 /** The outbox of messages of one schema; the topic of a message is its kind. */
 export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
@@ -69,14 +68,14 @@ export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
     },
     listWaiting: (session, topic) =>
       session.rows(
-        `select ${COLUMNS} from outbox where sent_at is null and kind = $1 and ${hasNoFailure('$1', OBJECT)}
+        `select ${COLUMNS} from outbox where sent_at is null and kind = $1 and ${hasNoFailure(OF_MESSAGE)}
          order by position limit $2`, // All shops.
         [topic, BATCH],
       ),
-    listFailed: (session, messages) =>
+    listFailed: (session, failures) =>
       session.rows(
         `select ${COLUMNS} from outbox where sent_at is null and id = any($1::uuid[]) order by position`, // All shops.
-        [messages.map(({ message_id }) => message_id)],
+        [failures.map(({ message_id }) => message_id)],
       ),
     async handOver(_topic, rows) {
       for (const { id, kind, shop_id, body } of rows) {
@@ -101,13 +100,13 @@ export function measureMessages(db: Sql): Promise<(Measured & { topic: string })
   return db.rows(
     `select kind as topic, count(*)::integer as count, coalesce(max(extract(epoch from clock_timestamp() - created_at))
          filter (where not is_held), 0)::float8 as age_s
-     from (select kind, created_at, ${isHeld('kind', OBJECT)} as is_held from outbox where sent_at is null
+     from (select kind, created_at, ${isHeld(OF_MESSAGE)} as is_held from outbox where sent_at is null
            order by position limit $1) as waiting group by 1`, // All shops.
     [MEASURED_MAX],
   )
 }
 
-/** Deletes messages sent more than a week ago, at most 1,000; gives how many. */
+/** Deletes messages sent more than a week ago, at most 1,000; returns how many. */
 export async function deleteSentMessages(db: Database): Promise<number> {
   const gone = await db.rows(
     `delete from outbox where position in (

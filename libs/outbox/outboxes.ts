@@ -1,5 +1,5 @@
 // The outboxes of a service: relays of its messages and events, their metrics, and the days of the event table.
-// docs/spec/operations.md#outboxes
+// docs/spec/outboxes.md
 import type { ActionName } from '#contracts/actions'
 import { EVENTS_TOPIC, type OutboxSchema, outboxTopics } from '#contracts/outbox-messages'
 import type { Database } from '#postgres/connect'

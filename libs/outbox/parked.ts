@@ -1,4 +1,4 @@
-// What operators do with parked messages: list them, have them tried again, drop them. docs/spec/operations.md#parked-messages
+// What operators do with parked messages: list them, have them tried again, drop them. docs/spec/outboxes.md#parked-messages
 import type { KeyObject } from 'node:crypto'
 import { command, NO_SHOP } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
@@ -136,13 +136,17 @@ async function unpark(tx: Sql, id: string): Promise<ParkedRow | null> {
   return row ?? null
 }
 
-async function markEventDropped(tx: Sql, { message_id, object_id }: ParkedRow): Promise<void> {
+async function markEventDropped(tx: Sql, { message_id, shop_id, object_id }: ParkedRow): Promise<void> {
   await tx.rows(
-    'update events set published_at = clock_timestamp() where object_id = $1 and id = $2 and published_at is null',
-    [object_id, message_id],
+    `update events set published_at = clock_timestamp()
+     where shop_id = $1 and object_id = $2 and id = $3 and published_at is null`,
+    [shop_id, object_id, message_id],
   )
 }
 
-async function markMessageDropped(tx: Sql, { message_id }: ParkedRow): Promise<void> {
-  await tx.rows('update outbox set sent_at = clock_timestamp() where id = $1 and sent_at is null', [message_id])
+async function markMessageDropped(tx: Sql, { message_id, shop_id }: ParkedRow): Promise<void> {
+  await tx.rows('update outbox set sent_at = clock_timestamp() where shop_id = $1 and id = $2 and sent_at is null', [
+    shop_id,
+    message_id,
+  ])
 }

@@ -1,5 +1,5 @@
 // An event exists if and only if its change is committed; its body, byte by byte.
-// docs/spec/events.md#writing-an-event docs/spec/events.md#body
+// docs/spec/outboxes.md#writing docs/spec/events.md#body
 import { describe, expect, test } from '@jest/globals'
 import { eventFamilies, eventKinds } from '#contracts/objects/webhook-event'
 import { databaseDuringTests } from '#testing/during-tests'

@@ -1,4 +1,4 @@
-// Writes an event in the transaction of its change: both are committed or neither. docs/spec/events.md#writing-an-event
+// Writes an event in the transaction of its change: both are committed or neither. docs/spec/outboxes.md#writing
 // The body is compact JSON, rendered once; `data` is the object's own document. docs/spec/events.md#body
 import { randomBytes } from 'node:crypto'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'

@@ -2,7 +2,7 @@
 // A relay that dies loses its connection and with it the lock.
 import type { Database, Sql } from '#postgres/connect'
 
-/** Runs the work while this process holds the lock and gives what it gives; false, without it, where another one holds the lock. */
+/** Runs the work while this process holds the lock and returns its result; returns false, without running it, where another one holds the lock. */
 export async function underRelayLock(
   db: Database,
   name: string,

@@ -1,4 +1,4 @@
-// The log lines of a relay: each trouble once, with a count, instead of a line for each attempt. docs/spec/operations.md#outboxes
+// The log lines of a relay: each trouble once, with a count, instead of a line for each attempt. docs/spec/outboxes.md#refused-messages
 import type { Log } from '#telemetry/log'
 import type { RelayLog } from './relay.ts'
 

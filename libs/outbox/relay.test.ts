@@ -1,4 +1,4 @@
-// What a relay does with messages that are refused or get no answer: docs/spec/operations.md#outboxes
+// What a relay does with messages that are refused or get no answer: docs/spec/outboxes.md#refused-messages
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Errors } from 'moleculer'
 import { randomUUID } from 'node:crypto'
@@ -19,6 +19,8 @@ import { startRelay } from './relay.ts'
 import { relayLog } from './relay-log.ts'
 
 type Event = ActionInput<'webhooks.ingest'>['events'][number]
+const shopId = randomUUID()
+
 type Line = { msg: string; topic?: string; message_id?: string; count?: number; error?: object }
 
 let db: Database
@@ -39,7 +41,7 @@ afterEach(async () => {
 
 async function record(objectId: string = randomUUID(), sequences: number[] = [1]): Promise<string> {
   for (const sequence of sequences) {
-    await db.transaction((tx) => recordEvent(tx, makeHappened({ objectId, sequence })))
+    await db.transaction((tx) => recordEvent(tx, makeHappened({ shopId, objectId, sequence })))
   }
   return objectId
 }

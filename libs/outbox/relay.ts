@@ -1,4 +1,4 @@
-// Relay of an outbox: hands its messages over to their receivers. docs/spec/operations.md#outboxes
+// Relay of an outbox: hands its messages over to their receivers. docs/spec/outboxes.md#relay
 //
 // Protocol. One relay of an outbox is active at a time (relay-lock.ts). A round reads the messages of each topic that are not sent,
 // oldest first, hands them over and marks them sent on the answer, which means that the receiver has stored them. A relay that dies
@@ -11,7 +11,7 @@
 import type { Database, Sql } from '#postgres/connect'
 import { isOutage } from '#calls/outage'
 import { startWorker, type Worker } from '#runtime/worker-loop'
-import { listDueFailures, recordFailure, removeFailures } from './failures.ts'
+import { type DueFailure, listDueFailures, recordFailure, removeFailures } from './failures.ts'
 import { underRelayLock } from './relay-lock.ts'
 
 /** What every outbox knows of a message. Messages of one topic and object are sent in order. */
@@ -22,8 +22,8 @@ export type Outbox<Row extends Waiting> = {
   listTopics(session: Sql): Promise<string[]>
   /** Messages that are not sent, oldest first, without those of objects that have a failed one. */
   listWaiting(session: Sql, topic: string): Promise<Row[]>
-  /** Those of these messages that are not sent. */
-  listFailed(session: Sql, messages: { message_id: string; object_id: string }[]): Promise<Row[]>
+  /** The failed messages that are not sent. */
+  listFailed(session: Sql, failures: DueFailure[]): Promise<Row[]>
   /** Resolves when the receivers of the topic have stored the messages. */
   handOver(topic: string, rows: Row[]): Promise<unknown>
   markSent(session: Sql, rows: Row[]): Promise<void>

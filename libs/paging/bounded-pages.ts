@@ -1,21 +1,21 @@
-// Pages under an `_after` filter show nothing above the watermark of their list. docs/spec/integrators.md#watermark
+// Pages under an `_after` filter show nothing above the watermark of their list. docs/spec/sync.md#watermark
 //
 // A first page reads the watermark, the later pages of the walk find it in their cursor. A watermark stays true for ever: a process
 // remembers the last one of each shop, and while the newest stamp of the list is not above it, a page under it lacks nothing and
 // needs no other. Where changes come faster than polls that guess would only cost a statement, so it is made after a quiet poll only.
 import { limits } from '#contracts/limits'
-import type { PagePart } from '#contracts/page-part'
+import type { PageResult } from '#contracts/page-result'
 import type { Sql } from '#postgres/connect'
 import { readWatermark } from '#postgres/watermark'
 import { newestOf, type PackedRows, type TimeFilter, toPackedPage } from './list.ts'
 import type { PageRequest } from './page.ts'
 
-/** Gives the body of a page; `list` reads its rows, at most up to `until`. */
+/** Returns the page or a part of it; `list` reads its rows, at most up to `until`. */
 export type BoundedPages = (
   filter: TimeFilter,
   page: PageRequest,
   list: (page: PageRequest) => Promise<PackedRows[]>,
-) => Promise<Buffer | PagePart>
+) => Promise<PageResult>
 
 /** The pages of one service's list. */
 export function openBoundedPages(db: Sql): BoundedPages {

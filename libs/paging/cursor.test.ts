@@ -3,7 +3,7 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type CursorScope, openCursor, signCursor } from './cursor.ts'
+import { type CursorScope, openCursor, openNumberCursor, signCursor, signNumberCursor } from './cursor.ts'
 
 const newest = createSecretKey(Buffer.alloc(32, 1))
 const before = createSecretKey(Buffer.alloc(32, 2))
@@ -22,13 +22,27 @@ function opened(text: string, over: Partial<CursorScope> = {}): unknown {
 }
 
 describe('a cursor', () => {
-  test('gives back the position that it was made of', () => {
+  test('returns the position that it was made of', () => {
     const instant = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(instant, fc.uuid(), (createdAt, id) => {
         expect(opened(signCursor({ createdAt, id }, scope))).toEqual({ createdAt, id })
       }),
     )
+  })
+
+  test('of a number returns that number, and is refused where a row is meant; so is the reverse', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (number) => {
+        const numbered = signNumberCursor(number, scope)
+        expect(openNumberCursor(numbered, scope)).toBe(number)
+        expect(opened(numbered)).toBe('refused')
+      }),
+    )
+    const foreign = signNumberCursor(1, { ...scope, shopId: randomUUID() })
+    for (const other of [cursor, foreign, '']) {
+      expect(() => openNumberCursor(other, scope)).toThrow(/^cursor was not issued/)
+    }
   })
 
   test('signed before the secret was rotated still opens, and no longer once that secret is gone', () => {

@@ -1,13 +1,16 @@
-// The cursor: position of the last row of a page, signed, and bound to shop, list and filters. docs/spec/rest-api.md#cursors
-// Form: base64url( instant in ms, 8 bytes | id, 16 bytes | upper bound in ms, 8 bytes or none | MAC, 16 bytes ). The position is not
-// secret, but cannot be forged.
+// The cursor: a signed position in a list, bound to shop, list and filters. docs/spec/rest-api.md#cursors
+// Form: base64url( position | MAC, 16 bytes ). The position is not secret, but cannot be forged. It is one of two kinds:
+//   a row of a list that is ordered by time   instant in ms, 8 bytes | id, 16 bytes | upper bound in ms, 8 bytes or none
+//   a number in a list that is numbered       8 bytes
+// A list has positions of one kind, and a cursor of the other kind was not issued for it.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '#contracts/errors'
 
-/** `until`: the upper bound of the walk (docs/spec/integrators.md#watermark), absent where the list has no `_after` filter. */
+/** `until`: the upper bound of the walk (docs/spec/sync.md#watermark), absent where the list has no `_after` filter. */
 export type Position = { createdAt: Date; id: string; until?: Date | undefined }
 export type CursorScope = { keys: KeyObject[]; resource: string; shopId: string; filter: string }
 
+const NUMBER_BYTES = 8
 const ROW_BYTES = 24
 const BOUND_BYTES = 8
 const MAC_BYTES = 16
@@ -18,25 +21,46 @@ export function signCursor(position: Position, scope: CursorScope): string {
   packed.writeBigInt64BE(BigInt(position.createdAt.getTime()), 0)
   packed.write(position.id.replaceAll('-', ''), 8, 'hex')
   if (position.until !== undefined) packed.writeBigInt64BE(BigInt(position.until.getTime()), ROW_BYTES)
+  return signed(packed, scope)
+}
+
+/** The position in a cursor. Refuses invalid_request for anything that was not issued for this very list. */
+export function openCursor(cursor: string, scope: CursorScope): Position {
+  const packed = verified(cursor, scope, [ROW_BYTES, ROW_BYTES + BOUND_BYTES])
+  const hex = packed.toString('hex', 8, ROW_BYTES)
+  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  const instantAt = (offset: number) => new Date(Number(packed.readBigInt64BE(offset)))
+  return { createdAt: instantAt(0), id, until: packed.length > ROW_BYTES ? instantAt(ROW_BYTES) : undefined }
+}
+
+/** Signs a number of a numbered list with the first key of the scope. */
+export function signNumberCursor(number: number, scope: CursorScope): string {
+  const packed = Buffer.alloc(NUMBER_BYTES)
+  packed.writeBigInt64BE(BigInt(number), 0)
+  return signed(packed, scope)
+}
+
+/** The number in a cursor of a numbered list. Refuses as `openCursor`. */
+export function openNumberCursor(cursor: string, scope: CursorScope): number {
+  return Number(verified(cursor, scope, [NUMBER_BYTES]).readBigInt64BE(0))
+}
+
+function signed(packed: Buffer, scope: CursorScope): string {
   const [signingKey] = scope.keys
   if (signingKey === undefined) throw new Error('A cursor needs a key.')
   return Buffer.concat([packed, macOf(packed, scope, signingKey)]).toString('base64url')
 }
 
-/** The position in a cursor. Refuses invalid_request for anything that was not issued for this very list. */
-export function openCursor(cursor: string, scope: CursorScope): Position {
+// The packed position, which has one of these sizes.
+function verified(cursor: string, scope: CursorScope, sizes: number[]): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')
-  // Other spellings decode to the same bytes; only the issued one is accepted.
   const size = bytes.length - MAC_BYTES
-  const hasBound = size === ROW_BYTES + BOUND_BYTES
-  if ((size !== ROW_BYTES && !hasBound) || bytes.toString('base64url') !== cursor) throw notIssued()
+  // Other spellings decode to the same bytes; only the issued one is accepted.
+  if (!sizes.includes(size) || bytes.toString('base64url') !== cursor) throw notIssued()
   const packed = bytes.subarray(0, size)
   const mac = bytes.subarray(size)
   if (!scope.keys.some((key) => timingSafeEqual(mac, macOf(packed, scope, key)))) throw notIssued()
-  const hex = packed.toString('hex', 8, ROW_BYTES)
-  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-  const instantAt = (offset: number) => new Date(Number(packed.readBigInt64BE(offset)))
-  return { createdAt: instantAt(0), id, until: hasBound ? instantAt(ROW_BYTES) : undefined }
+  return packed
 }
 
 function macOf(packed: Buffer, scope: CursorScope, key: KeyObject): Buffer {
@@ -45,11 +69,7 @@ function macOf(packed: Buffer, scope: CursorScope, key: KeyObject): Buffer {
 }
 
 function notIssued() {
-  return refuse(
-    'invalid_request',
-    'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.',
-    {
-      field: 'cursor',
-    },
-  )
+  const words =
+    'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.'
+  return refuse('invalid_request', words, { field: 'cursor' })
 }

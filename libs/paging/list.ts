@@ -1,25 +1,24 @@
 // The variable parts of a list's statement: optional conditions, the position of the cursor, and packing. The statement itself
 // stands in the queries.ts of its service. docs/spec/rest-api.md#paging
 import { limits } from '#contracts/limits'
-import type { PagePart } from '#contracts/page-part'
+import type { PageResult } from '#contracts/page-result'
 import type { Database, Sql } from '#postgres/connect'
-import { signCursor } from './cursor.ts'
-import { type PageRequest, pageBody, utf8Of } from './page.ts'
+import { cursorBehind, type PageRequest, pageBody, utf8Of } from './page.ts'
 
 export type Condition = [sql: string, ...values: unknown[]]
 export type Conditions = { where: string; values: unknown[]; next(value: unknown): string }
 
 /**
  * The conditions joined by `and`, with `?` for each value. null and a condition with an undefined value are left out. `next`
- * adds a value behind them and gives its placeholder.
+ * adds a value behind them and returns its placeholder.
  */
 export function conditions(list: (Condition | null)[]): Conditions {
   const values: unknown[] = []
   const next = (value: unknown) => `$${values.push(value)}`
   const used = list.filter((one) => one !== null && one.slice(1).every((value) => value !== undefined)) as Condition[]
-  const texts = used.map(([sql, ...given]) => {
+  const texts = used.map(([sql, ...replacements]) => {
     let index = 0
-    return sql.replaceAll('?', () => next(given[index++]))
+    return sql.replaceAll('?', () => next(replacements[index++]))
   })
   return { where: texts.join(' and '), values, next }
 }
@@ -61,7 +60,7 @@ export type TimeFilter = ChangeFilter & { created_after?: Date | undefined; crea
 /** docs/spec/rest-api.md#time-filters */
 export function timeConditions(filter: TimeFilter, { until }: Pick<PageRequest, 'until'>): Condition[] {
   return [
-    // Nearly every row meets the upper bound. The planner cannot know that: so put, it neither expects few rows nor uses an index for it.
+    // Nearly every row meets the upper bound. Written this way, the planner expects that and uses no index for it.
     ['(created_at > ?) is not true', filter.created_after && until],
     ['(updated_at > ?) is not true', filter.updated_after && until],
     ['created_at >= ?', filter.created_after],
@@ -173,18 +172,19 @@ export function newestOf([first]: PackedRows[]): Date {
   return first?.newest ?? new Date(0)
 }
 
-/** The body of the page, as `toPage` gives it; a part where the page has more than `pageWholeBytes`. */
-export function toPackedPage(groups: PackedRows[], page: PageRequest): Buffer | PagePart {
+/** The page as one body; a part where it has more than `pageWholeBytes`. */
+export function toPackedPage(groups: PackedRows[], page: PageRequest): PageResult {
   const inOrder = groups.toSorted((one, other) => one.place - other.place)
   const sum = (count: 'rows' | 'shown') => inOrder.reduce((all, one) => all + one[count], 0)
   const [rows, shown] = [sum('rows'), sum('shown')]
   const { created_at: createdAt = null, id = null } = inOrder.findLast((one) => one.id !== null) ?? {}
-  const last = rows > shown && createdAt !== null && id !== null ? { createdAt, id } : null
+  const hasMore = rows > shown && createdAt !== null && id !== null
+  const next_cursor = hasMore ? cursorBehind({ createdAt, id }, page) : null
   const documents = inOrder.map((one) => one.documents).filter((one) => one !== null)
   // The query and its promises are in the engine's old generation when PostgreSQL answers, and would keep the texts long after this.
   for (const one of inOrder) one.documents = null
-  const isFinal = page.after !== null || page.until === undefined || newestOf(groups) <= page.until
-  if (shown === Math.min(rows, page.limit)) return pageBody(documents, last, page, isFinal)
-  const next_cursor = last === null ? null : signCursor({ ...last, until: page.until }, page.scope)
-  return { documents: utf8Of(documents.join(',')), rows: shown, next_cursor }
+  if (shown < Math.min(rows, page.limit)) return { documents: utf8Of(documents.join(',')), rows: shown, next_cursor }
+  // Rows above the watermark are counted by the version of the list, but not shown.
+  const is_final = page.after !== null || page.until === undefined || newestOf(groups) <= page.until
+  return { body: pageBody(documents, next_cursor), is_final }
 }

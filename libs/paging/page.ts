@@ -7,7 +7,7 @@ import { type CursorScope, openCursor, type Position, signCursor } from './curso
 
 /**
  * Which page is wanted: `rowsMax` is one more than `limit`, so that has_more needs no second query. `until`: the page
- * shows nothing that was stamped later (docs/spec/integrators.md#watermark). `size`: all of it, no rows where it is
+ * shows nothing that was stamped later (docs/spec/sync.md#watermark). `size`: all of it, no rows where it is
  * larger than `pageWholeBytes`, or as many of its rows as a part may have (docs/spec/internals.md#page-parts).
  */
 export type PageRequest = {
@@ -34,45 +34,47 @@ export function filterText(filter: Record<string, unknown>): string {
   return JSON.stringify(set.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** How many rows a page may have. docs/spec/rest-api.md#paging */
+export function limitOf({ limit = limits.pageDefault }: PageParams): number {
+  return Math.min(limit, limits.pageMax)
+}
+
 /** Refuses invalid_request when the cursor is not ours. `meta` is that of the call. */
 export function openPage(params: PageParams, scope: CursorScope, meta: CallMeta = {}): PageRequest {
-  const limit = Math.min(params.limit ?? limits.pageDefault, limits.pageMax)
+  const limit = limitOf(params)
   const after = params.cursor === undefined ? null : openCursor(params.cursor, scope)
   return { limit, rowsMax: limit + 1, after, scope, until: after?.until, size: sizeFor(meta) }
 }
 
-// Who does not say that it reads for a gateway takes a page as one body, as gateways of older releases do.
+// A caller that does not read for a gateway takes the page as one body.
 function sizeFor({ is_read, is_part }: CallMeta): PageRequest['size'] {
   if (is_part === true) return 'part'
   return is_read === true ? 'small' : 'any'
 }
 
-/** The body of a page: `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. `rows` are at most `rowsMax`. */
+/** The body of a page. `rows` are at most `rowsMax`. */
 export function toPage(rows: PageRow[], page: PageRequest): Buffer {
   const shown = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   const documents = shown.map((row) => row.document)
-  return pageBody(documents, last === undefined ? null : { createdAt: last.created_at, id: last.id }, page)
+  return pageBody(
+    documents,
+    last === undefined ? null : cursorBehind({ createdAt: last.created_at, id: last.id }, page),
+  )
 }
 
-/** The same from documents that may be joined by commas already. `last`: position of the last row; null when no page follows. */
-export function pageBody(
-  documents: string[],
-  last: Omit<Position, 'until'> | null,
-  { scope, until }: Pick<PageRequest, 'scope' | 'until'>,
-  isFinalPage = true,
-): Buffer {
-  const cursor = last === null ? 'null' : `"${signCursor({ ...last, until }, scope)}"`
-  const end = `],"has_more":${last !== null},"next_cursor":${cursor}}${isFinalPage ? '' : NOT_FINAL}`
+/** The cursor of the page that follows a row, with the upper bound of its walk. */
+export function cursorBehind(last: Omit<Position, 'until'>, { scope, until }: PageRequest): string {
+  return signCursor({ ...last, until }, scope)
+}
+
+/**
+ * `{"data":[…],"has_more":…,"next_cursor":…}` as bytes. Documents may be joined by commas already. `nextCursor` is null when no page
+ * follows.
+ */
+export function pageBody(documents: string[], nextCursor: string | null): Buffer {
+  const end = `],"has_more":${nextCursor !== null},"next_cursor":${JSON.stringify(nextCursor)}}`
   return utf8Of('{"data":[', documents.join(','), end)
-}
-
-// A line feed behind the JSON tells a gateway, over any bus, that the page lacks rows which the version of its list counts already.
-const NOT_FINAL = '\n'
-
-/** Whether a later read gives the same page while the version of its list stays: whether it may be cached. */
-export function isFinal(page: Buffer): boolean {
-  return page.at(-1) !== NOT_FINAL.charCodeAt(0)
 }
 
 /** The body of one object: `{"data":…}` as bytes. */

@@ -10,7 +10,6 @@ export type MigrationClass = new () => {
   /** False: not in one transaction. Such a migration must be repeatable, because it may stop half way. */
   transaction?: boolean
   up(runner: QueryRunner): Promise<void>
-  down(runner: QueryRunner): Promise<void>
 }
 /**
  * `entities` describe the tables to TypeORM. `isQueue`: the tables are empty at one moment and long at the next, so no plan

@@ -21,9 +21,6 @@ export type Reference = {
 /** `batch` is the importer's id of a batch, the same however often it is sent. */
 export type Writing = { objectId: string; digest: Buffer; batch: string | null; told: Told }
 
-/** SQL for a migration, in the schema of the search path. */
-export const batchColumns = 'alter table external_references add column batch uuid, add column told jsonb;'
-
 /** The references of these keys that exist. */
 export function listReferences(
   db: Sql,

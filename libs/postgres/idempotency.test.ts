@@ -1,12 +1,12 @@
 // Kept answers of an Idempotency-Key: closed to whoever reads the rows, and found by every replica while SECRET_KEY is rotated
 // (docs/spec/back-office.md#idempotency-key).
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
+import { createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
-import { auth } from '../../services/auth/service.ts'
+import { answersStorage } from '#testing/idempotent-answers'
 import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
 
-const db = databaseDuringTests(auth.storage)
+const db = databaseDuringTests(answersStorage)
 
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {
@@ -81,18 +81,4 @@ describe('while SECRET_KEY is rotated', () => {
       String(answers[0]),
     )
   })
-})
-
-test('an answer that an earlier release kept is given again, and the work is not done twice', async () => {
-  const [key, shopId, doneBefore] = [randomUUID(), randomUUID(), done]
-  const { digest, sealing } = unkeyed(key)
-  const cipher = createCipheriv('aes-256-gcm', sealing, Buffer.alloc(12))
-  const text = Buffer.concat([cipher.update('kept before'), cipher.final()])
-  await db.rows(
-    'insert into idempotent_answers (shop_id, key_digest, fingerprint, answer, created_at) values ($1, $2, $3, $4, now())',
-    [shopId, digest, 'a', Buffer.concat([Buffer.alloc(12), cipher.getAuthTag(), text])],
-  )
-  expect(String(await answerOn('new', key, shopId))).toBe('kept before')
-  await expect(answerOn('new', key, shopId, 'b')).rejects.toMatchObject({ type: 'conflict' })
-  expect(done).toBe(doneBefore)
 })

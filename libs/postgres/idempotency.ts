@@ -1,22 +1,15 @@
 // Idempotency keys: a command that is sent again with the same Idempotency-Key and body gets the first answer and does nothing.
 // docs/spec/back-office.md#idempotency-key
 //
-// The row is written in the command's own transaction. Of two at once the second waits at the unique key until the first
+// The row is written in the command's own transaction. Of two commands at once the second waits at the unique key until the first
 // commits and then reads its answer; when the first rolls back, the second does the work. So a crash leaves both the change
-// and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`).
+// and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`). An answer that depends on work
+// after the transaction is pending until then: pending-answer.ts.
 //
-// An Idempotency-Key can be guessed, and a remembered answer may hold a secret such as a new API key. So the name of a row is a keyed
-// digest of the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer has a row under each of the two, because
-// during a rotation some replicas know only one of them.
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+// An Idempotency-Key can be guessed, and a kept answer may hold a secret such as a new API key. So the name of a row is a keyed digest of
+// the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer
+// has a row under each of the two, because during a rotation some replicas know only one of them.
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import { deriveKeys, type Secrets } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -28,6 +21,10 @@ export type IdempotencySecret = { naming: KeyObject; sealing: KeyObject }
 export type Idempotency = { key: string; fingerprint: string; secrets: readonly IdempotencySecret[] }
 /** A request under one secret: the name of its row, and what tells it from another request with the same key. */
 export type RequestName = { digest: Buffer; fingerprint: string }
+/** What a command answers. `created`: whether it created its object; null where its answer does not depend on that. */
+export type Answer = { body: Buffer; created: boolean | null }
+/** `isPending`: the body is provisional until the work after the transaction is done. */
+export type KeptAnswer = Answer & { isPending: boolean }
 
 export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
   const sealing = deriveKeys(secrets, 'idempotent-answer')
@@ -37,23 +34,22 @@ export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
   })
 }
 
-/** SQL for a migration: the table, in the schema of the search path. */
+/** SQL for a migration: the table, in the schema of the search path. An answer is final where `pending_until` is null. */
 export const idempotencyTable = `
   create table idempotent_answers (
     shop_id uuid not null,
     key_digest bytea not null,
     fingerprint text not null,
     answer bytea,
+    created boolean,
+    pending_until timestamptz(3),
     created_at timestamptz(3) not null,
     primary key (shop_id, key_digest)
   );
   create index idempotent_answers_age on idempotent_answers (created_at);
 `
 
-/**
- * Does the work once for this shop and key, however often it is called, and gives its answer. Without `idempotency` it does the
- * work each time. Refuses conflict when the key was used with another body.
- */
+/** As `answerOnce`, for a command whose answer is a body and nothing else. */
 export async function once(
   tx: Sql,
   shopId: string,
@@ -61,49 +57,73 @@ export async function once(
   now: Date,
   work: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  if (idempotency === null) return work()
-  const before = await answeredBefore(tx, shopId, idempotency, now)
+  const { body } = await answerOnce(tx, shopId, idempotency, now, async () => ({ body: await work(), created: null }))
+  return body
+}
+
+/**
+ * Does the work once for this shop and key, however often it is called, and returns its answer. Without `idempotency` it does the
+ * work each time. Refuses conflict when the key was used with another body. `pendingMs`: how long the answer may stay pending.
+ */
+export async function answerOnce(
+  tx: Sql,
+  shopId: string,
+  idempotency: Idempotency | null,
+  now: Date,
+  work: () => Promise<Answer>,
+  pendingMs: number | null = null,
+): Promise<KeptAnswer> {
+  if (idempotency === null) return { ...(await work()), isPending: false }
+  const before = await keptAnswer(tx, shopId, idempotency, now)
   if (before !== null) return before
   const claimed: Name[] = []
-  let answer: Buffer | null = null
+  let kept: Omit<OpenAnswer, 'name'> | null = null
   for (const name of namesOf(shopId, idempotency)) {
-    const kept = await claim(tx, shopId, name, now)
-    if (kept === null) claimed.push(name)
-    else answer = open(kept, name)
+    const row = await claim(tx, shopId, name, now)
+    if (row === null) claimed.push(name)
+    else kept = row
   }
-  answer ??= await work()
-  for (const name of claimed) {
-    await tx.rows('update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2', [
-      shopId,
-      name.digest,
-      encrypt(answer, name),
-    ])
-  }
-  return answer
+  kept ??= { answer: await work(), pendingUntil: pendingMs === null ? null : new Date(Date.now() + pendingMs) }
+  for (const name of claimed) await writeAnswer(tx, shopId, { ...kept, name })
+  return { ...kept.answer, isPending: kept.pendingUntil !== null }
 }
 
 /** The first answer under this key, or null; for commands that do something before their transaction begins. */
 export async function answeredBefore(db: Sql, shopId: string, idempotency: Idempotency | null, now: Date) {
   if (idempotency === null) return null
-  const names = [...namesOf(shopId, idempotency), unkeyedName(idempotency)]
-  const [row] = await db.rows<Kept>(
-    `select key_digest, fingerprint, answer from idempotent_answers
-     where shop_id = $1 and key_digest = any($2::bytea[]) and created_at > $3 limit 1`,
-    [shopId, names.map(({ digest }) => digest), oldest(now)],
-  )
-  const name = names.find(({ digest }) => row?.key_digest.equals(digest))
-  return row === undefined || name === undefined ? null : open(row, name)
+  return (await keptAnswer(db, shopId, idempotency, now))?.body ?? null
 }
 
-/** Replaces the kept answer of a command that learns a part of it after its transaction. */
-export async function replaceAnswer(db: Sql, shopId: string, idempotency: Idempotency | null, answer: Buffer) {
-  if (idempotency === null) return
-  for (const name of namesOf(shopId, idempotency)) {
-    await db.rows(
-      'update idempotent_answers set answer = $3 where shop_id = $1 and key_digest = $2 and fingerprint = $4',
-      [shopId, name.digest, encrypt(answer, name), name.fingerprint],
-    )
-  }
+async function keptAnswer(db: Sql, shopId: string, idempotency: Idempotency, now: Date): Promise<KeptAnswer | null> {
+  const [row] = await readAnswers(db, shopId, idempotency, now)
+  return row === undefined ? null : { ...row.answer, isPending: row.pendingUntil !== null }
+}
+
+/** The rows of the answer, oldest secret first. Refuses conflict when the key was used with another body. */
+export async function readAnswers(
+  db: Sql,
+  shopId: string,
+  idempotency: Idempotency,
+  now: Date,
+  { locked = false } = {},
+): Promise<OpenAnswer[]> {
+  const names = namesOf(shopId, idempotency)
+  const rows = await db.rows<AnswerRow>(
+    `select key_digest, fingerprint, answer, created, pending_until from idempotent_answers
+     where shop_id = $1 and key_digest = any($2::bytea[]) and created_at > $3 ${locked ? 'for update' : ''}`,
+    [shopId, names.map(({ digest }) => digest), oldest(now)],
+  )
+  return names.flatMap((name) => {
+    const row = rows.find(({ key_digest }) => key_digest.equals(name.digest))
+    return row === undefined ? [] : [open(row, name)]
+  })
+}
+
+export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendingUntil }: OpenAnswer): Promise<void> {
+  await tx.rows(
+    'update idempotent_answers set answer = $3, created = $4, pending_until = $5 where shop_id = $1 and key_digest = $2',
+    [shopId, name.digest, encrypt(answer.body, name), answer.created, pendingUntil],
+  )
 }
 
 /** How a table may name this request: under the oldest secret, which during a rotation most replicas know. */
@@ -123,8 +143,16 @@ export async function deleteOldAnswers(db: Sql, now: Date): Promise<number> {
   return gone.length
 }
 
-type Kept = { key_digest: Buffer; fingerprint: string; answer: Buffer | null }
-type Name = RequestName & { sealingKey: Buffer; aad: Buffer | null }
+type AnswerRow = {
+  key_digest: Buffer
+  fingerprint: string
+  answer: Buffer | null
+  created: boolean | null
+  pending_until: Date | null
+}
+type Name = RequestName & { sealingKey: Buffer; aad: Buffer }
+/** A row of an answer, opened. */
+export type OpenAnswer = { name: Name; answer: Answer; pendingUntil: Date | null }
 
 // Oldest secret first: all replicas then take the rows of one request in the same order.
 function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Name[] {
@@ -139,35 +167,32 @@ function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Na
   })
 }
 
-// As releases up to 0.1.0 wrote rows: so that a request that is repeated over an update is not done twice. Such rows are read only,
-// and none is left a day after the update.
-function unkeyedName({ key, fingerprint }: Idempotency): Name {
-  const sealingKey = Buffer.from(hkdfSync('sha256', key, 'storefront', 'idempotent-answer', 32))
-  return { digest: createHash('sha256').update(key).digest(), fingerprint, sealingKey, aad: null }
-}
-
-async function claim(tx: Sql, shopId: string, { digest, fingerprint }: Name, now: Date): Promise<Kept | null> {
+// The row of an earlier request; null where this one has now claimed the name.
+async function claim(tx: Sql, shopId: string, name: Name, now: Date): Promise<OpenAnswer | null> {
+  const { digest, fingerprint } = name
   const claimed = await tx.rows(
     `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
      on conflict (shop_id, key_digest) do update
-       set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
+       set fingerprint = excluded.fingerprint, answer = null, created = null, pending_until = null,
+         created_at = excluded.created_at
        where a.created_at <= $5
      returning 1`,
     [shopId, digest, fingerprint, now, oldest(now)],
   )
   if (claimed.length > 0) return null
-  const [row] = await tx.rows<Kept>(
-    'select key_digest, fingerprint, answer from idempotent_answers where shop_id = $1 and key_digest = $2',
+  const [row] = await tx.rows<AnswerRow>(
+    `select key_digest, fingerprint, answer, created, pending_until from idempotent_answers
+     where shop_id = $1 and key_digest = $2`,
     [shopId, digest],
   )
-  return row ?? null
+  return row === undefined ? null : open(row, name)
 }
 
-function open({ fingerprint, answer }: Kept, name: Name): Buffer {
+function open({ fingerprint, answer, created, pending_until }: AnswerRow, name: Name): OpenAnswer {
   if (fingerprint !== name.fingerprint || answer === null) {
     throw refuse('conflict', 'Idempotency-Key was used before with another request.', { field: 'Idempotency-Key' })
   }
-  return decrypt(answer, name)
+  return { name, answer: { body: decrypt(answer, name), created }, pendingUntil: pending_until }
 }
 
 function oldest(now: Date): Date {
@@ -177,14 +202,14 @@ function oldest(now: Date): Date {
 function encrypt(answer: Buffer, { sealingKey, aad }: Name): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce)
-  if (aad !== null) cipher.setAAD(aad)
+  cipher.setAAD(aad)
   const sealed = Buffer.concat([cipher.update(answer), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
 function decrypt(sealed: Buffer, { sealingKey, aad }: Name): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(0, 12), { authTagLength: 16 })
-  if (aad !== null) decipher.setAAD(aad)
+  decipher.setAAD(aad)
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }

@@ -14,9 +14,13 @@ class CreateNotes1763600000000 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create table notes (id integer primary key)')
   }
+}
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table notes')
+class CreateAll1764000000000 {
+  name = 'CreateAll1764000000000'
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table everything (id integer primary key)')
   }
 }
 
@@ -25,10 +29,6 @@ class AddTexts1763600000001 {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table notes add column text text')
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('alter table notes drop column text')
   }
 }
 
@@ -39,10 +39,6 @@ class Broken1763600000002 {
     await runner.query('alter table notes add column half text')
     await runner.query('alter table nothing add column half text')
   }
-
-  async down(): Promise<void> {
-    throw new Error('It never ran.')
-  }
 }
 
 class WaitsForNotes1763600000001 {
@@ -51,10 +47,6 @@ class WaitsForNotes1763600000001 {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table notes add column text text')
     await runner.query('select 1 from public.gate')
-  }
-
-  async down(): Promise<void> {
-    throw new Error('It is never undone.')
   }
 }
 
@@ -91,6 +83,21 @@ test('an empty database gets every migration; a later version runs only the ones
   expect(await migrate(newer, database.url)).toEqual({ role, applied: ['AddTexts1763600000001'] })
   expect(await migrate(newer, database.url)).toEqual({ role, applied: [] })
   expect(await columns()).toEqual(['id', 'text'])
+})
+
+test('a schema that a later version has migrated further is taken as it is: the release before it still starts', async () => {
+  await migrate(storageOf(CreateNotes1763600000000, AddTexts1763600000001), database.url)
+  expect(await migrate(storageOf(CreateNotes1763600000000), database.url)).toEqual({ role, applied: [] })
+  expect(await columns()).toEqual(['id', 'text'])
+})
+
+test('a schema that other migrations have made is refused in one line and stays as it is', async () => {
+  await migrate(storageOf(CreateNotes1763600000000), database.url)
+  const squashed = storageOf(CreateAll1764000000000, AddTexts1763600000001)
+  await expect(migrate(squashed, database.url)).rejects.toThrow(
+    /^The schema notes was made by a version before 0\.2\.0\. Export the data with that version, then start with an empty DATA_DIR or database\.$/,
+  )
+  expect(await columns()).toEqual(['id'])
 })
 
 test('of six replicas that start at once one runs each migration, and all succeed', async () => {

@@ -7,10 +7,11 @@
 //
 // Each migration is a transaction. A connection that is cut leaves those before it, and the schema is migrated again.
 // Most starts find a schema of the newest version: they read the names of its migrations and load no TypeORM.
+// A schema without the first migration that has others was made before 0.2.0, by migrations that are no longer here: it is refused.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { whyUnreachable } from '#network/unreachable'
-import { codeOf, connectionOptions, type Storage } from './connect.ts'
+import { codeOf, connectionOptions, type MigrationClass, type Storage } from './connect.ts'
 
 const CONNECT_MS = 10_000
 const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; unique_violation; "tuple concurrently updated".
@@ -21,9 +22,10 @@ const RETRY_PAUSE_MS = 250
 type Migrated = { role: string | null; applied: string[] }
 
 /**
- * Brings one schema to its newest version. Gives the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`, shorter in tests only); then, and for a database that
- * cannot be reached at first, it throws one line that names DATABASE_URL.
+ * Brings one schema to its newest version. Returns the role to connect with, null for the role of the URL, and the names of the
+ * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`, shorter in tests only). Throws one line that names
+ * DATABASE_URL after these 20 s and for a database that cannot be reached at first, and one that names the schema where a version
+ * before 0.2.0 made it.
  */
 export async function migrate(storage: Storage, url: string, retryMs: number = RETRY_MS): Promise<Migrated> {
   const giveUpAt = performance.now() + retryMs
@@ -54,7 +56,9 @@ async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
     }
-    if (await isNewest(client, storage)) return { role, applied: [] }
+    const done = await listDone(client, storage.schema)
+    if (isBeforeFirst(storage, done)) throw new Error(madeBefore(storage.schema))
+    if (isNewest(storage, done)) return { role, applied: [] }
     return { role, applied: await runMigrations(storage, url, role) }
   } finally {
     await client.end() // Ends the session and with it the lock.
@@ -111,14 +115,30 @@ async function makeRole(client: pg.Client, schema: string): Promise<string | nul
   return role
 }
 
-// By name, as TypeORM compares them: a schema that a later version has migrated further is new enough.
-async function isNewest(client: pg.Client, { schema, migrations }: Storage): Promise<boolean> {
+// The names of the migrations that the schema has.
+async function listDone(client: pg.Client, schema: string): Promise<Set<string>> {
   const table = `${schema}.migrations`
   const { rows } = await client.query('select to_regclass($1) is not null as exists', [table])
-  if (rows[0]?.exists !== true) return false
+  if (rows[0]?.exists !== true) return new Set()
   const done = await client.query<{ name: string }>(`select name from ${table}`)
-  const names = new Set(done.rows.map(({ name }) => name))
-  return migrations.every((migration) => names.has(new migration().name ?? migration.name))
+  return new Set(done.rows.map(({ name }) => name))
+}
+
+function isBeforeFirst({ migrations: [first] }: Storage, done: Set<string>): boolean {
+  return first !== undefined && done.size > 0 && !done.has(nameOf(first))
+}
+
+function madeBefore(schema: string): string {
+  return `The schema ${schema} was made by a version before 0.2.0. Export the data with that version, then start with an empty DATA_DIR or database.`
+}
+
+// By name, as TypeORM compares them: a schema that a later version has migrated further is new enough.
+function isNewest({ migrations }: Storage, done: Set<string>): boolean {
+  return migrations.every((migration) => done.has(nameOf(migration)))
+}
+
+function nameOf(migration: MigrationClass): string {
+  return new migration().name ?? migration.name
 }
 
 async function runMigrations(storage: Storage, url: string, role: string | null): Promise<string[]> {

@@ -30,14 +30,6 @@ export function pageVersions(schema: string, table: string): string {
     ${raise('insert', 'new')} ${raise('update', 'new')} ${raise('delete', 'old')}`
 }
 
-/** SQL for a migration: removes them. */
-export function noPageVersions(schema: string, table: string): string {
-  const drops = ['insert', 'update', 'delete'].map(
-    (event) => `drop trigger raise_page_version_on_${event} on ${schema}.${table};`,
-  )
-  return `${drops.join(' ')} drop function ${schema}.raise_page_version(); drop table ${schema}.page_versions;`
-}
-
 /** The versions of these shops, in the order of their ids. */
 export async function listPageVersions(db: Sql, shopIds: string[]): Promise<{ versions: number[] }> {
   // All shops: a gateway asks for all shops of which it caches pages in one call.

@@ -87,13 +87,13 @@ export async function indexPartitions(
 const LOCK_NOT_AVAILABLE = '55P03'
 const DAY_MS = 86_400_000
 
-/** Creates the missing ones of `count` partitions, beginning with that of `from`; gives how many. */
+/** Creates the missing ones of `count` partitions, beginning with that of `from`; returns how many. */
 export function makePartitions(db: Sql, { table, unit }: Partitioned, from: Date, count: number): Promise<number> {
   return counted(db, `select make_${unit}s($1, $2::date, $3) as partitions`, [table, dayOf(from), count])
 }
 
 /**
- * Drops the partitions that ended before the day of `before`, except those with a row where `keptWhile` (SQL) holds; gives how many.
+ * Drops the partitions that ended before the day of `before`, except those with a row where `keptWhile` (SQL) holds; returns how many.
  */
 export function dropPartitions(
   db: Sql,

@@ -29,7 +29,7 @@ const READERS = 2
 const SLOW_MS = 20
 const UNDER_WAY_MAX = 64
 
-/** Opens nothing yet. `makeClient` gives a client in pipeline mode over the given socket that is not connected. */
+/** Opens nothing yet. `makeClient` returns a client in pipeline mode over that socket, not connected yet. */
 export function openPipelinedReads(
   makeClient: (stream: () => Socket) => pg.Client,
   onError: (error: Error) => void,

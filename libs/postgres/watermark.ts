@@ -1,6 +1,6 @@
 // The watermark of a shop's list: the instant below which no change of the list can become visible any more. Lists with an `_after`
 // filter show nothing above it, so a client that goes on from the largest stamp it has seen misses no change.
-// docs/spec/integrators.md#watermark, docs/decisions/0023-watermarks.md
+// docs/spec/sync.md#watermark, docs/decisions/0023-watermarks.md
 //
 // Protocol. A change begins with `begin_change`, which takes two shared advisory locks of the transaction, one named by the shop and one
 // by the shop and the present instant, and THEN reads the clock again: that is the stamp of everything the transaction writes. So the
@@ -39,11 +39,6 @@ export function watermarks(schema: string, table: string): string {
       from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = hashtext(${lockName(schema)})::oid;
       return clock - greatest(oldest_ms, 0) * interval '1 millisecond';
     end $body$;`
-}
-
-/** SQL for a migration: removes them. */
-export function noWatermarks(schema: string): string {
-  return `drop function ${schema}.begin_change(uuid); drop function ${schema}.watermark(uuid);`
 }
 
 /** Begins a change of the shop's list, as the first statement of its transaction: the stamp of all that it writes. */

@@ -1,8 +1,9 @@
-// Who calls, as a service believes it (docs/spec/access.md#signed-claims).
+// Who calls, as a service believes it (docs/spec/internals.md#signed-claims).
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { deriveKeys } from '#config/derive-key'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { contacts } from '../../services/contacts/service.ts'
 import { openClaims } from './claims.ts'
@@ -21,7 +22,7 @@ describe('a service', () => {
   })
 
   test('takes a caller that a gateway has signed', async () => {
-    expect(JSON.parse(String(await list({ claim: service.claimOf(caller) })))).toMatchObject({ data: [] })
+    expect(pageIn(await list({ claim: service.claimOf(caller) })).data).toEqual([])
   })
 
   test('refuses a call without a claim, and one that no gateway has signed', async () => {

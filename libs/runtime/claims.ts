@@ -1,6 +1,6 @@
-// Callers across the bus: docs/spec/access.md#signed-claims. A gateway signs who calls, and a service takes no other caller, so that
-// whoever reaches the bus cannot act for a shop. A claim is the caller or operator as JSON with its end, behind an HMAC under each key derived from
-// SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
+// Callers across the bus: docs/spec/internals.md#signed-claims. A gateway signs the caller, and a service accepts no other, so that access to
+// the bus is not enough to act for a shop. A claim is the caller or operator as JSON with its expiry, behind an HMAC under each key
+// derived from SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveKeys, type Secrets } from '#config/derive-key'
 import type { Claimed } from '#contracts/caller'
@@ -9,7 +9,7 @@ import { refuse } from '#contracts/errors'
 export type Claims = {
   /** The claim of a caller, an operator or both, valid for 40 to 60 s. */
   sign(claimed: Claimed): string
-  /** Who a claim names. Refuses server_error where it is made up or has ended. */
+  /** The caller and operator of a claim. Refuses server_error where it is forged or has expired. */
   verify(claim: string): Claimed
 }
 type Verified = { claimed: Claimed; endsAt: number }
@@ -20,7 +20,7 @@ const VALID_MS = 60_000
 const STEP_MS = 20_000
 const VERIFIED_MAX = 5_000 // About 1 KB each; the oldest is dropped.
 
-/** `now` gives milliseconds since the epoch. */
+/** `now` returns milliseconds since the epoch. */
 export function openClaims(secrets: Secrets, now = Date.now): Claims {
   const keys = deriveKeys(secrets, 'caller-claim')
   const signed = new WeakMap<object, Signed>() // By caller, else by operator.
@@ -64,7 +64,7 @@ export function openClaims(secrets: Secrets, now = Date.now): Claims {
   }
 }
 
-/** Not the fault of whoever asked the gateway, so neither 401 nor 403: see the service's log. */
+/** Not the fault of the client of the gateway, so neither 401 nor 403: see the service's log. */
 export function refused() {
   return refuse(
     'server_error',

@@ -1,4 +1,4 @@
-// A process beside services that it calls and that come and go, on real NATS (docs/spec/operations.md#readiness-by-need).
+// A process beside services that it calls and that come and go, on real NATS (docs/spec/running.md#readiness).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readConfig } from '#config/config'
 import { refusalCode } from '#contracts/errors'
@@ -48,7 +48,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('%s', () => {
     })
     expect(await operations('/readyz')).toBe('200 ready\ndegraded: ["orders"]\n')
     expect(await operations('/metrics')).toContain('storefront_dependency_up{dependency="orders"} 0')
-    const refused = await context.call('orders.known', { ids: [] }).catch((error: unknown) => error)
+    const refused = await context.call('orders.known', { orders: [] }).catch((error: unknown) => error)
     expect([refusalCode(refused), refused]).toEqual([
       'unavailable',
       expect.objectContaining({ data: { retry_after_s: 2 } }),
@@ -56,7 +56,7 @@ describe.each(forms.filter((form) => form === 'distributed'))('%s', () => {
 
     await start({ name: 'orders', schema: () => ({ actions: { 'orders.known': async () => 'known' } }) })
     await until(async () => (await operations('/readyz')) === '200 ready\n')
-    expect(await context.call('orders.known', { ids: [] })).toBe('known')
+    expect(await context.call('orders.known', { orders: [] })).toBe('known')
     expect(await operations('/metrics')).toContain('storefront_dependency_up{dependency="orders"} 1')
   })
 })

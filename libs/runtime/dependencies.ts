@@ -1,5 +1,5 @@
 // The other services that the services of a process call: which of them answer, for readiness and metrics
-// (docs/spec/operations.md#readiness-by-need). A process without a required one is not ready. Without an optional one it is degraded:
+// (docs/spec/running.md#readiness). A process without a required one is not ready. Without an optional one it is degraded:
 // the calls to that service fail, and everything else works.
 import type { Middleware, ServiceBroker } from 'moleculer'
 import { refuse } from '#contracts/errors'

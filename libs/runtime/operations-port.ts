@@ -1,5 +1,5 @@
 // The operations port of a process: /livez, /readyz and /metrics (docs/spec/running.md#watching). The body of /readyz also names the
-// services that are missed (docs/spec/operations.md#readiness-by-need) and the actions whose breakers are open.
+// services that are missed (docs/spec/running.md#readiness) and the actions whose breakers are open.
 import { createServer } from 'node:http'
 import { listen } from '#network/listen'
 import type { Metrics } from '#telemetry/metrics'

@@ -1,5 +1,5 @@
 // How a process ends: in order after a signal, with the process that started it, or because it cannot start
-// (docs/spec/running.md#shutdown, docs/spec/operations.md#process-ends). It ends by itself when nothing is left to do. The forced end
+// (docs/spec/running.md#shutdown, docs/spec/running.md#process-ends). It ends by itself when nothing is left to do. The forced end
 // after it is for handles that stay open.
 import type { Log } from '#telemetry/log'
 

@@ -77,7 +77,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       handleAction({ metrics, log, secrets: settings, claims }),
       ...(large ? [large.requests] : []),
       ...(hasBus ? [bus.middleware] : []),
-      ...(tracing ? [traceCalls(tracing, claims)] : []),
+      ...(tracing ? [traceCalls(tracing)] : []),
       dependencies.middleware,
     ],
   })

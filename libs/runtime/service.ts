@@ -4,7 +4,7 @@ import type { Context, ServiceSchema } from 'moleculer'
 import type { Config } from '#config/config'
 import type { ActionInput, ActionName, ActionParams } from '#contracts/actions'
 import type { LeaseAction, LeaseMessage, Returned } from '#contracts/actions/auth'
-import type { BusMeta, Caller, CallMeta, OperatorCaller } from '#contracts/caller'
+import type { BusMeta, Caller, CallMeta, Claimed, OperatorCaller } from '#contracts/caller'
 import type { Database, Storage } from '#postgres/connect'
 import type { Idempotency } from '#postgres/idempotency'
 import type { Log } from '#telemetry/log'
@@ -47,6 +47,8 @@ export type ServiceContext = {
 
 /** What a handler knows of the request besides its params. */
 export type RequestInfo = {
+  /** The claim of the call, verified. */
+  readonly claimed: Claimed
   /** Refuses where no gateway has signed a caller: only a call for a shop may read it. */
   readonly caller: Caller
   /** Who of the back office asks; null where a key or another service does. */

@@ -1,5 +1,5 @@
 // OpenAPI 3.1 documents, rendered from the schemas that validate, so that the two agree.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 // Published objects allow further fields: a client must ignore fields it does not know. docs/spec/rest-api.md#compatible-changes
 import { z } from 'zod'
 import { limits } from '#contracts/limits'

@@ -3,7 +3,7 @@
 //
 // An input schema takes part of a model's context, so of a param it keeps its type only; the words are those of the tool. An
 // output schema types every field of the body. Patterns and descriptions are left to OpenAPI, except the members of an open
-// enumeration. A row may come with some of its fields only, so of its fields `required` names `id` and `object`.
+// enumeration. Where a tool takes `fields`, a row may come with some of its fields only, so `required` names `id` and `object` of it.
 import { z } from 'zod'
 import { knownValues } from '#contracts/actions/params'
 
@@ -23,10 +23,10 @@ export function inputSchema(object: z.ZodObject, words: Words): Json {
   }
 }
 
-/** The schema of a REST body, open in every part: further fields may come. */
-export function outputSchema(body: z.ZodType): Json {
+/** The schema of a REST body, open in every part: further fields may come. `isReducible`: a row may lack fields. */
+export function outputSchema(body: z.ZodType, { isReducible }: { isReducible: boolean }): Json {
   const { $schema: _dialect, required, ...schema } = z.toJSONSchema(body)
-  return { ...typed(schema), required } // All members of the envelope are always there.
+  return { ...typed(schema, isReducible), required } // All members of the envelope are always there.
 }
 
 function typeOf(property: unknown): Json {
@@ -51,22 +51,26 @@ const KEPT = ['type', 'const', 'format', '$ref']
 const ROW = ['id', 'object']
 
 /** What a schema says about types. */
-function typed(schema: unknown): Json {
+function typed(schema: unknown, isReducible: boolean): Json {
   const { anyOf, properties, required, items, additionalProperties, description, $defs, ...rest } = schema as Json & {
     anyOf?: Json[]
     required?: string[]
   }
-  if (anyOf !== undefined) return nullable(typed(anyOf[0]))
-  const isRow = required !== undefined && ROW.every((name) => required.includes(name))
+  if (anyOf !== undefined) return nullable(typed(anyOf[0], isReducible))
   return {
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => KEPT.includes(name))),
     ...knownMembers(description),
-    ...(properties === undefined ? {} : { properties: allTyped(properties) }),
-    ...(isRow ? { required: ROW } : {}),
-    ...(items === undefined ? {} : { items: typed(items) }),
-    ...(isSchema(additionalProperties) ? { additionalProperties: typed(additionalProperties) } : {}),
-    ...($defs === undefined ? {} : { $defs: allTyped($defs) }),
+    ...(properties === undefined ? {} : { properties: allTyped(properties, isReducible) }),
+    ...requiredOf(required, isReducible),
+    ...(items === undefined ? {} : { items: typed(items, isReducible) }),
+    ...(isSchema(additionalProperties) ? { additionalProperties: typed(additionalProperties, isReducible) } : {}),
+    ...($defs === undefined ? {} : { $defs: allTyped($defs, isReducible) }),
   }
+}
+
+function requiredOf(required: string[] | undefined, isReducible: boolean): Json {
+  if (required === undefined || !isReducible) return required === undefined ? {} : { required }
+  return ROW.every((name) => required.includes(name)) ? { required: ROW } : {}
 }
 
 function nullable({ type, ...rest }: Json): Json {
@@ -83,6 +87,6 @@ function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function allTyped(schemas: unknown): Json {
-  return Object.fromEntries(Object.entries(schemas as Json).map(([name, schema]) => [name, typed(schema)]))
+function allTyped(schemas: unknown, isReducible: boolean): Json {
+  return Object.fromEntries(Object.entries(schemas as Json).map(([name, schema]) => [name, typed(schema, isReducible)]))
 }

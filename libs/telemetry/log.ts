@@ -20,7 +20,7 @@ export const loggedFields: ReadonlySet<string> = new Set([
 
 /**
  * The level of lines about what went as it should, such as a request that succeeded: people at a terminal see them with
- * LOG_LEVEL=debug (docs/spec/operations.md#process-ends).
+ * LOG_LEVEL=debug (docs/spec/running.md#process-ends).
  */
 export const routineLevel = process.stdout.isTTY === true ? 'debug' : 'info'
 

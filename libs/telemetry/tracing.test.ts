@@ -69,7 +69,12 @@ describe.each(forms)('a house with a collector, %s', (form) => {
       'storefront.shop_id': shop,
       'storefront.key_id': expect.any(String),
     })
-    expect(action.facts).toMatchObject({ 'rpc.method': 'orders.list', 'storefront.request_id': 'the-request' })
+    expect(action.facts).toMatchObject({
+      'rpc.method': 'orders.list',
+      'storefront.request_id': 'the-request',
+      'storefront.shop_id': shop,
+      'storefront.key_id': gateway.facts['storefront.key_id'],
+    })
     expect(statement.facts).toEqual({
       'db.system.name': 'postgresql',
       'db.namespace': 'orders',

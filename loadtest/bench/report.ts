@@ -90,7 +90,7 @@ export function brokenBounds(now: Ratio[], residentMb: [process: string, mb: num
   return [...dear, ...large.map(([name, mb]) => `bound: ${name} has ${mb} MB, at most ${MEMORY_MB_MAX}`)]
 }
 
-/** Lines for compressed answers; a bound (docs/spec/integrators.md#compression) that is broken in the best round is named. */
+/** Lines for compressed answers; a bound (docs/spec/rest-api.md#compression) that is broken in the best round is named. */
 export function linesOfCompressed(ratios: Ratio[]): string[] {
   return ratios.map((one) => {
     const most = one.scenario.includes('again') ? COMPRESSED_AGAIN_MAX : COMPRESSED_MAX

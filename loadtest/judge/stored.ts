@@ -53,7 +53,7 @@ const orderMoves = `select order_id as id, position, case move
     when 'payment_failed' then 'order.updated' when 'complete' then 'order.completed' when 'refund' then 'order.refunded'
     when 'dispute' then 'order.disputed' when 'resolve_dispute' then 'order.dispute_closed'
     when 'reschedule' then 'booking.rescheduled' when 'change' then 'order.updated' end as fired
-  from orders.order_history join orders.orders o on o.id = order_id`
+  from orders.order_history h join orders.orders o on o.shop_id = h.shop_id and o.id = h.order_id`
 const isOver = `to_status = 'canceled'`
 const subscriptionMoves = `select subscription_id as id, position, case move
     when 'create' then 'subscription.created' when 'renew' then 'subscription.renewed'
@@ -86,9 +86,9 @@ const invariants: Record<string, string> = {
   'sequence without gaps': `(select from webhooks.events group by object_id
     having max(sequence) <> count(*) or min(sequence) <> 1) gaps`,
   'orders count their events': `orders.orders o where event_seq <> (
-    select count(*) from orders.events e where e.object_id = o.id)`,
+    select count(*) from orders.events e where e.shop_id = o.shop_id and e.object_id = o.id)`,
   'memberships count their events': `subscriptions.subscriptions o where event_seq <> (
-    select count(*) from subscriptions.events e where e.object_id = o.id)`,
+    select count(*) from subscriptions.events e where e.shop_id = o.shop_id and e.object_id = o.id)`,
   'events of orders are those of the history': unlikeHistory(orderMoves, 'orders.events'),
   'events of memberships are those of the history': unlikeHistory(subscriptionMoves, 'subscriptions.events'),
   'histories of orders are whole': brokenHistory('orders.order_history', 'order_id'),
@@ -109,15 +109,15 @@ const invariants: Record<string, string> = {
     order by object_id, sequence desc) e on e.object_id = o.id where ${endsWithDocument}`,
   'refunds add up': `orders.orders o where event_seq > 0 and refunded_cents <> (
     select coalesce(sum(amount_cents), 0) from orders.order_history h
-    where h.order_id = o.id and move in ('refund', 'cancel')) or refunded_cents > total_cents`,
+    where h.shop_id = o.shop_id and h.order_id = o.id and move in ('refund', 'cancel')) or refunded_cents > total_cents`,
   'orders are what their lines make up': `orders.orders o, lateral (
       select count(*) as n, max(position) as last, sum(quantity) as units, sum(subtotal_cents) as cents
-      from orders.order_lines where order_id = o.id) l
+      from orders.order_lines where shop_id = o.shop_id and order_id = o.id) l
     where (l.last, l.units, l.cents) is distinct from (l.n - 1, o.item_count, o.subtotal_cents)
       or subtotal_cents - discount_cents + delivery_fee_cents + tax_cents <> total_cents`,
   'no line without an order': 'orders.order_lines where order_id not in (select id from orders.orders)',
   'disputed orders have an open dispute, and no other has': `orders.orders o where (payment_status = 'disputed')
-    <> exists (select from orders.disputes d where d.order_id = o.id and d.state = 'open')`,
+    <> exists (select from orders.disputes d where d.shop_id = o.shop_id and d.order_id = o.id and d.state = 'open')`,
   'documents of orders are what their rows are': `orders.orders where document::jsonb ->> 'status' <> status
     or document::jsonb ->> 'paymentStatus' <> payment_status
     or (document::jsonb -> 'refunded' ->> 'cents')::bigint <> refunded_cents`,
@@ -128,18 +128,18 @@ const invariants: Record<string, string> = {
   'remembered requests have an answer': `(select from orders.idempotent_answers where answer is null
     union all select from subscriptions.idempotent_answers where answer is null) half`,
   'stock of orders is settled': `orders.orders o where event_seq > 0
-    and exists (select from orders.order_lines l where l.order_id = o.id and l.product_id is not null)
-    and not exists (select from catalog.reservations r where r.reservation_id = o.id and r.state = 'settled')`,
+    and exists (select from orders.order_lines l where l.shop_id = o.shop_id and l.order_id = o.id and l.product_id is not null)
+    and not exists (select from catalog.reservations r where r.shop_id = o.shop_id and r.reservation_id = o.id and r.state = 'settled')`,
   'reservations are explained': `catalog.reservations where answer is null
     or (state = 'settled' and reservation_id not in (select id from orders.orders))`,
   'stock never negative': `(select from catalog.products where stock < 0
     union all select from catalog.variants where stock < 0) below`,
-  'no timer of what is over': `subscriptions.timers t join subscriptions.subscriptions s on s.id = t.subscription_id
+  'no timer of what is over': `subscriptions.timers t join subscriptions.subscriptions s on s.shop_id = t.shop_id and s.id = t.subscription_id
     where s.status in ('canceled', 'unpaid')`,
   'memberships have their timer': `subscriptions.subscriptions s
     where (cancel_at_period_end or billing_mode = 'manual' or status = 'incomplete')
       and status not in ('canceled', 'unpaid')
-      and not exists (select from subscriptions.timers t where t.subscription_id = s.id)`,
+      and not exists (select from subscriptions.timers t where t.shop_id = s.shop_id and t.subscription_id = s.id)`,
   'placed orders have events, imported ones none': `orders.orders where ${isImportShop} = (event_seq > 0)`,
   'keys of imports have their objects': `(select from catalog.external_references where object_id not in (
       select id from catalog.products union all select id from catalog.variants)

@@ -1,5 +1,5 @@
 // Invariants between the stored data and what callers were told, by name: no answered write is lost or done twice, money and stock add
-// up, every change has its audit entry, and no entry is without its change (docs/spec/access.md#audit).
+// up, every change has its audit entry, and no entry is without its change (docs/spec/audit.md).
 import type { Cluster } from '../cluster.ts'
 import type { Operation, Shelf } from '../operations.ts'
 import { print, until } from '../program.ts'
@@ -137,7 +137,7 @@ async function stockBreaches({ query }: Cluster, { shop, stock }: Shelf): Promis
 
 // A command that was answered with success is one entry `done`. A refused one is an entry `refused` for each time that it was refused,
 // of which a caller sees the last only where a gateway is killed before its answer arrives. The entry of a refusal is lost with a
-// gateway that is killed right afterwards (docs/spec/access.md#audit).
+// gateway that is killed right afterwards (docs/spec/audit.md).
 async function entryBreaches(
   cluster: Cluster,
   shopId: string,

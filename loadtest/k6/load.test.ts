@@ -1,5 +1,5 @@
 // Guarantees of load.ts: every k6 story runs and holds, briefly, against the distributed form; those that need nothing but keys do against
-// an installation that runs already (docs/spec/operations.md#load-on-a-deployment).
+// an installation that runs already (docs/spec/running.md#load-on-a-deployment).
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

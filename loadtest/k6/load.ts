@@ -1,7 +1,7 @@
 // `npm run load`: the k6 stories against the distributed form on this machine, with as many shops and keys as the published
 // budget of 240 calls a minute and key requires, or against an installation that runs already.
 // npm run load [-- --story <name>[,<name>]] [--rate 100] [--seconds 60] [--replicas 2] [--smoke]
-// npm run load -- --base <URL> --keys <file> [--story ...] [--rate ...] [--seconds ...]: docs/spec/operations.md#load-on-a-deployment
+// npm run load -- --base <URL> --keys <file> [--story ...] [--rate ...] [--seconds ...]: docs/spec/running.md#load-on-a-deployment
 // Needs k6 on the PATH (go install go.k6.io/k6@v1.8.1). Ends with 1 when a bound broke.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -2,7 +2,7 @@
 // npm run load:answers [-- --gateway rest|mcp] [--form distributed|one-process] [--unread-seconds 45]
 // 40 calls at once for a page of 24 MB with one key, then 200 calls for a page of 3.5 MB over five keys whose answers nobody reads.
 // Ends with 1 where a read of the other shop failed, where its p99 is above three times that of a quiet product, or where a process
-// passed its memory limit (docs/spec/integrators.md#bounds).
+// passed its memory limit (docs/spec/rest-api.md#unread-answers).
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

@@ -1,6 +1,6 @@
 // A poller of the sync proof: it walks all pages of a list under an `_after` filter, goes on from the largest stamp of the walk, and
 // remembers the newest version of each object that it was shown. A walk that a fault cut is begun again from where the last whole one
-// ended. docs/spec/integrators.md#sync
+// ended. docs/spec/sync.md#promise
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../client.ts'
 import { rest } from '../operations.ts'

@@ -1,5 +1,5 @@
 // `npm run sync`: pollers that go on from the largest stamp they have seen, beside writers and imports whose services are killed. No
-// change may be missed. docs/spec/integrators.md#sync-proof
+// change may be missed. docs/spec/sync.md#sync-proof
 // npm run sync [-- --seconds 60] [--changes 5000] [--writers 8] [--form one-process,distributed] [--list orders] [--calm]
 // The run of a list ends after so many seconds and changes. `--calm` kills nothing and imports nothing, to compare rates. In the
 // distributed form each service has two replicas, whose clocks are five seconds apart.

@@ -1,4 +1,4 @@
-// The audit over all routes of the back office, by their table (docs/spec/access.md#audit).
+// The audit over all routes of the back office, by their table (docs/spec/audit.md).
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type AuditEntry, auditEntry } from '#contracts/objects/audit-entry'

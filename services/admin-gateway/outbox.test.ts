@@ -1,4 +1,4 @@
-// Parked messages over HTTP: counted, listed, tried again, dropped (docs/spec/operations.md#parked-messages).
+// Parked messages over HTTP: counted, listed, tried again, dropped (docs/spec/outboxes.md#parked-messages).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type OutboxMessage, outboxMessage } from '#contracts/objects/outbox-message'

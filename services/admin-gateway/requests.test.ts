@@ -1,5 +1,5 @@
 // The request log and the usage of a shop, over two REST gateways, an MCP gateway and two replicas of auth
-// (docs/spec/access.md#requests-of-a-shop).
+// (docs/spec/request-log.md).
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { RequestObject } from '#contracts/objects/request'
@@ -8,6 +8,7 @@ import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'
 import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
+import { useUpBudget } from '#testing/product/used-up-budget'
 
 type Page = { data: RequestObject[]; skipped: number }
 
@@ -88,6 +89,18 @@ test('a failed tool call is listed under its tool with the status and code of RE
   expect(data.map(({ route, tool, status, code }) => ({ route, tool, status, code }))).toEqual([
     { route: '/api/mcp tools/call', tool: null, status: 400, code: '-32602' },
     { route: '/api/mcp tools/call', tool: 'get_order', status: 404, code: 'not_found' },
+  ])
+})
+
+test('a tool call above the budget of its key is listed under its tool, of a tool that does not exist under none', async () => {
+  const made = await stack.makeKey(shop.id)
+  await useUpBudget(stack, shop.id, made.id, 60)
+  await stack.mcp.tool('get_order', { id: randomUUID() }, { key: made.secret })
+  await stack.mcp.tool('no_such_tool', {}, { key: made.secret })
+  const { data } = await listed(2)
+  expect(data.map(({ route, tool, status }) => ({ route, tool, status }))).toEqual([
+    { route: '/api/mcp tools/call', tool: null, status: 429 },
+    { route: '/api/mcp tools/call', tool: 'get_order', status: 429 },
   ])
 })
 

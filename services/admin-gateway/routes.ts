@@ -127,7 +127,7 @@ export function isBodyOptional({ kind }: Pick<Route, 'kind'>): boolean {
   return kind === 'renew' || kind === 'move' || kind === 'send' || kind === 'queue'
 }
 
-// Of all shops: docs/spec/operations.md#parked-messages.
+// Of all shops: docs/spec/outboxes.md#parked-messages.
 function outboxRoutes(schema: OutboxSchema): Route[] {
   return [
     get(`/outbox/${schema}`, `${schema}.list_parked`),

@@ -16,7 +16,7 @@ import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
 const EVERY_MS = 60_000
 const STATEMENT_ROWS = 1_000 // The most rows that one statement deletes.
 const STATEMENTS_MAX = 50 // Bounds one run; the next one continues.
-const USAGE_MS = 7 * 86_400_000 // docs/spec/back-office.md#usage
+const USAGE_MS = 7 * 86_400_000 // docs/spec/request-log.md#usage
 const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
 
 /** Cleans up once a minute until stopped. */

@@ -120,9 +120,18 @@ describe.each(planModes)('the plan, %s', (mode) => {
       return grantUnits(
         { rows },
         {
-          ...{ digests: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)], source: '192.0.2.1', failuresMax: 3, want: 1 },
-          ...{ grantId: randomUUID(), exact: false, node: 'a', endWait: false, unitsMax: 240, windowMs: 60_000 },
-          ...{ sliceMax: 16, sliceAloneMax: 16 },
+          digests: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
+          source: '192.0.2.1',
+          failuresMax: 3,
+          want: 1,
+          grantId: randomUUID(),
+          exact: false,
+          node: 'a',
+          endWait: false,
+          unitsMax: 240,
+          windowMs: 60_000,
+          sliceMax: 16,
+          sliceAloneMax: 16,
         },
       )
     })

@@ -1,5 +1,6 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage, import and audit entry. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
+import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
@@ -28,6 +29,11 @@ export function toShop(row: ShopColumns): ShopObject {
 /** The shop as the back office sees it. */
 export function toShopRecord(row: ShopColumns): ShopRecord {
   return { ...toShop(row), ownerEmail: row.owner_email, plan: row.plan, mode: row.mode }
+}
+
+/** The shop as a call names it. */
+export function toShopOfCall({ id, handle, currency, time_zone, country }: ShopRow): Shop {
+  return { shopId: id, handle, currency, timeZone: time_zone, country }
 }
 
 /** The row with both JSON forms. */

@@ -26,3 +26,28 @@ test('stale documents of every shop are rendered, once, and updatedAt stays', as
     expect(JSON.parse(String(answer)).data).toEqual(product)
   }
 })
+
+test('two shops may have products with one id: each keeps its own variants', async () => {
+  const [one, other] = [makeCaller(), makeCaller()]
+  const product = { title: 'Shirt', price: { cents: 900 }, variants: [{ options: { size: 'S' } }] }
+  const { id } = JSON.parse(String(await service.call('products.create', { product }, { caller: one }))).data
+  for (const [table, key] of [
+    ['products', 'id'],
+    ['variants', 'product_id'],
+  ]) {
+    await service.db.rows(
+      `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('shop_id', $3::text))).* from ${table} t
+       where shop_id = $1 and ${key} = $2`,
+      [one.shopId, id, other.shopId],
+    )
+  }
+  await service.db.rows(`update variants set options = '{"size":"L"}' where shop_id = $1`, [other.shopId])
+  expect(await renderAll(service.db)).toBe(1)
+  await service.call('products.change', { id, product: { title: 'Blouse' } }, { caller: other })
+  const read = async (caller: typeof one) => {
+    const { data } = JSON.parse(String(await service.call('products.get', { id }, { caller })))
+    return [data.title, data.variants.map(({ options }: Product['variants'][number]) => options)]
+  }
+  expect(await read(one)).toEqual(['Shirt', [{ size: 'S' }]])
+  expect(await read(other)).toEqual(['Blouse', [{ size: 'L' }]])
+})

@@ -4,8 +4,8 @@ import type { ProductKind, ServiceMode } from '#contracts/objects/order'
 import type { MembershipInterval } from '#contracts/objects/product'
 
 export type ProductRow = {
-  id: string
   shop_id: string
+  id: string
   /** The currency of the shop, for work that has no caller. */
   currency: string
   title: string
@@ -36,9 +36,11 @@ export type ProductRow = {
   updated_at: Date
 }
 
+export type ProductKey = Pick<ProductRow, 'shop_id' | 'id'>
+
 export type VariantRow = {
-  id: string
   shop_id: string
+  id: string
   product_id: string
   place: number
   sku: string | null
@@ -57,8 +59,8 @@ export type StoredProduct = { product: Omit<ProductRow, 'document' | 'list_docum
 export const ProductTable: EntitySchemaOptions<ProductRow> = {
   name: 'products',
   columns: {
+    shop_id: { type: 'uuid', primary: true },
     id: { type: 'uuid', primary: true },
-    shop_id: { type: 'uuid' },
     currency: { type: 'text' },
     title: { type: 'text' },
     slug: { type: 'text' },
@@ -90,8 +92,8 @@ export const ProductTable: EntitySchemaOptions<ProductRow> = {
 export const VariantTable: EntitySchemaOptions<VariantRow> = {
   name: 'variants',
   columns: {
+    shop_id: { type: 'uuid', primary: true },
     id: { type: 'uuid', primary: true },
-    shop_id: { type: 'uuid' },
     product_id: { type: 'uuid' },
     place: { type: 'integer' },
     sku: { type: 'text', nullable: true },

@@ -30,7 +30,7 @@ test('each kind of statement raises the version of the shops whose rows it chang
     ["update contacts set name = 'Eve' where shop_id = any($1)", [[shop, other]]],
     [
       `insert into contacts select * from contacts where shop_id = $1
-       on conflict (id) do update set name = 'Bob'`,
+       on conflict (shop_id, id) do update set name = 'Bob'`,
       [shop],
     ],
     ['delete from contacts where shop_id = $1', [shop]],

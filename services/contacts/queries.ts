@@ -3,7 +3,7 @@ import type { ActionParams } from '#contracts/actions'
 import { afterCursor, conditions, listChangedPacked, listPacked, type PackedRows, timeConditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import type { ContactRow } from './tables.ts'
+import type { ContactKey, ContactRow } from './tables.ts'
 
 type ListFilter = Omit<ActionParams<'contacts.list'>, 'limit' | 'cursor' | 'tag' | 'email'>
 
@@ -95,19 +95,23 @@ export async function deleteSentMessages(db: Sql): Promise<void> {
   await db.rows('delete from outbox where sent_at is not null') // All shops: housekeeping.
 }
 
-/** Locks the next contacts in the order of their ids; `id` is null for the first ones. */
-export function lockContactsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ContactRow[]> {
+/** The next contacts of all shops after `after`, by shop and id, locked; null for the first ones. */
+export function lockContactsAfter(tx: Sql, after: ContactKey | null, rowsMax: number): Promise<ContactRow[]> {
   return tx.rows(
-    `select * from contacts where id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
-     order by id limit $2 for update`, // All shops: their documents are rendered again.
-    [id, rowsMax],
+    `select * from contacts
+     where (shop_id, id) > (coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid,
+       coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid)
+     order by shop_id, id limit $3 for update`, // All shops: every document is rendered again.
+    [after?.shop_id ?? null, after?.id ?? null, rowsMax],
   )
 }
 
-export async function updateDocuments(tx: Sql, ids: string[], documents: string[]): Promise<void> {
+/** Replaces the documents of these locked contacts, of any shop. */
+export async function updateDocuments(tx: Sql, rows: (ContactKey & { document: string })[]): Promise<void> {
   await tx.rows(
-    `update contacts as c set document = d.document from unnest($1::uuid[], $2::text[]) as d (id, document)
-     where c.id = d.id`, // All shops: their documents are rendered again.
-    [ids, documents],
+    `update contacts as c set document = d.document
+     from json_to_recordset($1) as d (shop_id uuid, id uuid, document text)
+     where c.shop_id = d.shop_id and c.id = d.id`,
+    [JSON.stringify(rows)],
   )
 }

@@ -2,8 +2,8 @@
 import type { EntitySchemaOptions } from 'typeorm'
 
 export type ContactRow = {
-  id: string
   shop_id: string
+  id: string
   name: string | null
   email: string | null
   email_key: string | null
@@ -23,11 +23,13 @@ export type ContactRow = {
   updated_at: Date
 }
 
+export type ContactKey = Pick<ContactRow, 'shop_id' | 'id'>
+
 export const ContactTable: EntitySchemaOptions<ContactRow> = {
   name: 'contacts',
   columns: {
+    shop_id: { type: 'uuid', primary: true },
     id: { type: 'uuid', primary: true },
-    shop_id: { type: 'uuid' },
     name: { type: 'text', nullable: true },
     email: { type: 'text', nullable: true },
     email_key: { type: 'text', nullable: true },
@@ -63,8 +65,8 @@ export const ContactTagTable: EntitySchemaOptions<ContactTagRow> = {
 
 /** An opt-in mail with its link. `shop_name` is the name in the mail. */
 export type OptInRequestRow = {
-  id: string
   shop_id: string
+  id: string
   contact_id: string
   mailbox: string
   email: string
@@ -81,8 +83,8 @@ export type OptInRequestRow = {
 export const OptInRequestTable: EntitySchemaOptions<OptInRequestRow> = {
   name: 'opt_in_requests',
   columns: {
+    shop_id: { type: 'uuid', primary: true },
     id: { type: 'uuid', primary: true },
-    shop_id: { type: 'uuid' },
     contact_id: { type: 'uuid' },
     mailbox: { type: 'text' },
     email: { type: 'text' },
@@ -99,8 +101,8 @@ export const OptInRequestTable: EntitySchemaOptions<OptInRequestRow> = {
 
 /** docs/spec/double-opt-in.md#consent-record. `address` and `agent` are null for a consent that the back office brought. */
 export type ConsentRow = {
-  id: string
   shop_id: string
+  id: string
   contact_id: string
   kind: 'given' | 'withdrawn'
   email: string | null
@@ -114,8 +116,8 @@ export type ConsentRow = {
 export const ConsentTable: EntitySchemaOptions<ConsentRow> = {
   name: 'consents',
   columns: {
+    shop_id: { type: 'uuid', primary: true },
     id: { type: 'uuid', primary: true },
-    shop_id: { type: 'uuid' },
     contact_id: { type: 'uuid' },
     kind: { type: 'text' },
     email: { type: 'text', nullable: true },

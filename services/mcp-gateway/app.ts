@@ -23,7 +23,7 @@ import {
   type RpcRequest,
   rpcError,
 } from './protocol/rpc.ts'
-import { openToolCaller } from './tools/call.ts'
+import { openToolCaller, toolOf } from './tools/call.ts'
 import { LargeResult } from './tools/large-result.ts'
 
 export const MCP_PATH = '/api/mcp'
@@ -76,6 +76,8 @@ export function mcpApp(
     const method = findMethod(methods, request.method, protocol)
     ctx.state.route = `${MCP_PATH} ${request.method}`
     ctx.state.notes = { protocol: protocol.version, ...traceFields(request.params) }
+    const tool = toolOf(request)
+    if (tool !== null) ctx.state.tool = tool
     if (method.needsKey) await admit(ctx)
     if (protocol.isModern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')

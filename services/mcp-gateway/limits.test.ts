@@ -3,7 +3,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { forms } from '#testing/product/deployment-forms'
 import type { Answer } from '#testing/product/http'
-import { errorOf, type Revision } from '#testing/product/mcp'
+import { errorOf } from '#testing/product/mcp'
+import type { Revision } from '#testing/schemas/mcp-schema'
 import { openStack } from '#testing/product/stack'
 
 const revisions: Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18']

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
 import { type Answer, exchange } from '#testing/product/http'
-import { errorOf, resultOf, type Revision } from '#testing/product/mcp'
+import { errorOf, resultOf } from '#testing/product/mcp'
+import type { Revision } from '#testing/schemas/mcp-schema'
 import { openStack } from '#testing/product/stack'
 
 const PUBLIC_URL = 'https://shop.example'
@@ -314,8 +315,13 @@ describe.each(forms)('the MCP endpoint over HTTP, %s', (form) => {
     expect((await read(id, { traceparent })).headers['x-request-id']).toBe(id)
     const lines = stack.logged().split('\n')
     expect(JSON.parse(lines.findLast((line) => line.includes(id)) ?? '')).toMatchObject({
-      ...{ request_id: id, route: '/api/mcp tools/call get_shop', method: 'POST', status: 200 },
-      ...{ protocol: '2026-07-28', traceparent, key_id: expect.any(String) },
+      request_id: id,
+      route: '/api/mcp tools/call get_shop',
+      method: 'POST',
+      status: 200,
+      protocol: '2026-07-28',
+      traceparent,
+      key_id: expect.any(String),
     })
     await read(`${id}-2`, { traceparent: 'secret words' })
     expect(stack.logged()).not.toContain('secret words')

@@ -4,6 +4,7 @@ import { LargePage, wholePages } from '#calls/large-page'
 import type { ActionInput } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
+import type { WholePage } from '#contracts/page-result'
 import type { Call } from '#runtime/service'
 import { duringTests } from '#testing/during-tests'
 import { makeCaller, openService } from '#testing/product/one-service'
@@ -39,7 +40,7 @@ async function pageOf(params: ActionInput<'orders.list'>, between: (part: number
   }
   const response = await wholePages(call)('orders.list', params, { caller })
   const pieces: Buffer[] = []
-  if (!(response instanceof LargePage)) pieces.push(response as Buffer)
+  if (!(response instanceof LargePage)) pieces.push((response as WholePage).body)
   else for await (const piece of response.parts()) pieces.push(piece)
   return { page: JSON.parse(Buffer.concat(pieces).toString()) as Page, sizes: pieces.map(({ length }) => length) }
 }

@@ -11,7 +11,7 @@ import {
 } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { lineColumnNames, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
+import { lineColumnNames, type OrderKey, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
 
 export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 'email'> & {
   email_key?: string | undefined
@@ -47,11 +47,13 @@ export async function findOrderDocument(db: Sql, shopId: string, id: string): Pr
   return row?.document ?? null
 }
 
-/** Those of the ids that are orders. */
-export async function listKnown(db: Sql, ids: string[]): Promise<string[]> {
-  // All shops: ids are unique across shops, and catalog checks reservations of all shops.
-  const rows = await db.rows<{ id: string }>('select id from orders where id = any($1::uuid[])', [ids])
-  return rows.map(({ id }) => id)
+/** The orders that exist, of those asked. */
+export function listKnown(db: Sql, asked: OrderKey[]): Promise<OrderKey[]> {
+  return db.rows(
+    `select o.shop_id, o.id from unnest($1::uuid[], $2::uuid[]) as asked (shop_id, id)
+     join orders o on o.shop_id = asked.shop_id and o.id = asked.id`,
+    [asked.map(({ shop_id }) => shop_id), asked.map(({ id }) => id)],
+  )
 }
 
 export async function insertOrder(tx: Sql, row: OrderRow): Promise<void> {
@@ -85,11 +87,11 @@ export async function deleteLines(tx: Sql, shopId: string, orderId: string): Pro
 }
 
 /** The lines of the orders, in their order. */
-export function listLines(db: Sql, orderIds: string[]): Promise<OrderLineRow[]> {
-  // All shops: the ids are of orders that were read with their shop.
+export function listLines(db: Sql, shopId: string, orderIds: string[]): Promise<OrderLineRow[]> {
   return db.rows(
-    `select ${lineColumns} from order_lines where order_id = any($1::uuid[]) order by order_id, position`,
-    [orderIds],
+    `select ${lineColumns} from order_lines where shop_id = $1 and order_id = any($2::uuid[])
+     order by order_id, position`,
+    [shopId, orderIds],
   )
 }
 
@@ -101,23 +103,23 @@ export async function lockOrder(tx: Sql, shopId: string, id: string): Promise<Or
   return row ?? null
 }
 
-/** Locked orders with an id above `after`, in the order of their ids. */
-export function lockOrdersAfter(tx: Sql, after: string | null, rowsMax: number): Promise<OrderRow[]> {
+/** The next orders of all shops after `after`, by shop and id, locked; null for the first ones. */
+export function lockOrdersAfter(tx: Sql, after: OrderKey | null, rowsMax: number): Promise<OrderRow[]> {
   // All shops: every document is rendered again.
   return tx.rows(
-    `select ${orderColumns} from orders where id > coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid
-     order by id limit $2 for update`,
-    [after, rowsMax],
+    `select ${orderColumns} from orders
+     where (shop_id, id) > (coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid, coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid)
+     order by shop_id, id limit $3 for update`,
+    [after?.shop_id ?? null, after?.id ?? null, rowsMax],
   )
 }
 
 /** Replaces the documents of locked orders. */
-export async function updateDocuments(tx: Sql, documents: { id: string; document: string }[]): Promise<void> {
-  // All shops: a batch may hold orders of several.
+export async function updateDocuments(tx: Sql, shopId: string, documents: { id: string; document: string }[]) {
   await tx.rows(
     `update orders o set document = d.document
-     from json_to_recordset($1) as d (id uuid, document text) where o.id = d.id`,
-    [JSON.stringify(documents)],
+     from json_to_recordset($2) as d (id uuid, document text) where o.shop_id = $1 and o.id = d.id`,
+    [shopId, JSON.stringify(documents)],
   )
 }
 

@@ -3,20 +3,23 @@
 import type { Database, Sql } from '#postgres/connect'
 import { listLines, lockOrdersAfter, updateDocuments } from './queries.ts'
 import { orderDocument } from './shape.ts'
-import type { OrderRow } from './tables.ts'
+import type { OrderKey, OrderRow } from './tables.ts'
 
 const BATCH_ROWS = 200
 
-/** Renders every order of every shop; gives how many documents changed. */
+/** Renders every order of every shop; returns how many documents changed. */
 export async function renderAll(db: Database): Promise<number> {
   let changed = 0
-  let after: string | null = null
+  let after: OrderKey | null = null
   do {
-    const from: string | null = after
+    const from: OrderKey | null = after
     const batch = await db.transaction(async (tx) => {
       const rows = await lockOrdersAfter(tx, from, BATCH_ROWS)
-      const last = rows.length < BATCH_ROWS ? null : (rows.at(-1)?.id ?? null)
-      return { changed: await refreshDocuments(tx, rows), last }
+      let count = 0
+      for (const [shopId, own] of Map.groupBy(rows, ({ shop_id }) => shop_id)) {
+        count += await refreshDocuments(tx, shopId, own)
+      }
+      return { changed: count, last: rows.length < BATCH_ROWS ? null : (rows.at(-1) ?? null) }
     })
     changed += batch.changed
     after = batch.last
@@ -24,14 +27,14 @@ export async function renderAll(db: Database): Promise<number> {
   return changed
 }
 
-/** Renders locked orders with their current lines; returns how many documents changed. */
-export async function refreshDocuments(tx: Sql, orders: OrderRow[]): Promise<number> {
+/** Renders locked orders of the shop with their current lines; returns how many documents changed. */
+export async function refreshDocuments(tx: Sql, shopId: string, orders: OrderRow[]): Promise<number> {
   const ids = orders.map(({ id }) => id)
-  const lines = Map.groupBy(await listLines(tx, ids), ({ order_id }) => order_id)
+  const lines = Map.groupBy(await listLines(tx, shopId, ids), ({ order_id }) => order_id)
   const stale = orders.flatMap((order) => {
     const document = orderDocument(order, lines.get(order.id) ?? [])
     return document === order.document ? [] : [{ id: order.id, document }]
   })
-  if (stale.length > 0) await updateDocuments(tx, stale)
+  if (stale.length > 0) await updateDocuments(tx, shopId, stale)
   return stale.length
 }

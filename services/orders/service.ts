@@ -68,8 +68,8 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return answer
       },
-      async 'orders.known'({ params: { ids } }) {
-        return { known: await listKnown(db, ids) }
+      async 'orders.known'({ params: { orders: asked } }) {
+        return { known: await listKnown(db, asked) }
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {

@@ -11,8 +11,8 @@ import type {
 import { trimInvisible } from '#contracts/input/text'
 
 export type OrderRow = {
-  id: string
   shop_id: string
+  id: string
   status: OrderStatus
   payment_status: PaymentStatus
   payment_method: PaymentMethod
@@ -58,15 +58,17 @@ export type OrderRow = {
   updated_at: Date
 }
 
+export type OrderKey = Pick<OrderRow, 'shop_id' | 'id'>
+
 /** The columns that the wire JSON is made of. */
 export type OrderFacts = Omit<OrderRow, 'document'>
 
 /** `position` counts from 0 in the order in which the lines were added. */
 export type OrderLineRow = {
+  shop_id: string
   order_id: string
   position: number
   id: string
-  shop_id: string
   product_id: string | null
   variant_id: string | null
   title: string
@@ -108,8 +110,8 @@ const instant: EntitySchemaColumnOptions = { type: 'timestamptz', precision: 3 }
 const nullable = { nullable: true }
 
 const orderColumns: Record<keyof OrderRow, EntitySchemaColumnOptions> = {
+  shop_id: { ...uuid, primary: true },
   id: { ...uuid, primary: true },
-  shop_id: uuid,
   status: text,
   payment_status: text,
   payment_method: text,
@@ -154,10 +156,10 @@ const orderColumns: Record<keyof OrderRow, EntitySchemaColumnOptions> = {
 }
 
 const lineColumns: Record<keyof OrderLineRow, EntitySchemaColumnOptions> = {
+  shop_id: { ...uuid, primary: true },
   order_id: { ...uuid, primary: true },
   position: { ...count, primary: true },
   id: uuid,
-  shop_id: uuid,
   product_id: { ...uuid, ...nullable },
   variant_id: { ...uuid, ...nullable },
   title: text,

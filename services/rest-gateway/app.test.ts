@@ -107,7 +107,10 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
     for (const [index, [method, target, status]] of calls.entries()) {
       const answer = await stack.ask(method, target, { key: secret })
       expect({ method, target, status: answer.status, left: left(answer.headers) }).toEqual({
-        ...{ method, target, status, left: 239 - index },
+        method,
+        target,
+        status,
+        left: 239 - index,
       })
     }
   })
@@ -205,9 +208,18 @@ describe.each(forms)('the public API outside of its routes, %s', (form) => {
       .split('\n')
       .find((text) => text.includes('"request_id":"req-log"'))
     expect(JSON.parse(line ?? '{}')).toEqual({
-      ...{ level: 30, time: expect.any(String), name: 'test', service: 'rest-gateway', request_id: 'req-log' },
-      ...{ method: 'GET', route: '/api/v1/contacts', status: 200, duration_ms: expect.any(Number) },
-      ...{ shop_id: shop.id, key_id: id, msg: 'request' },
+      level: 30,
+      time: expect.any(String),
+      name: 'test',
+      service: 'rest-gateway',
+      request_id: 'req-log',
+      method: 'GET',
+      route: '/api/v1/contacts',
+      status: 200,
+      duration_ms: expect.any(Number),
+      shop_id: shop.id,
+      key_id: id,
+      msg: 'request',
     })
     expect(stack.logged()).not.toContain('planted')
     expect(stack.logged()).not.toContain(secret)

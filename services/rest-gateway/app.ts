@@ -113,9 +113,9 @@ function events(
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
     const { caller, requestId } = ctx.state
-    const { page, waitedMs } = await longPoll(params, { caller, request_id: requestId }, gone.signal)
+    const { body, waitedMs } = await longPoll(params, { caller, request_id: requestId }, gone.signal)
     if (waitedMs > limits.identityTrustedMs && !gone.signal.aborted) await confirm(ctx)
-    await answerAny(ctx, page, readers)
+    await answerAny(ctx, body, readers)
   }
 }
 

@@ -1,4 +1,4 @@
-// What the gateways answer to a client that takes compressed bodies: the same bytes, in fewer (docs/spec/integrators.md#compression).
+// What the gateways answer to a client that takes compressed bodies: the same bytes, in fewer (docs/spec/rest-api.md#compression).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
@@ -25,7 +25,8 @@ describe.each(forms)('compressed answers, %s', (form) => {
     exchange(stack.adminPorts[0] ?? 0, `/admin/v1${path}`, {
       method,
       headers: {
-        ...{ authorization: 'Bearer an-operator-token-for-tests-only', 'accept-encoding': accepted },
+        authorization: 'Bearer an-operator-token-for-tests-only',
+        'accept-encoding': accepted,
         ...(json && { 'content-type': 'application/json' }),
       },
       ...(json && { body: JSON.stringify(json) }),

@@ -53,22 +53,40 @@ describe.each(forms)('GET /contacts and /contacts/{id}, %s', (form) => {
 
   test('a contact with everything, its text in UTF-8', async () => {
     expect(await read(`/${ada.id}`)).toEqual({
-      ...{ id: ada.id, object: 'contact', name: 'Adä 🦊 Lovelace', email: 'Ada@example.com', phone: '+442079460018' },
-      ...{ tags: ['vip', 'newsletter'], source: 'signup', marketingConsentAt: '2026-01-05T08:00:00.000Z' },
+      id: ada.id,
+      object: 'contact',
+      name: 'Adä 🦊 Lovelace',
+      email: 'Ada@example.com',
+      phone: '+442079460018',
+      tags: ['vip', 'newsletter'],
+      source: 'signup',
+      marketingConsentAt: '2026-01-05T08:00:00.000Z',
       address: { ...nowhere, line1: '1 St James Square', city: 'London', postalCode: 'SW1Y 4LB', country: 'GB' },
-      ...{ createdAt: '2026-01-01T10:00:00.000Z', updatedAt: ada.updatedAt },
+      createdAt: '2026-01-01T10:00:00.000Z',
+      updatedAt: ada.updatedAt,
     })
   })
 
   test('a contact with nothing has exactly the same fields, and its email or phone as the name', async () => {
     const nothing = { object: 'contact', tags: [], source: 'manual', marketingConsentAt: null, address: nowhere }
     expect(await read(`/${bob.id}`)).toEqual({
-      ...{ ...nothing, id: bob.id, name: 'bob@example.com', email: 'bob@example.com', phone: null },
-      ...{ createdAt: '2026-01-02T10:00:00.000Z', updatedAt: bob.updatedAt },
+      ...nothing,
+      id: bob.id,
+      name: 'bob@example.com',
+      email: 'bob@example.com',
+      phone: null,
+      createdAt: '2026-01-02T10:00:00.000Z',
+      updatedAt: bob.updatedAt,
     })
     expect(await read(`/${cleo.id}`)).toEqual({
-      ...{ ...nothing, id: cleo.id, name: '+33199001234', email: null, phone: '+33199001234', tags: ['vip'] },
-      ...{ createdAt: '2026-01-03T10:00:00.000Z', updatedAt: cleo.updatedAt },
+      ...nothing,
+      id: cleo.id,
+      name: '+33199001234',
+      email: null,
+      phone: '+33199001234',
+      tags: ['vip'],
+      createdAt: '2026-01-03T10:00:00.000Z',
+      updatedAt: cleo.updatedAt,
     })
   })
 

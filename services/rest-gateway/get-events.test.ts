@@ -1,5 +1,5 @@
 // GET /events: the webhook bodies in the order in which they came, and waiting for new ones
-// (docs/spec/integrators.md#public-event-log).
+// (docs/spec/rest-api.md#list-events).
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import { duringTests } from '#testing/during-tests'
@@ -40,7 +40,9 @@ describe.each(forms)('GET /events, %s', (form) => {
     const log = (await stack.admin('GET', `/shops/${shop}/events?object_id=${id}`)).data
     expect(pageOf(page).data.toReversed()).toEqual(log)
     expect(pageOf(await get(`?cursor=${pageOf(page).next_cursor}`))).toEqual({
-      ...{ data: [], has_more: false, next_cursor: pageOf(page).next_cursor },
+      data: [],
+      has_more: false,
+      next_cursor: pageOf(page).next_cursor,
     })
     expect((await get('?wait=x')).status).toBe(400)
     expect((await get('?type=order.lost')).status).toBe(400)

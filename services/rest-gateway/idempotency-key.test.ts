@@ -78,6 +78,14 @@ describe.each(forms)('Idempotency-Key of a public write, %s', (form) => {
     expect((await post('/contacts', person, 'x'.repeat(256))).status).toBe(400)
   })
 
+  test('of 20 calls at once that ask for the opt-in mail brings one answer, which says that the mail went out', async () => {
+    const [person, key] = [{ email: email(), sendOptIn: true }, randomUUID()]
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => post('/contacts', person, key, index)))
+    const first = answers[0]?.text ?? ''
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(20).fill([200, first]))
+    expect(JSON.parse(first)).toMatchObject({ data: { optInSent: true } })
+  })
+
   test('of a call that sent the opt-in mail brings the same answer and no second mail', async () => {
     const [person, key] = [{ email: email(), sendOptIn: true }, randomUUID()]
     const first = await post('/contacts', person, key)

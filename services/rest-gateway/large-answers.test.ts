@@ -1,5 +1,5 @@
 // Pages of many megabytes: whole for whoever reads them, over REST and MCP, and no burden for anybody else
-// (docs/spec/integrators.md#bounds). The load that the bounds are made for: loadtest/load/answers.ts.
+// (docs/spec/rest-api.md#unread-answers). The load that the bounds are made for: loadtest/load/answers.ts.
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
@@ -12,7 +12,11 @@ type Page = { data: { id: string; itemCount: number; items: { sku: string }[] }[
 const ORDERS = 21
 const LINES = 675
 const items = Array.from({ length: LINES }, (_nothing, index) => ({
-  ...{ title: `Tea ${index}`, kind: 'physical', sku: `T${index}`, unitPrice: { cents: index }, quantity: 1 },
+  title: `Tea ${index}`,
+  kind: 'physical',
+  sku: `T${index}`,
+  unitPrice: { cents: index },
+  quantity: 1,
 }))
 
 describe.each(forms)('pages of four megabytes, %s', (form) => {
@@ -72,7 +76,7 @@ describe.each(forms)('pages of four megabytes, %s', (form) => {
     expect({ status, text }).toEqual({ status: 200, text: '' })
   })
 
-  test('a tool gives the same page, as text and as structured content, also with some fields only', async () => {
+  test('a tool returns the same page, as text and as structured content, also with some fields only', async () => {
     const { text } = await page('limit=100')
     const whole = resultOf(await stack.mcp.tool('list_orders', { limit: 100 }, { key: keys[0] ?? '' }))
     expect(whole.content).toEqual([{ type: 'text', text }])

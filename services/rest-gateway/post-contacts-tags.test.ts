@@ -60,9 +60,11 @@ describe.each(forms)('POST /contacts/{id}/tags, %s', (form) => {
 
   test('no usable tag is refused', async () => {
     const none = invalid('add or remove must hold at least one tag.')
-    for (const body of [{}, { add: [] }, { add: [], remove: [] }, { add: null, remove: null }, { tags: ['c'] }]) {
+    for (const body of [{}, { add: [], remove: [] }, { add: null, remove: null }, { tags: ['c'] }]) {
       expect(await refused(body)).toEqual(none)
     }
+    expect(await refused({ add: [] })).toEqual(invalid('add must hold at least one tag.'))
+    expect(await refused({ add: null, remove: [] })).toEqual(invalid('remove must hold at least one tag.'))
     const nothing = invalid('A tag must hold at least one visible character.')
     for (const tag of ['', ' ', '\u200b', '\u2003\u00ad']) {
       expect(await refused({ add: [tag] })).toEqual(nothing)

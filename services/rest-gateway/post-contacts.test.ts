@@ -39,10 +39,20 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(body).toEqual({
       data: {
-        ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), object: 'contact', name: 'Ada', source: 'api' },
-        ...{ email: 'Ada@example.com', phone: '+442079460958', tags: ['vip', 'crème'], marketingConsentAt: null },
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        object: 'contact',
+        name: 'Ada',
+        source: 'api',
+        email: 'Ada@example.com',
+        phone: '+442079460958',
+        tags: ['vip', 'crème'],
+        marketingConsentAt: null,
         address: { line1: null, line2: null, city: null, region: null, postalCode: null, country: null },
-        ...{ createdAt: instant, updatedAt: instant, optInSent: false, droppedTags: [], ignored: [] },
+        createdAt: instant,
+        updatedAt: instant,
+        optInSent: false,
+        droppedTags: [],
+        ignored: [],
       },
     })
     const { optInSent: _sent, droppedTags: _dropped, ignored: _ignored, ...contact } = (body as { data: Saved }).data
@@ -85,7 +95,9 @@ describe.each(forms)('POST /contacts, %s', (form) => {
     test('email and phone fill a gap, and replace nothing', async () => {
       const { id } = await save({ phone: '020 7946 0958' })
       expect(await save({ email: 'ada@example.com', phone: '020 7946 0958' })).toMatchObject({
-        ...{ id, email: 'ada@example.com', phone: '+442079460958' },
+        id,
+        email: 'ada@example.com',
+        phone: '+442079460958',
       })
       const other = { email: 'other@example.com', phone: '020 7946 0958' }
       expect(await save(other)).toMatchObject({ id, email: 'ada@example.com', ignored: ['email'] })
@@ -150,7 +162,8 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       await save({ email: 'ada@example.com' })
       expect(await save({ email: 'ada@example.com', name: 'Ada' })).toMatchObject({ name: 'Ada' })
       expect(await save({ email: 'ada@example.com', name: 'Somebody else' })).toMatchObject({
-        ...{ name: 'Ada', ignored: ['name'] },
+        name: 'Ada',
+        ignored: ['name'],
       })
       expect(await save({ email: 'ADA@example.com', name: null })).toMatchObject({ name: 'Ada', ignored: [] })
     })
@@ -202,16 +215,30 @@ describe.each(forms)('POST /contacts, %s', (form) => {
   describe('fields that a request cannot set', () => {
     const time = '2026-01-01T00:00:00.000Z'
     const readOnly = {
-      ...{ id: '11111111-2222-4333-8444-555555555555', object: 'order', source: 'import', shopId: 'x' },
-      ...{ marketingConsentAt: time, marketing_consent_at: time, createdAt: time, updatedAt: time },
-      ...{ address: { line1: '1 Main Street' }, privateNote: 'rude', anything: [{}] },
-      ...{ optInSent: true, droppedTags: ['x'], send_opt_in: true },
+      id: '11111111-2222-4333-8444-555555555555',
+      object: 'order',
+      source: 'import',
+      shopId: 'x',
+      marketingConsentAt: time,
+      marketing_consent_at: time,
+      createdAt: time,
+      updatedAt: time,
+      address: { line1: '1 Main Street' },
+      privateNote: 'rude',
+      anything: [{}],
+      optInSent: true,
+      droppedTags: ['x'],
+      send_opt_in: true,
     }
 
     test('a consent, the source, an id and all others are ignored', async () => {
       const saved = await save({ email: 'ada@example.com', ...readOnly })
       expect(saved).toMatchObject({
-        ...{ object: 'contact', source: 'api', marketingConsentAt: null, optInSent: false, droppedTags: [] },
+        object: 'contact',
+        source: 'api',
+        marketingConsentAt: null,
+        optInSent: false,
+        droppedTags: [],
         address: { line1: null },
       })
       expect(saved.id).not.toBe(readOnly.id)
@@ -222,7 +249,8 @@ describe.each(forms)('POST /contacts, %s', (form) => {
       await stack.makeContact(shopId, { email: 'ada@example.com', marketingConsentAt: '2026-02-03T04:05:06.789Z' })
       for (const marketingConsentAt of [null, '2020-01-01T00:00:00.000Z', 'x', 0]) {
         expect(await save({ email: 'ada@example.com', tags: ['vip'], marketingConsentAt })).toMatchObject({
-          ...{ marketingConsentAt: '2026-02-03T04:05:06.789Z', source: 'manual' },
+          marketingConsentAt: '2026-02-03T04:05:06.789Z',
+          source: 'manual',
         })
       }
     })

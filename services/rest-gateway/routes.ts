@@ -15,7 +15,8 @@ export type Endpoint = {
   action: ActionName
   /** How long a gateway waits: see #calls/calls. */
   asks: 'read' | 'command' | 'mailing'
-  gives: z.ZodType
+  /** The body of the answer. */
+  returns: z.ZodType
   id: string
   about: string
 }
@@ -56,8 +57,8 @@ export const routes: readonly Endpoint[] = [
   get('/shop', 'shop.get', single(shop), 'getShop', 'The shop of the key: currency, time zone and handle.'),
 ]
 
-function get(path: string, action: ActionName, gives: Endpoint['gives'], id: string, about: string): Endpoint {
-  return { method: 'GET', path, action, asks: 'read', gives, id, about }
+function get(path: string, action: ActionName, returns: Endpoint['returns'], id: string, about: string): Endpoint {
+  return { method: 'GET', path, action, asks: 'read', returns, id, about }
 }
 
 /** A write, for keys with write access. `asks` is `mailing` where the action may send a mail. */
@@ -65,9 +66,9 @@ function post(
   path: string,
   action: ActionName,
   asks: 'command' | 'mailing',
-  gives: Endpoint['gives'],
+  returns: Endpoint['returns'],
   id: string,
   about: string,
 ): Endpoint {
-  return { method: 'POST', path, action, asks, gives, id, about }
+  return { method: 'POST', path, action, asks, returns, id, about }
 }

@@ -1,4 +1,4 @@
-// The public REST gateway: the REST API (docs/spec/rest-api.md), its reference (docs/spec/integrators.md#reference-pages), and the
+// The public REST gateway: the REST API (docs/spec/rest-api.md), its reference (docs/spec/reference.md#reference-pages), and the
 // pages of the double opt-in (docs/spec/double-opt-in.md#pages). It answers no action and keeps no rows; it calls the actions of
 // routes.ts and opt-in/pages.ts, and those of auth to admit and count requests.
 import type { Context } from 'moleculer'

@@ -1,4 +1,4 @@
-// A client that goes on from the largest stamp it has seen misses no change. docs/spec/integrators.md#sync
+// A client that goes on from the largest stamp it has seen misses no change. docs/spec/sync.md#promise
 // A change is held between its stamp and its commit by a lock that it needs, so a change with a later stamp is committed first.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { openClient } from '#testing/database'

@@ -69,7 +69,7 @@ describe('the list', () => {
   test('an unknown status is refused', async () => {
     await expect(list({ status: 'cancelled' as never })).rejects.toMatchObject({
       type: 'invalid_request',
-      message: `status must be one of ${subscriptionStatuses.join(', ')}.`,
+      message: `status must be one of ${subscriptionStatuses.join(', ')}, not "cancelled".`,
     })
   })
 })

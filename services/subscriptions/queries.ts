@@ -2,7 +2,7 @@
 import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
+import { type SubscriptionKey, type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
 
 /** A page of subscriptions, newest first. Uses subscriptions_newest or subscriptions_status. */
 export function listSubscriptions(
@@ -38,23 +38,29 @@ export async function lockSubscription(tx: Sql, shopId: string, id: string): Pro
   return row ?? null
 }
 
-/** Locked subscriptions with an id above `after`, in the order of their ids. */
-export function lockSubscriptionsAfter(tx: Sql, after: string | null, rowsMax: number): Promise<SubscriptionRow[]> {
+/** The next subscriptions of all shops after `after`, by shop and id, locked; null for the first ones. */
+export function lockSubscriptionsAfter(
+  tx: Sql,
+  after: SubscriptionKey | null,
+  rowsMax: number,
+): Promise<SubscriptionRow[]> {
   // All shops: every document is rendered again.
   return tx.rows(
-    `select * from subscriptions where id > coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid
-     order by id limit $2 for update`,
-    [after, rowsMax],
+    `select * from subscriptions
+     where (shop_id, id) > (coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid,
+       coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid)
+     order by shop_id, id limit $3 for update`,
+    [after?.shop_id ?? null, after?.id ?? null, rowsMax],
   )
 }
 
-/** Replaces the documents of locked subscriptions. */
-export async function updateDocuments(tx: Sql, documents: { id: string; document: string }[]): Promise<void> {
-  // All shops: a batch may hold subscriptions of several.
+/** Replaces the documents of these locked subscriptions, of any shop. */
+export async function updateDocuments(tx: Sql, rows: (SubscriptionKey & { document: string })[]): Promise<void> {
   await tx.rows(
     `update subscriptions s set document = d.document
-     from json_to_recordset($1) as d (id uuid, document text) where s.id = d.id`,
-    [JSON.stringify(documents)],
+     from json_to_recordset($1) as d (shop_id uuid, id uuid, document text)
+     where s.shop_id = d.shop_id and s.id = d.id`,
+    [JSON.stringify(rows)],
   )
 }
 

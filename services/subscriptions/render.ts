@@ -3,21 +3,24 @@
 import type { Database } from '#postgres/connect'
 import { lockSubscriptionsAfter, updateDocuments } from './queries.ts'
 import { subscriptionDocument } from './shape.ts'
+import type { SubscriptionKey } from './tables.ts'
 
 const BATCH_ROWS = 500
 
-/** Gives how many documents changed. */
+/** Returns how many documents changed. */
 export async function renderAll(db: Database): Promise<number> {
   let changed = 0
-  let after: string | null = null
+  let after: SubscriptionKey | null = null
   do {
-    const from: string | null = after
+    const from: SubscriptionKey | null = after
     const batch = await db.transaction(async (tx) => {
       const rows = await lockSubscriptionsAfter(tx, from, BATCH_ROWS)
-      const rendered = rows.map((row) => ({ id: row.id, document: subscriptionDocument(row) }))
-      const stale = rendered.filter(({ document }, index) => document !== rows[index]?.document)
+      const stale = rows.flatMap((row) => {
+        const document = subscriptionDocument(row)
+        return document === row.document ? [] : [{ shop_id: row.shop_id, id: row.id, document }]
+      })
       if (stale.length > 0) await updateDocuments(tx, stale)
-      return { stale: stale.length, last: rows.length < BATCH_ROWS ? null : (rows.at(-1)?.id ?? null) }
+      return { stale: stale.length, last: rows.length < BATCH_ROWS ? null : (rows.at(-1) ?? null) }
     })
     changed += batch.stale
     after = batch.last

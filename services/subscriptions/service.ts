@@ -29,10 +29,10 @@ import { openParams } from '#schema/open'
 import { createSubscription } from './create/create-subscription.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
-import type { Move, RequestedMove } from './moves/transitions.ts'
+import type { Move } from './moves/transitions.ts'
 import { findDocument, listSubscriptions } from './queries.ts'
 import { historyDocument, settingsDocument } from './shape.ts'
-import { SubscriptionTable, TimerTable } from './tables.ts'
+import { type RequestedMove, SubscriptionTable, TimerTable } from './tables.ts'
 import { startTimers } from './timers/timers.ts'
 
 type MoveContext = Pick<ActionContext<'subscriptions.renew'>, 'params' | 'locals'>

@@ -2,11 +2,16 @@
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 import type { MembershipInterval } from '#contracts/objects/product'
 import type { BillingMode, ManualPaymentMethod, SubscriptionStatus } from '#contracts/objects/subscription'
-import type { MoveName, TimedMove } from './moves/transitions.ts'
+
+/** 23 hours without a first payment, the end of a trial or period, the end of the grace. */
+export type TimedMove = 'first_payment_over' | 'period_over' | 'grace_over'
+export type RequestedMove = 'renew' | 'payment_failed' | 'cancel' | 'resume' | 'end'
+/** The name of a move, as its history has it. */
+export type MoveName = RequestedMove | TimedMove
 
 export type SubscriptionRow = {
-  id: string
   shop_id: string
+  id: string
   status: SubscriptionStatus
   product_id: string
   client_id: string
@@ -31,6 +36,8 @@ export type SubscriptionRow = {
   updated_at: Date
 }
 
+export type SubscriptionKey = Pick<SubscriptionRow, 'shop_id' | 'id'>
+
 /** The columns that the wire JSON is made of. */
 export type SubscriptionFacts = Omit<SubscriptionRow, 'document'>
 
@@ -47,8 +54,8 @@ export type HistoryRow = {
 
 /** The next move that time makes, at most one for each membership. */
 export type TimerRow = {
-  subscription_id: string
   shop_id: string
+  subscription_id: string
   move: TimedMove
   due_at: Date
   lease_until: Date | null
@@ -63,8 +70,8 @@ const primary = { primary: true }
 const nullable = { nullable: true }
 
 const subscriptionColumns: Record<keyof SubscriptionRow, EntitySchemaColumnOptions> = {
+  shop_id: { ...uuid, ...primary },
   id: { ...uuid, ...primary },
-  shop_id: uuid,
   status: text,
   product_id: uuid,
   client_id: uuid,
@@ -87,8 +94,8 @@ const subscriptionColumns: Record<keyof SubscriptionRow, EntitySchemaColumnOptio
 }
 
 const timerColumns: Record<keyof TimerRow, EntitySchemaColumnOptions> = {
+  shop_id: { ...uuid, ...primary },
   subscription_id: { ...uuid, ...primary },
-  shop_id: uuid,
   move: text,
   due_at: instant,
   lease_until: { ...instant, ...nullable },

@@ -1,7 +1,9 @@
 // The webhooks service: stores the events of all services, and delivers them to the endpoints of the shops (docs/spec/webhooks.md).
-// Broadcasts events.stored. Answers webhooks.ingest, webhooks.forget, events.list, endpoints.*, deliveries.*, replays.*. Listens to webhooks.due (a delivery
-// may be due), webhooks.deleted (abort attempts to an endpoint) and shops.watched (tell attempts in shops.seen). Calls shops.get for the address of an owner, and starts
-// without it. Through its outbox it owes audit entries to auth. The delivery protocol is described in delivery/worker.ts.
+//
+// It answers webhooks.ingest, webhooks.forget, events.*, endpoints.*, deliveries.*, replays.* and the commands for its parked messages.
+// It broadcasts events.stored, and listens to webhooks.due (a delivery may be due), webhooks.deleted (abort the attempts to an
+// endpoint) and shops.watched (publish attempts of these shops in shops.seen). It calls shops.get for the address of an owner, and
+// starts without it. Through its outbox it owes audit entries to auth. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
 import type { Context } from 'moleculer'
 import { deriveKeys } from '#config/derive-key'
@@ -16,9 +18,11 @@ import { deleteOldAnswers } from '#postgres/idempotency'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
+import { resolveByDns, resolveBySystem } from '#webhook-request/address'
+import type { HttpOptions } from '#webhook-request/post'
 import { deliveryHandlers } from './delivery/actions.ts'
 import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
-import { tellAttempts } from './delivery/live.ts'
+import { publishAttempts } from './delivery/live.ts'
 import { openDeliveryMetrics } from './delivery/metrics.ts'
 import { openResultRecorder } from './delivery/record-results.ts'
 import { endOrderingTimeouts, skipAbandonedQueues } from './delivery/sweeps.ts'
@@ -34,9 +38,6 @@ import { checkFailingEndpoints, sendNotice } from './notices/notices.ts'
 import { replayHandlers } from './replay/actions.ts'
 import { advanceReplays } from './replay/replay.ts'
 import { openAbortRegistry } from './request/abort-registry.ts'
-import { resolveByDns, resolveBySystem } from './request/address.ts'
-import { openEndpointBreakers } from './request/endpoint-breakers.ts'
-import type { HttpOptions } from './request/post.ts'
 import { EndpointTable, EventTable } from './tables.ts'
 
 const RETENTION_MS = 3_600_000
@@ -45,7 +46,7 @@ const SENT_MAX = 100 // Statements, which delete a thousand sent messages each.
 const POLLS_PER_WATCH = 15
 const CLOCK_WARNING_MS = 30_000
 
-/** What a test may change. */
+/** Options for tests. */
 export type Overrides = { config?: Partial<DeliveryConfig>; http?: Partial<HttpOptions> }
 
 const migrations = await migrationsIn(join(import.meta.dirname, 'migrations'))
@@ -74,12 +75,16 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const secretKeys = deriveKeys(settings, 'webhook-secret')
   const config = makeDeliveryConfig(settings.webhookRetryS, overrides.config)
   const allowPrivate = settings.webhookAllowPrivate
-  const http = { config, allowPrivate, resolve: allowPrivate ? resolveBySystem : resolveByDns, ...overrides.http }
+  const http = {
+    limits: config,
+    allowPrivate,
+    resolve: allowPrivate ? resolveBySystem : resolveByDns,
+    ...overrides.http,
+  }
   const live = openLiveSource(context.broadcast)
-  const sender = { http, keys: secretKeys, tracing, onAttempt: tellAttempts(live) }
+  const sender = { http, keys: secretKeys, tracing, onAttempt: publishAttempts(live) }
   const metrics = openDeliveryMetrics(context.metrics)
   const abortRegistry = openAbortRegistry()
-  const breakers = openEndpointBreakers(config)
   const mail = openShopMail(context)
   const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
   const recorder = openResultRecorder(db, config, warn('a delivery result could not be written yet'))
@@ -121,7 +126,11 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       await resealSecrets(db, secretKeys)
       const { pollMs } = config
       deliveryWorker = startDeliveryWorker({
-        ...{ db, config, sender, breakers, recorder, abortRegistry },
+        db,
+        config,
+        sender,
+        recorder,
+        abortRegistry,
         onError: warn('deliveries could not be sent'),
         onResponse: metrics.observeAttempt,
         onClockOffset: clockWatcher(),
@@ -145,7 +154,6 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
     async stopped() {
       await Promise.all(running.map((one) => one.stop()))
       abortRegistry.abortAll()
-      breakers.close()
       live.stop()
       await mail.close()
     },

@@ -28,11 +28,11 @@ export function toEndpoint(row: EndpointRow, waiting: number, now: Date): Webhoo
   }
 }
 
-/** What becomes of a delivery that is not done: it waits, is held, or will be skipped. */
+/** The published status of a delivery that is not done, by the state of its endpoint. */
 const openStatuses = { enabled: 'pending', disabled: 'held', deleted: 'skipped' } as const
 export type EndpointState = keyof typeof openStatuses
 
-/** The state of an endpoint, null where it was deleted. */
+/** Returns the state of an endpoint; `row` is null where it was deleted. */
 export function endpointState(row: Pick<EndpointRow, 'disabled_at'> | null): EndpointState {
   if (row === null) return 'deleted'
   return row.disabled_at === null ? 'enabled' : 'disabled'
@@ -88,7 +88,7 @@ export function toReplay(row: ReplayRow): WebhookReplay {
   }
 }
 
-/** The body of one object: `{"data":…}` as bytes. */
+/** Returns the body of one object, `{"data":…}`, as bytes. */
 export function singleObject(object: object): Buffer {
   return toSingle(JSON.stringify(object))
 }

@@ -9,6 +9,11 @@ import type {
   ReplayStatus,
 } from '#contracts/objects/webhook'
 
+/** The key of a row of several shops in a map: an id is unique within its shop only. */
+export function keyInShop(shopId: string, id: string): string {
+  return `${shopId} ${id}`
+}
+
 /** An event as a service stored it. `body` is sent byte for byte. */
 export type EventRow = {
   id: string
@@ -33,11 +38,11 @@ export const EventTable: EntitySchemaOptions<EventRow> = {
   },
 }
 
-/** `secret` and `old_secret` are encrypted. `line_id` is the id of the endpoint's delivery queue. */
+/** `secret` and `old_secret` are encrypted. `queue_id` is the id of the endpoint's delivery queue. */
 export type EndpointRow = {
   id: string
   shop_id: string
-  line_id: string
+  queue_id: string
   url: string
   events: EventFilter[]
   description: string | null
@@ -62,7 +67,7 @@ export const EndpointTable: EntitySchemaOptions<EndpointRow> = {
   columns: {
     id: { type: 'uuid', primary: true },
     shop_id: { type: 'uuid' },
-    line_id: { type: 'uuid' },
+    queue_id: { type: 'uuid' },
     url: { type: 'text' },
     events: { type: 'text', array: true },
     description: { type: 'text', nullable: true },
@@ -126,15 +131,15 @@ export type ReplayRow = {
 }
 
 /**
- * A row of the queue under a lease; `token` identifies the lease. `attempt_kind` is the column `flight`: a step of the schedule
- * (`scheduled`), a retry that a recovery drain made before it was due (`rush`), or an attempt on demand (`manual`). `is_single`:
+ * A row of the queue under a lease; `token` identifies the lease. `attempt_kind`: a step of the retry schedule (`scheduled`), a
+ * retry that a recovery drain makes before it is due (`drain`), or an attempt on demand (`manual`). `is_single`:
  * the row exists for one attempt on demand only, and the delivery itself is done.
  */
 export type LeasedDelivery = {
   id: string
   shop_id: string
   endpoint_id: string
-  line_id: string
+  queue_id: string
   event_id: string
   object_id: string
   happened_at: Date
@@ -143,7 +148,7 @@ export type LeasedDelivery = {
   step: number
   attempt: number
   interruptions: number
-  attempt_kind: 'scheduled' | 'rush' | 'manual'
+  attempt_kind: 'scheduled' | 'drain' | 'manual'
   token: string
   started_at: Date
 }
@@ -151,5 +156,5 @@ export type LeasedDelivery = {
 /** The endpoint as an attempt needs it. */
 export type Target = Pick<
   EndpointRow,
-  'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'
+  'shop_id' | 'id' | 'url' | 'secret' | 'secret_key_id' | 'old_secret' | 'old_secret_key_id' | 'old_secret_until'
 >

@@ -1,5 +1,5 @@
 // What the tests of generators share: both documents as files, a shop with orders, and the URL and credentials of both APIs.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // oapi-codegen takes both documents as they are, and a program of Go with what it makes lists all orders.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// openapi-python-client takes both documents as they are, and what it makes lists all orders. docs/spec/integrators.md#openapi-documents
+// openapi-python-client takes both documents as they are, and what it makes lists all orders. docs/spec/reference.md#openapi-documents
 import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'

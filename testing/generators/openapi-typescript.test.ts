@@ -1,5 +1,5 @@
 // openapi-typescript takes both documents as they are, and a program that openapi-fetch types by them lists all orders.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'

@@ -2,10 +2,9 @@
 // replaced. Every answer is compared with the official schema of its revision, every tool's answer also with its outputSchema.
 import { MCP_VERSION } from '#contracts/versions'
 import { type Answer, exchange } from './http.ts'
-import { checkRpcAnswer } from '../schemas/mcp-schema.ts'
+import { checkRpcAnswer, type Revision } from '../schemas/mcp-schema.ts'
 import { checkToolAnswer } from '../schemas/tool-answer.ts'
 
-export type Revision = '2026-07-28' | '2025-11-25' | '2025-06-18'
 type Json = Record<string, unknown>
 export type McpAsk = {
   key?: string | null

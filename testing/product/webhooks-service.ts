@@ -100,7 +100,7 @@ export async function openWebhooks({ config, http, others = {}, env }: OpenOptio
     untilNothingLeased: () => until(async () => (await countQueued('lease_until is not null')) === 0),
     async endLeases() {
       await db.rows('update queue set lease_until = statement_timestamp() where lease_until is not null')
-      await db.rows('update turns set due_at = statement_timestamp()')
+      await db.rows('update schedules set due_at = statement_timestamp()')
     },
     close: () => service.close(),
   }

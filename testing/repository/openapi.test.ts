@@ -1,4 +1,4 @@
-// Both OpenAPI documents as programs read them: docs/spec/integrators.md#openapi-documents
+// Both OpenAPI documents as programs read them: docs/spec/reference.md#openapi-documents
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

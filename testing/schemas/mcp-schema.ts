@@ -5,7 +5,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Answer } from '../product/http.ts'
-import type { Revision } from '../product/mcp.ts'
+
+export type Revision = '2026-07-28' | '2025-11-25' | '2025-06-18'
 
 const results: Record<string, string> = {
   initialize: 'InitializeResult',

@@ -1,4 +1,4 @@
-// The clients of the public API and of the back office. docs/spec/integrators.md#typescript-client
+// The clients of the public API and of the back office. docs/spec/clients.md#typescript-client
 import { backOffice, storefront } from './generated/operations.ts'
 import type { components, paths } from './generated/storefront.ts'
 import type { components as BackOfficeComponents, paths as backOfficePaths } from './generated/back-office.ts'

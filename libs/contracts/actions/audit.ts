@@ -1,4 +1,4 @@
-// The actions of the audit, which auth answers: docs/spec/access.md#audit.
+// The actions of the audit, which auth answers: docs/spec/audit.md.
 import { z } from 'zod'
 import { auditMeans, auditOutcomes } from '../objects/audit-entry.ts'
 import { createdParams, idFilter, pageParams, wordParam } from './params.ts'

@@ -1,8 +1,8 @@
 // The actions of the auth service and what they answer: docs/spec/internals.md#budget-leases,
 // docs/spec/rest-api.md#get-the-shop, docs/spec/back-office.md#shops, docs/spec/back-office.md#api-keys,
-// docs/spec/back-office.md#imports, docs/spec/access.md#operators.
+// docs/spec/back-office.md#imports, docs/spec/operators-and-roles.md#operators.
 import { z } from 'zod'
-import type { Caller } from '../caller.ts'
+import type { Caller, Shop } from '../caller.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
 import type { Resource } from '../objects/shop.ts'
@@ -66,7 +66,12 @@ export const authActions = {
   'operator_tokens.create': idParam.extend({ operator_token: z.unknown() }),
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
-  'operators.identify': z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) }),
+  // Answers `IdentifyAnswer`. `shop`: the shop that the request is about, as in `shops.find`.
+  'operators.identify': z.object({
+    by: z.enum(['token', 'session']),
+    secret: z.string().max(512),
+    shop: shopParam.optional(),
+  }),
   // Answers `{ operators }`: of each secret the operator, or null where it is not in force. Notes no use.
   'operators.confirm': z.object({
     secrets: z.array(z.object({ by: z.enum(['token', 'session']), secret: z.string().max(512) })).max(500),
@@ -89,14 +94,13 @@ export const authActions = {
 /** What a key is limited to, where it is limited at all. `expires_at`: milliseconds since the epoch. */
 export type Restrictions = { expires_at: number | null; allowed_sources: string[] | null; resources: Resource[] | null }
 
-/** Who calls with a key, and whether the shop's plan includes the API. An auth service of an earlier release sends no `restrictions`. */
+/** Who calls with a key, and whether the shop's plan includes the API. A key without restrictions has no `restrictions`. */
 export type Identity = { caller: Caller; plan_includes_api: boolean; restrictions?: Restrictions }
 
 /**
  * A known key and its window. `left`: units that no gateway holds. `window_ms_left`: by the clock of the database.
  * `recalled`: gateways get only the units they want now (docs/spec/internals.md#recall). `shown`: the most that a response
- * may show as left; null while one gateway alone has held units of the window. An auth service of an earlier release does not
- * send it.
+ * may show as left; null while one gateway alone has held units of the window.
  */
 export type KeyFacts = Identity & {
   window_id: string | null
@@ -104,7 +108,7 @@ export type KeyFacts = Identity & {
   left: number
   limit: number
   recalled: boolean
-  shown?: number | null
+  shown: number | null
 }
 
 /**
@@ -119,12 +123,15 @@ export type Admission =
 
 /**
  * The answer of `auth.recognise`: the identities of the keys that are in force. `version` changes with every change of
- * a shop or key, and is read before the identities. An auth service of an earlier release does not send it.
+ * a shop or key, and is read before the identities.
  */
-export type Recognition = { identities: Identity[]; version?: number | undefined }
+export type Recognition = { identities: Identity[]; version: number }
 
 /** What `auth.note_failures` answers of each source: its failures in the present window, and when that ends. */
 export type FailureCount = { source: string; failures: number; ms_left: number }
+
+/** The answer of `operators.identify`: null for a secret that is not in force, and for a shop that does not exist. */
+export type IdentifyAnswer = { operator: Operator | null; shop: Shop | null }
 
 /** The answer of `sessions.create`: the secret of the cookie, and the operator as `operators.get` answers it. */
 export type SignIn = { secret: string; operator: Operator }

@@ -53,8 +53,8 @@ export const orderActions = {
   'orders.change': idParam.extend({ change: z.unknown().optional() }),
   // The moves of one order, newest first.
   'orders.history': idParam.extend(pageParams),
-  // Answers `{ known }`: the ids that are orders, of any shop. Called by catalog's release of old reservations.
-  'orders.known': z.object({ ids: z.array(z.guid()).max(1_000) }),
+  // Answers `{ known }`: those that exist, with shop and id. Called by catalog's release of old reservations.
+  'orders.known': z.object({ orders: z.array(z.object({ shop_id: z.guid(), id: z.guid() })).max(1_000) }),
   // Receives the message product.deleted; answers `{}` when no order line of the shop refers to the product.
   'orders.forget_product': z.object({
     id: z.guid(),

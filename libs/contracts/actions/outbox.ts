@@ -1,4 +1,4 @@
-// The actions of every service with an outbox: docs/spec/operations.md#parked-messages. Called by the back office.
+// The actions of every service with an outbox: docs/spec/outboxes.md#parked-messages. Called by the back office.
 import { z } from 'zod'
 import type { OutboxSchema } from '../outbox-messages.ts'
 import { idParam, pageParams } from './params.ts'

@@ -1,7 +1,7 @@
 // Params that several actions share, such as paging and time filters: docs/spec/rest-api.md#paging,
 // docs/spec/rest-api.md#time-filters.
 import { z } from 'zod'
-import { isStorable, unstorable } from '../input/text.ts'
+import { isStorable, quoted, unstorable } from '../input/text.ts'
 import { limits } from '../limits.ts'
 
 /** An RFC 3339 instant, as a Date. Digits finer than a millisecond round up, since stored instants have milliseconds. */
@@ -95,7 +95,8 @@ export function valuesParam<Value extends string>(values: readonly Value[]) {
       // In one order, so that a cursor serves the same values in any order.
       const known = values.filter((value) => wanted.has(value))
       if (known.length === wanted.size) return known
-      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` })
+      const wrong = [...wanted].find((value) => !(values as readonly string[]).includes(value)) ?? ''
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}, not ${quoted(wrong)}` })
       return z.NEVER
     })
     .meta({ pattern: `^${one}(,${one})*$`, [knownValues]: values })

@@ -1,5 +1,5 @@
-// What gateways report of the calls of keys, and what the back office reads of it: docs/spec/back-office.md#usage,
-// docs/spec/access.md#requests-of-a-shop. Answered by auth.
+// What gateways report of the calls of keys, and what the back office reads of it: docs/spec/request-log.md#usage,
+// docs/spec/request-log.md. Answered by auth.
 import { z } from 'zod'
 import { durationBuckets } from '../duration-buckets.ts'
 import { limits } from '../limits.ts'
@@ -8,17 +8,16 @@ import { createdParams, idFilter, instantParam, pageParams, wordParam } from './
 const count = z.int().min(0)
 const word = (max: number) => z.string().max(max).nullable()
 
-// Those with a default are not sent by a gateway of an earlier release.
 const usageRow = z.object({
   shop_id: z.uuid(),
   key_id: z.uuid(),
   minute: instantParam,
   calls: count,
   refused: count,
-  answers_2xx: count.default(0),
-  answers_4xx: count.default(0),
-  answers_5xx: count.default(0),
-  durations: z.array(count).max(durationBuckets).default([]), // By bucket.
+  answers_2xx: count,
+  answers_4xx: count,
+  answers_5xx: count,
+  durations: z.array(count).max(durationBuckets), // By bucket.
 })
 
 const reportedRequest = z.object({

@@ -1,4 +1,4 @@
-// The actions of the webhooks service: docs/spec/events.md#relay, docs/spec/events.md#event-log,
+// The actions of the webhooks service: docs/spec/outboxes.md#relay, docs/spec/events.md#event-log,
 // docs/spec/back-office.md#webhook-endpoints, docs/spec/back-office.md#deliveries-and-replays.
 import { z } from 'zod'
 import { limits } from '../limits.ts'

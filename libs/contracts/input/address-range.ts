@@ -1,4 +1,4 @@
-// A range of network addresses as a setting or a field names it: an address, or a CIDR. docs/spec/access.md#additions-to-api-keys
+// A range of network addresses as a setting or a field names it: an address, or a CIDR. docs/spec/back-office.md#restricted-keys
 import { isIP } from 'node:net'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// Operators, their tokens and sign-ins as the back office may send them: docs/spec/access.md#operators. The service checks
+// Operators, their tokens and sign-ins as the back office may send them: docs/spec/operators-and-roles.md#operators. The service checks
 // that the shops exist and that the role fits them.
 import { z } from 'zod'
 import { roles } from '../objects/operator.ts'

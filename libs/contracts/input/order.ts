@@ -1,5 +1,5 @@
-// The bodies about orders that the back office may send: docs/spec/back-office.md#placing-an-order,
-// docs/spec/back-office.md#correcting-an-order, docs/spec/back-office.md#order-moves. They are strict, so that a misspelt
+// The bodies about orders that the back office may send: docs/spec/back-office.md#orders,
+// docs/spec/order-states.md#correct-an-order, docs/spec/back-office.md#order-moves. They are strict, so that a misspelt
 // field is refused by name. The service checks what needs the shop, the catalogue or the order's state.
 import { z } from 'zod'
 import { limits } from '../limits.ts'

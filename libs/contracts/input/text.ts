@@ -15,6 +15,13 @@ export function isOneLine(text: string): boolean {
 /** What a refusal says about a name with a line break. */
 export const lineBreak = 'must be one line, without CR and LF'
 
+const QUOTED_MAX = 64
+
+/** A text of the caller inside a message, shortened. The request log hides text in quotes. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text)
+}
+
 /** What a refusal says about text that is not storable. */
 export const unstorable = 'must be text without U+0000 or broken characters'
 

@@ -1,4 +1,4 @@
-// The published audit entry: docs/spec/access.md#audit
+// The published audit entry: docs/spec/audit.md
 import { z } from 'zod'
 import { instant, openEnumeration, uuid } from './scalar.ts'
 

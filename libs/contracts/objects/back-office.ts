@@ -11,7 +11,7 @@ const number = z.int().min(1).meta({ description: '1, 2, 3 ... per object.' })
 const who = z.string().meta({ description: 'The id of a key or operator, or the part of the product that did it.' })
 const secret = z.string().meta({ description: 'Shown in this answer only.' })
 
-/** docs/spec/back-office.md#order-history */
+/** docs/spec/order-states.md#history */
 export const orderMove = z
   .object({
     object: z.literal('order_move'),
@@ -54,7 +54,7 @@ export const newApiKey = apiKey.extend({ secret }).meta({ id: 'NewApiKey' })
 export const newOperatorToken = operatorToken.extend({ secret }).meta({ id: 'NewOperatorToken' })
 export const endpointWithSecret = webhookEndpoint.extend({ secret }).meta({ id: 'WebhookEndpointWithSecret' })
 
-/** docs/spec/access.md#sign-in */
+/** docs/spec/operators-and-roles.md#sign-in */
 export const signInLink = z
   .object({ object: z.literal('sign_in_link'), url: z.string(), code: secret, expiresAt: instant })
   .meta({ id: 'SignInLink' })

@@ -1,4 +1,4 @@
-// An operator of the back office and its tokens: docs/spec/access.md#operators
+// An operator of the back office and its tokens: docs/spec/operators-and-roles.md#operators
 import { z } from 'zod'
 import { instant, openEnumeration, uuid } from './scalar.ts'
 

@@ -1,4 +1,4 @@
-// A parked message of an outbox, as operators see it: docs/spec/operations.md#parked-messages.
+// A parked message of an outbox, as operators see it: docs/spec/outboxes.md#parked-messages.
 import { z } from 'zod'
 import { instant, uuid } from './scalar.ts'
 

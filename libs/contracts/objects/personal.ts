@@ -1,4 +1,4 @@
-// Which fields of the published objects hold personal data. docs/spec/access.md#roles, docs/spec/access.md#audit
+// Which fields of the published objects hold personal data. docs/spec/operators-and-roles.md#roles, docs/spec/audit.md
 
 /**
  * What `support` does not see: names, emails, phones, addresses and notes. Fields by the `object` that holds them; a path of two steps

@@ -1,4 +1,4 @@
-// A request of an API key as the back office shows it, and the events of the live stream: docs/spec/access.md#requests-of-a-shop.
+// A request of an API key as the back office shows it, and the events of the live stream: docs/spec/request-log.md.
 import { z } from 'zod'
 import { instant, uuid } from './scalar.ts'
 import { webhookAttempt } from './webhook.ts'
@@ -28,7 +28,7 @@ export const requestPage = z.object({
   skipped: z.int().meta({ description: 'Further such requests of the time that was asked for, which were not kept.' }),
 })
 
-/** An attempt of a delivery as the live stream shows it: docs/spec/access.md#live-stream. */
+/** An attempt of a delivery as the live stream shows it: docs/spec/request-log.md#live-stream. */
 export const liveDelivery = webhookAttempt
   .omit({ excerpt: true })
   .extend({

@@ -1,5 +1,5 @@
 // The published shop (docs/spec/objects.md#shop), and the API key and its usage as the back office shows them
-// (docs/spec/back-office.md#api-keys, docs/spec/back-office.md#usage).
+// (docs/spec/back-office.md#api-keys, docs/spec/request-log.md#usage).
 import { z } from 'zod'
 import { currencyCode, instant, openEnumeration, uuid } from './scalar.ts'
 

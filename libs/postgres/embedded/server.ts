@@ -45,7 +45,7 @@ const settings = [
 
 const readyTimeoutMs = 120_000
 const leftoverTimeoutMs = 15_000
-const stopTimeoutMs = 2_000 // A stop of the whole product has 10 s (docs/spec/operations.md#process-ends).
+const stopTimeoutMs = 2_000 // A stop of the whole product has 10 s (docs/spec/running.md#process-ends).
 
 /** Starts the server, on the given port or a free one, and waits until it accepts connections. */
 export async function startServer(cluster: Cluster, wantedPort: number | null): Promise<Server> {

@@ -14,7 +14,10 @@ let claims: Claims
 let underWay: { shop: string; answer(): void }[]
 
 const service: ServiceDefinition = {
-  ...{ name: 'orders', storage: null, needsAdminToken: false, dependencies: [] },
+  name: 'orders',
+  storage: null,
+  needsAdminToken: false,
+  dependencies: [],
   schema: () => ({
     actions: {
       'orders.list': ({ locals }) =>

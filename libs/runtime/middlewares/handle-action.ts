@@ -1,5 +1,5 @@
-// The middleware around every action of the contracts: it refuses what came too late, validates the params by the contract,
-// gives the handler its request, and measures and logs the outcome. Reads of one shop hold at most a quarter of the database
+// The middleware around every action of the contracts: it verifies the claim, refuses a call that came too late, validates the params by
+// the contract, hands the request to the handler, and measures and logs the outcome. Reads of one shop hold at most a quarter of the database
 // connections of a service at once; further ones wait for each other (docs/spec/internals.md#reads-of-one-shop).
 import type { Middleware } from 'moleculer'
 import type { Secrets } from '#config/derive-key'
@@ -36,17 +36,18 @@ export function handleAction({ metrics, log, secrets, claims }: Options): Middle
       let endTurn = () => undefined as void
       try {
         const { claim, is_read } = ctx.meta
-        refuseLate(ctx.meta)
         const claimed = claim === undefined ? {} : claims.verify(claim)
+        ctx.locals = requestInfoOf(ctx.meta, claimed, idempotency)
+        refuseLate(ctx.meta)
         const { caller, operator } = claimed
         if (claimant !== null && (operator ?? (claimant === 'anybody' ? caller : undefined)) === undefined)
           throw refused()
         if (is_read === true && caller !== undefined) {
           endTurn = await reads.take(`${service} ${caller.shopId}`)
           refuseLate(ctx.meta)
+          ctx.locals.now = new Date()
         }
         ctx.params = openParams(schema, ctx.params)
-        ctx.locals = requestInfoOf(ctx.meta, claimed, idempotency)
         return await next(ctx)
       } catch (error) {
         outcome = refusalCode(error) ?? 'server_error'
@@ -69,17 +70,14 @@ function refuseLate({ deadline_at }: BusMeta): void {
 }
 
 /** The request that the meta of a call and its claim describe; `secrets` are those of its Idempotency-Key. */
-export function requestInfoOf(
-  meta: BusMeta,
-  { caller, operator }: Claimed,
-  secrets: readonly IdempotencySecret[],
-): RequestInfo {
+export function requestInfoOf(meta: BusMeta, claimed: Claimed, secrets: readonly IdempotencySecret[]): RequestInfo {
   return {
+    claimed,
     get caller() {
-      if (caller === undefined) throw refused()
-      return caller
+      if (claimed.caller === undefined) throw refused()
+      return claimed.caller
     },
-    operator: operator ?? null,
+    operator: claimed.operator ?? null,
     now: new Date(),
     idempotency: meta.idempotency === undefined ? null : { ...meta.idempotency, secrets },
     requestId: meta.request_id ?? null,

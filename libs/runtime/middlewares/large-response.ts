@@ -12,10 +12,12 @@ import { Encoder } from 'cbor-x'
 import type { Context, Middleware, ServiceBroker } from 'moleculer'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
-import { isPagePart } from '#contracts/page-part'
 import { middleware } from './middleware.ts'
 
 type Ticket = { kept_by: string; ticket: string; bytes: number }
+
+// A response is bytes, or an object with bytes in one of these members, such as a page (#contracts/page-result).
+const BYTE_MEMBERS = ['body', 'documents']
 
 // In the form of the bus, so that params arrive alike whatever their size.
 const cbor = new Encoder({ useRecords: false })
@@ -37,8 +39,9 @@ export function largeMessages(nodeId: string): { requests: Middleware; responses
     localAction: (next) => async (ctx) => keptWhereLarge(await next(ctx)),
     call: (next) => async (action, params, options) => {
       const response = await next(action, params, options)
-      if (isPagePart(response)) return { ...response, documents: asBuffer(await fetched(response.documents, options)) }
-      return fetched(response, options)
+      const member = byteMemberOf(response)
+      if (member === null) return fetched(response, options)
+      return { ...member.object, [member.name]: asBuffer(await fetched(member.bytes, options)) }
     },
   })
   const requests = middleware('large-request', {
@@ -59,7 +62,8 @@ export function largeMessages(nodeId: string): { requests: Middleware; responses
   return { requests, responses }
 
   function keptWhereLarge(response: unknown): unknown {
-    if (isPagePart(response)) return { ...response, documents: keptWhereLarge(response.documents) } // One may be too large.
+    const member = byteMemberOf(response)
+    if (member !== null) return { ...member.object, [member.name]: keptWhereLarge(member.bytes) }
     return Buffer.isBuffer(response) && response.length > limits.busBytesMax ? keep(response) : response
   }
 
@@ -121,6 +125,16 @@ function sizeOf(value: unknown): number {
 
 function actionOf(nodeId: string): string {
   return `large-response-${nodeId}`
+}
+
+// The member of an object that holds its bytes, or the ticket for them; null for a response without such a member.
+function byteMemberOf(response: unknown): { object: object; name: string; bytes: unknown } | null {
+  if (typeof response !== 'object' || response === null) return null
+  for (const name of BYTE_MEMBERS) {
+    const bytes = (response as Record<string, unknown>)[name]
+    if (bytes instanceof Uint8Array || isTicket(bytes)) return { object: response, name, bytes }
+  }
+  return null
 }
 
 function isTicket(response: unknown): response is Ticket {

@@ -1,5 +1,5 @@
-// The form of our middlewares. Moleculer's own type gives `call` the result of a call instead of a function, and each handler a
-// context without our meta and locals; this is the one place that adapts it.
+// The form of our middlewares. In Moleculer's own type `call` takes the result of a call instead of a function, and the context of a
+// handler lacks our meta and locals; this is the one place that adapts it.
 import type { ActionSchema, CallingOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer'
 import type { BusMeta } from '#contracts/caller'
 import type { RequestInfo } from '../service.ts'

@@ -1,14 +1,13 @@
 // The middleware that puts spans around calls and actions. The trace travels in the meta of a call. Background work belongs to no
-// trace: each of its calls begins one.
+// trace: each of its calls begins one. The span of an action names the shop and key of the claim that handle-action.ts has verified.
 import type { Middleware } from 'moleculer'
-import type { Caller } from '#contracts/caller'
 import { describeOutcome } from '#telemetry/outcome'
-import type { Tracing } from '#telemetry/tracing'
-import type { Claims } from '../claims.ts'
+import type { Facts, Tracing } from '#telemetry/tracing'
+import type { RequestInfo } from '../service.ts'
 import { middleware } from './middleware.ts'
 
 /** Client spans around calls and server spans around actions. */
-export function traceCalls(tracing: Tracing, claims: Claims): Middleware {
+export function traceCalls(tracing: Tracing): Middleware {
   return middleware('tracing', {
     call: (next) => (action, params, options) =>
       tracing.span({ kind: 'client', name: action, facts: factsOf(action) }, (span) =>
@@ -19,28 +18,18 @@ export function traceCalls(tracing: Tracing, claims: Claims): Middleware {
     localAction:
       (next, { name = '' }) =>
       (ctx) => {
-        const { request_id, claim, traceparent } = ctx.meta
-        const caller = callerOf(claims, claim)
-        const facts = {
-          ...factsOf(name),
-          'storefront.request_id': request_id,
-          'storefront.shop_id': caller?.shopId,
-          'storefront.key_id': caller?.keyId,
-        }
+        const { request_id, traceparent } = ctx.meta
+        const facts = { ...factsOf(name), 'storefront.request_id': request_id }
         return tracing.span({ kind: 'server', name, facts, from: traceparent }, (span) =>
-          describeOutcome(span, () => next(ctx)),
+          describeOutcome(span, () => next(ctx).finally(() => span.tell(callerFactsOf(ctx.locals)))),
         )
       },
   })
 }
 
-// The action refuses a claim that is not valid; its span then names no shop.
-function callerOf(claims: Claims, claim: string | undefined): Caller | undefined {
-  try {
-    return claim === undefined ? undefined : claims.verify(claim).caller
-  } catch {
-    return undefined
-  }
+// Empty where the claim was refused, and for an action that no contract names.
+function callerFactsOf({ claimed }: Partial<RequestInfo>): Facts {
+  return { 'storefront.shop_id': claimed?.caller?.shopId, 'storefront.key_id': claimed?.caller?.keyId }
 }
 
 function factsOf(action: string) {

@@ -54,14 +54,14 @@ export const relayFaults: Fault[] = [
     async happen({ cluster, ...act }) {
       let both = 0
       await atRandomMoments(act, async () => {
-        const turns = await cluster.session()
+        const lock = await cluster.session()
         try {
-          await turns.query('begin; select from webhooks.turns order by shop_id for update')
+          await lock.query('begin; select from webhooks.schedules order by shop_id for update')
           await until(() => isBlocked(cluster, STORING), WAIT_MS / 4)
           await cluster.query(cutRelayText)
           if (await until(() => isBlocked(cluster, STORING, 2), WAIT_MS / 4)) both += 1
         } finally {
-          await turns.end()
+          await lock.end()
         }
       })
       return { notes: [`two were storing at once ${both} times`] }
@@ -97,7 +97,7 @@ async function countUnpublished({ query }: Cluster, position = Number.MAX_SAFE_I
 }
 
 const MARKING = 'update events set published_at'
-const STORING = 'select shop_id from turns'
+const STORING = 'select shop_id from schedules'
 const blockedText = (statement: string) =>
   `pid from pg_stat_activity where wait_event_type = 'Lock' and query like '${statement}%' and pid <> pg_backend_pid()`
 const cutRelayText = `

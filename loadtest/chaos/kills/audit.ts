@@ -1,5 +1,5 @@
 // Kills every service that changes something, again and again under commands and imports: nothing that was answered is lost, nothing is
-// half written or done twice, no change is without its audit entry, and no entry without its change. docs/spec/access.md#audit
+// half written or done twice, no change is without its audit entry, and no entry without its change. docs/spec/audit.md
 // node loadtest/chaos/kills/audit.ts [--only auth,catalog,contacts,orders,subscriptions,webhooks] [--rounds 20] [--callers 8]
 // In each round a file is imported, which survives the deaths of the services; in even rounds the gateway that imports is killed too.
 // node loadtest/chaos/kills/audit.ts --only product kills the one-process form, in odd rounds its process group, in even ones its database

@@ -1,4 +1,4 @@
-// What the gateway itself adds to the audit: calls that were refused or failed, and failed sign-ins. docs/spec/access.md#audit
+// What the gateway itself adds to the audit: calls that were refused or failed, and failed sign-ins. docs/spec/audit.md
 // What was done is recorded by the service that did it, in the same transaction.
 //
 // Entries wait in memory and go to auth in batches, off the path of the answer. A batch without an answer is sent again; auth knows entries

@@ -1,4 +1,4 @@
-// The audit: what an entry says and leaves out, sign-ins, filters, and what the gateway notes itself (docs/spec/access.md#audit).
+// The audit: what an entry says and leaves out, sign-ins, filters, and what the gateway notes itself (docs/spec/audit.md).
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { refuse } from '#contracts/errors'

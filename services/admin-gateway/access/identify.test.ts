@@ -1,4 +1,4 @@
-// The tokens of the back office, and what wrong ones get (docs/spec/access.md#root-operator, docs/spec/access.md#refusals).
+// The tokens of the back office, and what wrong ones get (docs/spec/operators-and-roles.md#root-operator, docs/spec/operators-and-roles.md#refusals).
 import { describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { adminRequest } from '#testing/admin-requests'

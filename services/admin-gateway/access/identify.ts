@@ -1,26 +1,29 @@
-// Who calls the back office: the root operator by ADMIN_TOKEN, an operator by a token or by the cookie of a session. Whoever is
-// nobody learns nothing, not even which paths exist, and uses the failure budget of its source address up. Every request asks
-// auth and nothing is cached, so a changed role, a revoked token and a disabled operator are in force with the next request on every
-// replica; open live streams ask again (live/operators.ts).
-// docs/spec/access.md#operators, docs/spec/access.md#sessions
+// Identifies the caller of the back office: the root operator by ADMIN_TOKEN, an operator by a token or by the cookie of a session. A
+// caller without a valid secret learns nothing, not even which paths exist, and spends the failure budget of its source address. Every
+// request asks auth, in one call for the operator and the shop of the path, and nothing is cached. So a changed role, a revoked token
+// and a disabled operator are in force with the next request on every replica; open live streams ask again (live/operators.ts).
+// docs/spec/operators-and-roles.md#operators, docs/spec/operators-and-roles.md#sessions
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { openFailureBudget } from '#admission/failure-budget'
 import type { Calls } from '#calls/calls'
 import { guarded } from '#calls/breaker'
+import type { IdentifyAnswer } from '#contracts/actions/auth'
 import type { OperatorCaller } from '#contracts/caller'
 import { type Refusal, refuse } from '#contracts/errors'
 import { isTokenForm } from '#contracts/key-form'
 import type { Operator } from '#contracts/objects/operator'
 import { openSources } from '#network/client-address'
-import type { GatewayContext } from '#http/exchange'
+import type { GatewayContext, NamedShop } from '#http/exchange'
 import type { ServiceContext } from '#runtime/service'
+import { BASE_PATH } from '../routes.ts'
 
-export type Identified = { operator: Operator; via: OperatorCaller['via'] }
+/** `shop`: the shop of the path; null where the path has none, and where auth was not asked. */
+export type Identified = { operator: Operator; via: OperatorCaller['via']; shop: NamedShop | null }
 export type Credential = { by: 'token' | 'session'; secret: string }
 export type Identify = {
   /** Refuses unauthorized, and rate_limited where the source failed too often. */
   (ctx: GatewayContext): Promise<Identified>
-  /** Counts a failure against its source; gives its refusal, or rate_limited where the source failed too often. */
+  /** Counts a failure against its source; returns its refusal, or rate_limited where the source failed too often. */
   failed(ctx: GatewayContext, refusal: Refusal): Promise<Refusal>
   /** Refuses forbidden for a change by a session that another site made. */
   checkOrigin(ctx: GatewayContext): void
@@ -28,11 +31,21 @@ export type Identify = {
 
 const unauthorized = 'Send an operator’s token: Authorization: Bearer sfo_…, or the ADMIN_TOKEN.'
 const SESSION_COOKIE = 'storefront_session'
+const SECRET_LENGTH_MAX = 512
+const SHOP_PATH = new RegExp(`^${BASE_PATH}/shops/([^/]+)`)
+const SHOP_LENGTH_MAX = 512
 
 /** The operator behind `ADMIN_TOKEN`. */
 export const rootOperator: Operator = {
-  ...{ id: '00000000-0000-0000-0000-000000000000', object: 'operator', name: 'admin token', email: null },
-  ...{ role: 'owner', shops: null, createdAt: null, disabledAt: null, lastSeenAt: null },
+  id: '00000000-0000-0000-0000-000000000000',
+  object: 'operator',
+  name: 'admin token',
+  email: null,
+  role: 'owner',
+  shops: null,
+  createdAt: null,
+  disabledAt: null,
+  lastSeenAt: null,
 }
 
 export function openIdentify(context: ServiceContext, calls: Calls): Identify {
@@ -48,15 +61,15 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
   const identify: Identify = async (ctx) => {
     const token = tokenOf(ctx)
     if (token !== undefined) {
-      if (isAdminToken(token)) return { operator: rootOperator, via: 'admin_token' }
-      const operator = isTokenForm(token) ? await operatorOf('token', token) : null
-      if (operator !== null) return { operator, via: 'token' }
+      if (isAdminToken(token)) return { operator: rootOperator, via: 'admin_token', shop: null }
+      const identified = isTokenForm(token) ? await identifiedBy('token', token, ctx.path) : null
+      if (identified !== null) return identified
     } else {
       const session = sessionOf(ctx)
-      const operator = session === undefined ? null : await operatorOf('session', session)
-      if (operator !== null) return { operator, via: 'session' }
+      const identified = session === undefined ? null : await identifiedBy('session', session, ctx.path)
+      if (identified !== null) return identified
     }
-    // Without a secret nothing is guessed: a client that asks whose address this is costs its source nothing.
+    // Without a secret nothing is guessed: a client that only looks whether this is a back office costs its source nothing.
     const isGuess = ctx.req.headers.authorization !== undefined || sessionOf(ctx) !== undefined
     const refusal = refuse('unauthorized', unauthorized)
     throw isGuess ? await identify.failed(ctx, refusal) : refusal
@@ -79,8 +92,23 @@ export function openIdentify(context: ServiceContext, calls: Calls): Identify {
     return accepted.filter((digest) => timingSafeEqual(digest, given)).length > 0
   }
 
-  async function operatorOf(by: 'token' | 'session', secret: string): Promise<Operator | null> {
-    return (await calls.read('operators.identify', { by, secret: secret.slice(0, 512) }, {})) as Operator | null
+  async function identifiedBy(via: 'token' | 'session', secret: string, path: string): Promise<Identified | null> {
+    const name = shopIn(path)
+    const params = { by: via, secret: secret.slice(0, SECRET_LENGTH_MAX), ...(name === null ? {} : { shop: name }) }
+    const { operator, shop } = (await calls.read('operators.identify', params, {})) as IdentifyAnswer
+    if (operator === null) return null
+    return { operator, via, shop: name === null ? null : { name, found: shop } }
+  }
+}
+
+// The name of the shop in a path, decoded as the router does it. A longer one than any shop has is refused later.
+function shopIn(path: string): string | null {
+  const [, encoded] = SHOP_PATH.exec(path) ?? []
+  if (encoded === undefined || encoded.length > SHOP_LENGTH_MAX) return null
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
   }
 }
 

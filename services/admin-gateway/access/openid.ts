@@ -1,4 +1,4 @@
-// Sign-in by OpenID Connect: the code flow with PKCE. docs/spec/access.md#openid-connect
+// Sign-in by OpenID Connect: the code flow with PKCE. docs/spec/operators-and-roles.md#openid-connect
 // What the callback must match travels in a cookie of the browser, signed, so that any replica can finish a sign-in. A callback that
 // matches no cookie of ours is refused before the provider is asked.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,5 @@
 // Removes personal data from what an operator of the role support reads: names, emails, phones, addresses and notes are null, and
-// each object that had such a field says `"redacted": true`. docs/spec/access.md#operators
+// each object that had such a field says `"redacted": true`. docs/spec/operators-and-roles.md#operators
 import { personalFields } from '#contracts/objects/personal'
 
 type Json = Record<string, unknown>

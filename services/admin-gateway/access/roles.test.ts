@@ -1,4 +1,4 @@
-// What each role may do, by the table of routes, and what support sees of a person (docs/spec/access.md#roles).
+// What each role may do, by the table of routes, and what support sees of a person (docs/spec/operators-and-roles.md#roles).
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'
@@ -28,6 +28,27 @@ async function tokenOf(role: Role, shops: string[] | null): Promise<string> {
   const made = await stack.admin('POST', `/operators/${(data as Json).id}/tokens`, { name: 'laptop' })
   return String((made.data as Json).secret)
 }
+
+test('auth is asked once for the operator and the shop of a request', async () => {
+  const asked = async (action: string) => {
+    const texts = stack
+      .running('auth')
+      .map(async ({ opsPort }) => (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text())
+    const counts = new RegExp(`^storefront_action_seconds_count\\{action="${action}",.*\\} (\\d+)$`, 'gm')
+    return [...(await Promise.all(texts)).join('\n').matchAll(counts)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    )
+  }
+  const actions = ['operators.identify', 'shops.find', 'shops.get']
+  const before = await Promise.all(actions.map(asked))
+  for (const shop of [own, encodeURIComponent(own), foreign, 'nobody']) {
+    await adminRequest(stack, 'GET', `/shops/${shop}/orders`, as('manager'))
+  }
+  const after = await Promise.all(actions.map(asked))
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([4, 0, 0])
+})
+
 const as = (role: Role, gateway = 0) => ({ headers: { authorization: `Bearer ${tokens[role]}` }, gateway })
 const pathOf = (path: string, shop: string) =>
   path.replace('{shop}', shop).replaceAll(/\{(id|replay|token)\}/g, randomUUID())

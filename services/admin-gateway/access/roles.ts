@@ -1,4 +1,4 @@
-// What each role may do, by route. docs/spec/access.md#operators
+// What each role may do, by route. docs/spec/operators-and-roles.md#operators
 import type { Role } from '#contracts/objects/operator'
 import { refuse } from '#contracts/errors'
 import { type Route } from '../routes.ts'

@@ -1,4 +1,4 @@
-// The routes of signing in and out, and of the caller itself. docs/spec/access.md#sign-in
+// The routes of signing in and out, and of the caller itself. docs/spec/operators-and-roles.md#sign-in
 import Router from '@koa/router'
 import type { ServiceContext } from '#runtime/service'
 import type { Calls } from '#calls/calls'
@@ -43,7 +43,7 @@ export function signInRoutes(
   return router
 
   // A sign-in that fails counts against its source and is an entry of the audit, of nobody. Beyond the failure budget it is none, so that
-  // strangers cannot fill the audit. docs/spec/access.md#audit
+  // strangers cannot fill the audit. docs/spec/audit.md
   async function signIn(ctx: GatewayContext, path: string, read: () => Promise<SignInParams>): Promise<SignIn> {
     const tried = { action: 'sessions.create', path }
     try {

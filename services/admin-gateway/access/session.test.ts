@@ -1,4 +1,4 @@
-// Sign-in for people: by link, by token and by a real OpenID provider (docs/spec/access.md#sign-in).
+// Sign-in for people: by link, by token and by a real OpenID provider (docs/spec/operators-and-roles.md#sign-in).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { adminRequest } from '#testing/admin-requests'

@@ -1,4 +1,4 @@
-// The failure budget of sign-ins: whatever is refused counts, and beyond it the audit does not grow (docs/spec/access.md#audit).
+// The failure budget of sign-ins: whatever is refused counts, and beyond it the audit does not grow (docs/spec/audit.md).
 import { expect, test } from '@jest/globals'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import { duringTests } from '#testing/during-tests'

@@ -1,4 +1,4 @@
-// Sign-in in a real browser: what its pages, and pages of other sites, can do with the session (docs/spec/access.md#sign-in). The rules
+// Sign-in in a real browser: what its pages, and pages of other sites, can do with the session (docs/spec/operators-and-roles.md#sign-in). The rules
 // over HTTP: session.test.ts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createServer, type Server } from 'node:http'

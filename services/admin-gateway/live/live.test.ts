@@ -1,4 +1,4 @@
-// The live stream of a shop over two replicas each of admin-gateway, rest-gateway and webhooks (docs/spec/access.md#live-stream).
+// The live stream of a shop over two replicas each of admin-gateway, rest-gateway and webhooks (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { roles, type Role } from '#contracts/objects/operator'
@@ -61,9 +61,18 @@ test('every request of the shop at any gateway is shown to watchers at any admin
       ['200 /api/mcp tools/call get_shop', '200 /api/v1/orders null', '404 /api/v1/orders/{id} null'],
     )
     expect(shown.find(({ status }) => status === 404)).toEqual({
-      ...{ id: expect.any(String), object: 'request', at: expect.any(String), keyId: key.id, method: 'GET' },
-      ...{ route: '/api/v1/orders/{id}', tool: null, status: 404, code: 'not_found', message: expect.any(String) },
-      ...{ durationMs: expect.any(Number), source: '127.0.0.1' },
+      id: expect.any(String),
+      object: 'request',
+      at: expect.any(String),
+      keyId: key.id,
+      method: 'GET',
+      route: '/api/v1/orders/{id}',
+      tool: null,
+      status: 404,
+      code: 'not_found',
+      message: expect.any(String),
+      durationMs: expect.any(Number),
+      source: '127.0.0.1',
     })
   }
 })
@@ -75,9 +84,17 @@ test('every delivery attempt is shown, also a retry and a test, without what the
   await make(`/shops/${shop.id}/orders`, { paymentMethod: 'bank_transfer', items })
   const [shown] = await until(() => (reader.of('delivery').length > 0 ? reader.of('delivery') : null))
   expect(shown).toEqual({
-    ...{ object: 'webhook_attempt', number: 1, reason: 'scheduled', at: expect.any(String), status: 200, error: null },
-    ...{ durationMs: expect.any(Number), deliveryId: expect.any(String), endpointId: endpoint.id },
-    ...{ eventId: expect.any(String), event: 'order.created' },
+    object: 'webhook_attempt',
+    number: 1,
+    reason: 'scheduled',
+    at: expect.any(String),
+    status: 200,
+    error: null,
+    durationMs: expect.any(Number),
+    deliveryId: expect.any(String),
+    endpointId: endpoint.id,
+    eventId: expect.any(String),
+    event: 'order.created',
   })
   // An attempt is shown before its result is stored; until then a retry is refused.
   await until(async () => {

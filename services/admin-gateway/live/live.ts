@@ -1,5 +1,5 @@
-// GET /shops/{shop}/live: requests and delivery attempts of a shop as they happen (docs/spec/access.md#live-stream).
-import { setTimeout as pause } from 'node:timers/promises'
+// GET /shops/{shop}/live: requests and delivery attempts of a shop as they happen (docs/spec/request-log.md#live-stream).
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SeenInShop } from '#contracts/objects/request'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -68,7 +68,7 @@ export function openLive({ broadcast, call }: Pick<ServiceContext, 'broadcast' |
         if (streams.delete(one)) for (const unwatch of watches) unwatch()
       }
       ctx.res.once('close', leave)
-      await pause(LEASE_MS)
+      await sleep(LEASE_MS)
       stream.begin()
     },
     seen: shops.seen,

@@ -1,4 +1,4 @@
-// How live streams begin and end in one process (docs/spec/access.md#live-stream).
+// How live streams begin and end in one process (docs/spec/request-log.md#live-stream).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import Koa from 'koa'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const app = new Koa<Exchange>()
   app.use(respond({ gateway: 'admin', headers: commonHeaders, log: openLog('silent', 'live'), metrics: openMetrics() }))
   app.use(async (ctx) => {
-    ctx.state.operator = { operator, via, askedAt: performance.now() }
+    ctx.state.operator = { operator, via, askedAt: performance.now(), shop: null }
     await before(ctx.req)
     await live.answer(ctx, 'shop')
   })

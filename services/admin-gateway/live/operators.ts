@@ -1,4 +1,4 @@
-// Ends live streams whose operator may no longer see them: docs/spec/access.md#live-stream. Every 400 ms one question about all streams
+// Ends live streams whose operator may no longer see them: docs/spec/request-log.md#live-stream. Every 400 ms one question about all streams
 // of the process goes to auth. A stream ends when its token or session is no longer in force, when role or shops of its operator
 // have changed, and when auth has not confirmed it for 1.4 s: what cannot be checked is not shown.
 import { isDeepStrictEqual } from 'node:util'
@@ -14,7 +14,7 @@ const TRUSTED_MS = 1_400 // With EVERY_MS and the end of a slow reader (stream.t
 type Known = { operator: Operator; confirmedAt: number }
 type Held = Known & { credential: Credential; end(): void }
 export type OperatorWatch = {
-  /** Calls `end` once the operator, known since `confirmedAt`, may see the stream no more; gives the function that ends the watching. */
+  /** Calls `end` once the operator, known since `confirmedAt`, may see the stream no more; returns a function that ends the watching. */
   watch(credential: Credential | null, known: Known, end: () => void): () => void
   stop(): void
 }

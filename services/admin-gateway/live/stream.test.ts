@@ -1,4 +1,4 @@
-// What a slow reader costs, and what a stream sends while nothing happens (docs/spec/access.md#live-stream).
+// What a slow reader costs, and what a stream sends while nothing happens (docs/spec/request-log.md#live-stream).
 import { afterEach, expect, test } from '@jest/globals'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

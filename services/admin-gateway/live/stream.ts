@@ -1,4 +1,4 @@
-// One live stream as server-sent events: docs/spec/access.md#live-stream. What its reader does not take is counted instead of kept, so a
+// One live stream as server-sent events: docs/spec/request-log.md#live-stream. What its reader does not take is counted instead of kept, so a
 // slow reader costs a bounded piece of memory; one that takes nothing for 30 s is cut by the server, as with every answer.
 import type { ServerResponse } from 'node:http'
 import { limits } from '#contracts/limits'

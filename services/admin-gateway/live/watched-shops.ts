@@ -1,5 +1,5 @@
 // The shops that the streams of this process watch: renews their leases and hands what is seen to the streams of each shop
-// (docs/spec/access.md#live-stream; the protocol: #live/source). An event is rendered once for all streams that show the same of it.
+// (docs/spec/request-log.md#live-stream; the protocol: #live/source). An event is rendered once for all streams that show the same of it.
 import type { LiveEvent, SeenInShop } from '#contracts/objects/request'
 import { limits } from '#contracts/limits'
 import { openRate, type Rate } from '#live/rate'
@@ -15,7 +15,7 @@ type Watcher = { stream: LiveStream; shown: Shown | undefined }
 type Shop = { watchers: Set<Watcher>; rate: Rate; skipped: number }
 
 export type WatchedShops = {
-  /** Hands what is seen in the shop to the stream; gives the function that ends that. */
+  /** Hands what is seen in the shop to the stream; returns a function that ends that. */
   watch(shopId: string, stream: LiveStream, shown: Shown | undefined): () => void
   /** Takes what another process saw. */
   seen(seen: SeenInShop): void

@@ -1,4 +1,4 @@
-// GET /admin/v1/openapi.json, and answers of the back office compared with it. docs/spec/integrators.md#openapi-documents
+// GET /admin/v1/openapi.json, and answers of the back office compared with it. docs/spec/reference.md#openapi-documents
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { exchange } from '#testing/product/http'

@@ -1,5 +1,5 @@
 // The OpenAPI document of the back office, made of its route table and `reference/operations.ts`.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { importQuery } from '#contracts/input/import'

@@ -1,5 +1,5 @@
 // Answers that the product gave, for the OpenAPI document; deploy/examples.test.ts records them.
-// docs/spec/integrators.md#openapi-documents
+// docs/spec/reference.md#openapi-documents
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

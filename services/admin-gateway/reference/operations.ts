@@ -1,5 +1,5 @@
 // What each endpoint of the back office does, takes and answers, by its action; `reference/document.ts` renders it.
-// docs/spec/integrators.md#openapi-documents. The services validate bodies by the same schemas.
+// docs/spec/reference.md#openapi-documents. The services validate bodies by the same schemas.
 import type { z } from 'zod'
 import { contactInput } from '#contracts/input/contact'
 import { emptyInput } from '#contracts/input/fields'

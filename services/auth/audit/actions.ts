@@ -1,5 +1,5 @@
 // The audit: stores the entries of all services and of the gateway, and lists them. Nothing changes or deletes an entry but its age.
-// docs/spec/access.md#audit
+// docs/spec/audit.md
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { NO_SHOP } from '#audit/command'
 import { deriveKeys } from '#config/derive-key'
@@ -43,7 +43,7 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
   }
 }
 
-/** Makes the coming months and drops those that ended more than 400 days ago; gives how many. */
+/** Creates the partitions of the coming months and drops those that ended more than 400 days ago; returns how many. */
 export async function keepAuditMonths(db: Sql, now: Date): Promise<number> {
   const entries = { table: 'audit_entries', unit: 'month' } as const
   const made = await makePartitions(db, entries, daysFrom(now, -1), MONTHS_AHEAD)

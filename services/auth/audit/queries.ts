@@ -1,4 +1,4 @@
-// SQL of the audit, and the commands of auth, which write their entries here in their own transaction. docs/spec/access.md#audit
+// SQL of the audit, and the commands of auth, which write their entries here in their own transaction. docs/spec/audit.md
 import { openCommands } from '#audit/command'
 import type { AuditFacts } from '#contracts/actions/audit'
 import { afterCursor, conditions } from '#paging/list'

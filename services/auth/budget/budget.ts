@@ -20,6 +20,7 @@
 // after a second. A crash of PostgreSQL empties the table, which opens every window anew.
 //
 // The failure budget: the statement that looks a key up charges the source when it finds none, so charge and refund are one.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deriveKeys } from '#config/derive-key'
 import type { ServiceContext } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
@@ -118,7 +119,7 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
       if (grant.key_id === null) return failureOf(grant)
       if (grant.step === 'granted') return admitted(grant, params, digests)
       if (grant.step === 'recall') await recall(grant)
-      if (grant.step === 'wait') await pause(WAIT_STEP_MS)
+      if (grant.step === 'wait') await sleep(WAIT_STEP_MS)
     }
     throw refuse('unavailable', 'The budget of this key cannot be settled right now.', { retry_after_s: 1 })
   }
@@ -217,10 +218,6 @@ function failureOf({ charged, retry_after_ms }: { charged: boolean; retry_after_
 
 function unitsIn(answer: unknown): number {
   const { units } = answer as Returned
-  if (!Number.isSafeInteger(units) || units < 0) throw new Error('A gateway returned units that are no number.')
+  if (!Number.isSafeInteger(units) || units < 0) throw new Error('A gateway returned units that are not a number.')
   return units
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -45,8 +45,18 @@ async function insertKey() {
 
 function request(facts: Partial<GrantRequest> = {}): GrantRequest {
   return {
-    ...{ digests: [Buffer.alloc(32), digest], source: '192.0.2.1', failuresMax: 3, grantId: randomUUID(), want: 1 },
-    ...{ exact: false, node: 'a', endWait: false, unitsMax: 240, sliceMax: 16, sliceAloneMax: 16, windowMs: 60_000 },
+    digests: [Buffer.alloc(32), digest],
+    source: '192.0.2.1',
+    failuresMax: 3,
+    grantId: randomUUID(),
+    want: 1,
+    exact: false,
+    node: 'a',
+    endWait: false,
+    unitsMax: 240,
+    sliceMax: 16,
+    sliceAloneMax: 16,
+    windowMs: 60_000,
     ...facts,
   }
 }
@@ -71,8 +81,17 @@ test('the first request of a key inserts its row, and the repeated one gets the 
   const first = request()
   expect(await grantUnits(db, first)).toMatchObject({ step: 'again', units: 0 })
   expect(await grantUnits(db, first)).toMatchObject({
-    ...{ step: 'granted', units: 17, used: 17, key_id: keyId, shop_id: shopId, access: 'write', plan: 'pro' },
-    ...{ currency: 'GBP', time_zone: 'UTC', country: null, digest },
+    step: 'granted',
+    units: 17,
+    used: 17,
+    key_id: keyId,
+    shop_id: shopId,
+    access: 'write',
+    plan: 'pro',
+    currency: 'GBP',
+    time_zone: 'UTC',
+    country: null,
+    digest,
   })
 })
 

@@ -224,7 +224,7 @@ export function listIdentities(db: Sql, keyIds: string[]): Promise<IdentityRow[]
   )
 }
 
-/** A number that changes with every identity (migrations/0002). */
+/** A number that changes with every identity (`identityVersions` in migrations/0001). */
 export async function identityVersion(db: Sql): Promise<number> {
   // All shops: it confirms all keys of a gateway.
   const [row] = await db.rows<{ version: number }>(

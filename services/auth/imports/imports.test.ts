@@ -27,8 +27,17 @@ describe('an import', () => {
     const id = await begin()
     const begun = await read(id)
     expect(begun).toEqual({
-      ...{ id, object: 'import', format: null, status: 'running', dryRun: false, ...noCounts },
-      ...{ ignoredColumns: [], errors: [], createdAt: begun.createdAt, updatedAt: begun.createdAt, finishedAt: null },
+      id,
+      object: 'import',
+      format: null,
+      status: 'running',
+      dryRun: false,
+      ...noCounts,
+      ignoredColumns: [],
+      errors: [],
+      createdAt: begun.createdAt,
+      updatedAt: begun.createdAt,
+      finishedAt: null,
     })
     const report = { id, ...counts, format: 'retail', ignored_columns: ['Colour'], errors: [problem] }
     await service.call('imports.progress', report, { caller })
@@ -37,8 +46,11 @@ describe('an import', () => {
     const finish = { id, ...counts, processed: 10, status: 'completed' as const }
     const finished = JSON.parse(String(await service.call('imports.finish', finish, { caller }))).data
     expect(finished).toEqual({
-      ...{ ...halfway, processed: 10, status: 'completed' },
-      ...{ updatedAt: finished.finishedAt, finishedAt: expect.stringMatching(/Z$/) },
+      ...halfway,
+      processed: 10,
+      status: 'completed',
+      updatedAt: finished.finishedAt,
+      finishedAt: expect.stringMatching(/Z$/),
     })
     expect(await read(id)).toEqual(finished)
   })

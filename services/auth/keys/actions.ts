@@ -102,16 +102,20 @@ function newKey(shopId: string, facts: KeyFacts, secret: string, peppers: KeyObj
   const { prefix, lastFour } = shownParts(secret)
   const { name, access, expires_at, allowed_sources, resources } = facts
   return {
-    ...{ id: randomUUID(), shop_id: shopId, name, access, digest, prefix, last_four: lastFour },
-    ...{
-      last_used_at: null,
-      created_at: now,
-      revoked_at: null,
-      expires_at,
-      allowed_sources,
-      resources,
-      rolled_at: null,
-    },
+    id: randomUUID(),
+    shop_id: shopId,
+    name,
+    access,
+    digest,
+    prefix,
+    last_four: lastFour,
+    last_used_at: null,
+    created_at: now,
+    revoked_at: null,
+    expires_at,
+    allowed_sources,
+    resources,
+    rolled_at: null,
   }
 }
 

@@ -32,9 +32,18 @@ describe('a new key', () => {
     const key = await create({ name: ' till ', access: 'write' })
     const secret = String(key.secret)
     const shown = {
-      ...{ id: key.id, object: 'api_key', name: 'till', access: 'write', prefix: secret.slice(0, 12) },
-      ...{ lastFour: secret.slice(-4), lastUsedAt: null, createdAt: key.createdAt, revokedAt: null },
-      ...{ expiresAt: null, allowedSources: null, resources: null },
+      id: key.id,
+      object: 'api_key',
+      name: 'till',
+      access: 'write',
+      prefix: secret.slice(0, 12),
+      lastFour: secret.slice(-4),
+      lastUsedAt: null,
+      createdAt: key.createdAt,
+      revokedAt: null,
+      expiresAt: null,
+      allowedSources: null,
+      resources: null,
     }
     expect(secret).toMatch(/^sfk_[0-9A-Za-z]{49}$/)
     expect(key).toEqual({ ...shown, secret })
@@ -147,7 +156,7 @@ describe('rolling a key', () => {
   const roll = async (id: unknown, body: Json = {}) =>
     JSON.parse(String(await service.call('keys.roll', { id: String(id), roll: body }, { caller }))).data as Json
 
-  test('gives a like key and ends the old one after the overlap, unless it ends before', async () => {
+  test('returns a like key and ends the old one after the overlap, unless it ends before', async () => {
     const limited = { allowedSources: ['203.0.113.7', '2001:db8::/32'], resources: ['orders'] }
     const old = await create({ name: 'erp', access: 'write', ...limited })
     const made = await roll(old.id, { overlapSeconds: 60 })

@@ -1,4 +1,4 @@
-// The actions of operators and their tokens. docs/spec/access.md#operators
+// The actions of operators and their tokens. docs/spec/operators-and-roles.md#operators
 import { randomUUID } from 'node:crypto'
 import { NO_SHOP } from '#audit/command'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
@@ -112,8 +112,16 @@ export function operatorActions(context: ServiceContext, db: Database): ActionHa
     if (digest === undefined) throw new Error('A token needs a secret to be stored under.')
     const { prefix, lastFour } = shownParts(secret)
     return {
-      ...{ id: randomUUID(), operator_id: operatorId, name, digest, prefix, last_four: lastFour },
-      ...{ expires_at: expiresAt, created_at: now, last_used_at: null, revoked_at: null },
+      id: randomUUID(),
+      operator_id: operatorId,
+      name,
+      digest,
+      prefix,
+      last_four: lastFour,
+      expires_at: expiresAt,
+      created_at: now,
+      last_used_at: null,
+      revoked_at: null,
     }
   }
 

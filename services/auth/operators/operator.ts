@@ -1,4 +1,4 @@
-// The rules of an operator: which shops fit a role, and who is the last owner. docs/spec/access.md#operators
+// The rules of an operator: which shops fit a role, and who is the last owner. docs/spec/operators-and-roles.md#operators
 import type { OperatorChange, OperatorInput } from '#contracts/input/operator'
 import type { Role } from '#contracts/objects/operator'
 import { refuse } from '#contracts/errors'
@@ -7,8 +7,14 @@ import type { OperatorRow } from '../tables.ts'
 /** The row of a new operator. Refuses invalid_request naming the field. */
 export function newOperator({ name, email, role, shops }: OperatorInput, id: string, now: Date): OperatorRow {
   return {
-    ...{ id, name, email, role, shops: shopsOf(role, shops ?? null) },
-    ...{ created_at: now, disabled_at: null, last_seen_at: null },
+    id,
+    name,
+    email,
+    role,
+    shops: shopsOf(role, shops ?? null),
+    created_at: now,
+    disabled_at: null,
+    last_seen_at: null,
   }
 }
 

@@ -1,8 +1,9 @@
-// Operators, their tokens, sessions and sign-in links. docs/spec/access.md#operators
+// Operators, their tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#operators
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { deriveKeys } from '#config/derive-key'
 import type { ActionName } from '#contracts/actions'
+import type { IdentifyAnswer } from '#contracts/actions/auth'
 import { everyRow } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { openService } from '#testing/product/one-service'
@@ -29,7 +30,7 @@ const operator = (facts: Json = {}) =>
 const token = (id: unknown, facts: Json = {}) =>
   call('operator_tokens.create', { id, operator_token: { name: 'laptop', ...facts } })
 const identify = (secret: unknown, by: 'token' | 'session' = 'token') =>
-  raw('operators.identify', { by, secret: String(secret) }) as Promise<Json | null>
+  raw('operators.identify', { by, secret: String(secret) }).then((answer) => (answer as IdentifyAnswer).operator)
 const link = async (id: unknown) => (await call('operators.create_link', { id })).code
 const signIn = async (sign_in: Json) =>
   (await raw('sessions.create', { sign_in })) as { secret: string; operator: Json }

@@ -1,9 +1,9 @@
-// Who calls the back office: tokens, sessions and sign-in links. docs/spec/access.md#sign-in
+// Who calls the back office: tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#sign-in
 import { randomBytes } from 'node:crypto'
 import { auditHead } from '#audit/entry'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
-import type { SignIn } from '#contracts/actions/auth'
+import type { IdentifyAnswer, SignIn } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import { signInInput, signInLinkInput } from '#contracts/input/operator'
 import { limits } from '#contracts/limits'
@@ -14,7 +14,8 @@ import { command, insertEntries, recordDone } from '../audit/queries.ts'
 import { digestsOf } from '../keys/key.ts'
 import { findOperator } from '../operators/actions.ts'
 import { findByToken, findOperatorByEmail, noteSeen, noteTokenUse } from '../operators/queries.ts'
-import { toOperator } from '../shape.ts'
+import { toOperator, toShopOfCall } from '../shape.ts'
+import { findNamedShop } from '../shops/actions.ts'
 import type { OperatorRow } from '../tables.ts'
 import {
   deleteSession,
@@ -36,14 +37,15 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
   const secrets = deriveKeys(context.settings, 'operator-secret')
   const { consoleUrl, adminPort } = context.settings
   return {
-    async 'operators.identify'({ params: { by, secret }, locals: { now } }) {
+    async 'operators.identify'({ params: { by, secret, shop }, locals: { now } }): Promise<IdentifyAnswer> {
       const digests = digestsOf(secret, secrets)
       const row =
         by === 'token' ? await findByToken(db, digests, now) : await findBySession(db, digests, sessionsSince(now), now)
-      if (row === null) return null
+      if (row === null) return { operator: null, shop: null }
       if (isOld(row.last_seen_at, now)) await noteSeen(db, row.id, now)
       await (by === 'token' ? noteTokenUse(db, digests, now) : noteCall(db, digests, now))
-      return toOperator(row)
+      const named = shop === undefined ? null : await findNamedShop(db, shop)
+      return { operator: toOperator(row), shop: named === null ? null : toShopOfCall(named) }
     },
     async 'operators.confirm'({ params, locals: { now } }) {
       const digests = params.secrets.map(({ secret }) => digestsOf(secret, secrets))

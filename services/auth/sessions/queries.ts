@@ -89,7 +89,7 @@ export async function insertCode(tx: Sql, digest: Buffer, operatorId: string, no
   ])
 }
 
-/** Takes a code away: it works once. Gives its operator where the code and the operator are in force. */
+/** Deletes a code, which works once. Returns its operator where the code and the operator are in force. */
 export async function takeCode(tx: Sql, digests: Buffer[], createdAfter: Date): Promise<OperatorRow | null> {
   const [row] = await tx.rows<OperatorRow>(
     `with taken as (delete from sign_in_codes where digest = any ($1) returning operator_id, created_at)

@@ -10,6 +10,7 @@ import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
 import { openParams } from '#schema/open'
 import { command, recordDone } from '../audit/queries.ts'
+import { toShopOfCall } from '../shape.ts'
 import type { ShopRow } from '../tables.ts'
 import { findShop, findShopByHandle, insertShop, listShops, lockShop, saveShop } from './queries.ts'
 import { changedShop, isHandle, newShop } from './shop.ts'
@@ -43,16 +44,15 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
       return toPage(await listShops(db, { handle, shopIds }, page), page)
     },
     async 'shops.get'({ params }) {
-      return toSingle((await findNamedShop(db, params.shop)).record)
+      return toSingle((await requireShop(db, params.shop)).record)
     },
     async 'shops.find'({ params }) {
-      const { id, handle, currency, time_zone, country } = await findNamedShop(db, params.shop)
-      return { shopId: id, handle, currency, timeZone: time_zone, country }
+      return toShopOfCall(await requireShop(db, params.shop))
     },
     async 'shops.change'({ params, locals }) {
       const { operator, now } = locals
       const change = openParams(shopChange, params.change)
-      const { id } = await findNamedShop(db, params.shop)
+      const { id } = await requireShop(db, params.shop)
       const { before, after } = await db.transaction(async (tx) => {
         const before = await lockShop(tx, id)
         if (before === null) throw noShop()
@@ -76,10 +76,14 @@ function planIsOwners() {
   return refuse('forbidden', 'plan: only an owner may change the plan of a shop.', { field: 'plan' })
 }
 
-/** The shop with this id or handle. Refuses not_found. */
-async function findNamedShop(db: Database, name: string): Promise<ShopRow> {
-  const byHandle = () => (isHandle(name) ? findShopByHandle(db, name) : null)
-  const shop = await (isUuid(name) ? findShop(db, name) : byHandle())
+/** The shop with this id or handle, or null. */
+export async function findNamedShop(db: Database, name: string): Promise<ShopRow | null> {
+  if (isUuid(name)) return findShop(db, name)
+  return isHandle(name) ? findShopByHandle(db, name) : null
+}
+
+async function requireShop(db: Database, name: string): Promise<ShopRow> {
+  const shop = await findNamedShop(db, name)
   if (shop === null) throw noShop()
   return shop
 }

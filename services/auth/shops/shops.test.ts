@@ -22,8 +22,16 @@ describe('a new shop', () => {
     const own = handle()
     const shop = await create({ handle: own, country: ' ', ownerEmail: '' })
     expect(shop).toEqual({
-      ...{ id: expect.any(String), object: 'shop', handle: own, name: 'Tea and Sons', currency: 'GBP' },
-      ...{ timeZone: 'Europe/London', country: null, ownerEmail: null, plan: 'pro', mode: 'live' },
+      id: expect.any(String),
+      object: 'shop',
+      handle: own,
+      name: 'Tea and Sons',
+      currency: 'GBP',
+      timeZone: 'Europe/London',
+      country: null,
+      ownerEmail: null,
+      plan: 'pro',
+      mode: 'live',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: shop.createdAt,
     })

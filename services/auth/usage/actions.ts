@@ -1,5 +1,5 @@
 // The actions of usage and of the request log: the gateways report the calls of keys in batches, the back office lists them.
-// docs/spec/back-office.md#usage, docs/spec/access.md#requests-of-a-shop
+// docs/spec/request-log.md#usage, docs/spec/request-log.md
 import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { limits } from '#contracts/limits'
@@ -30,13 +30,13 @@ export function usageActions({ settings }: ServiceContext, db: Database): Action
       const rows = await listUsage(db, caller.shopId, since)
       return Buffer.from(JSON.stringify({ data: rows.map(toUsage), has_more: false, next_cursor: null }))
     },
-    async 'requests.list'({ params: { limit, cursor, ...given }, locals: { caller, now } }) {
+    async 'requests.list'({ params: { limit, cursor, ...filters }, locals: { caller, now } }) {
       const { shopId } = caller
-      const scope = { keys: cursorKeys, resource: 'requests', shopId, filter: filterText(given) }
+      const scope = { keys: cursorKeys, resource: 'requests', shopId, filter: filterText(filters) }
       const page = openPage({ limit, cursor }, scope)
       const oldest = daysFrom(now, -limits.requestsKeptDays)
-      const after = given.created_after ?? oldest
-      const filter = { ...given, created_after: after > oldest ? after : oldest }
+      const after = filters.created_after ?? oldest
+      const filter = { ...filters, created_after: after > oldest ? after : oldest }
       const [rows, skipped] = await Promise.all([
         listRequests(db, shopId, filter, page),
         countSkipped(db, shopId, filter),

@@ -1,4 +1,4 @@
-// SQL of the request log: docs/spec/access.md#request-log.
+// SQL of the request log: docs/spec/request-log.md#request-log.
 import { limits } from '#contracts/limits'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import { afterCursor, conditions } from '#paging/list'
@@ -14,7 +14,7 @@ const partitioned = ['requests', 'request_seconds']
 export type ShopSecond = { shop_id: string; second: Date; asked: number; skipped: number }
 
 /**
- * Counts requests of shops and seconds, each of which is given once. Gives how many of those asked for may be kept, by shop and second;
+ * Counts requests of shops and seconds; `seconds` names each once. Returns how many of those asked for may be kept, by shop and second;
  * the others are counted as skipped. Locks the seconds in their order, so that two reports at once cannot deadlock.
  */
 export async function grantRoom(tx: Sql, seconds: ShopSecond[]): Promise<Map<string, number>> {

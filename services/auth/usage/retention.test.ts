@@ -1,4 +1,4 @@
-// How long requests are kept (docs/spec/access.md#request-log).
+// How long requests are kept (docs/spec/request-log.md#request-log).
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { makePartitions } from '#postgres/partitions'

@@ -22,7 +22,7 @@ export async function findForLines(db: Sql, shopId: string, lines: LineText[]): 
   const bySku = new Map((await findBySkus(db, shopId, skus)).map((found) => [found.sku, found]))
   const byTitle = new Map((await findByTitles(db, shopId, titles)).map((found) => [found.title, found]))
   const chosen = lines.map(({ text }) => splits(text).find(({ title }) => byTitle.has(title)) ?? whole(text))
-  const variantOf = await variantsByLabel(db, chosen, byTitle)
+  const variantOf = await variantsByLabel(db, shopId, chosen, byTitle)
   return {
     lines: lines.map(({ sku }, index): Found => {
       const { title, label } = chosen[index] as Split
@@ -52,12 +52,12 @@ function whole(text: string): Split {
 }
 
 // Finds the variant of a product by its label as Shopify writes it: the values in their order, joined by ` / `.
-async function variantsByLabel(db: Sql, chosen: Split[], byTitle: Map<string, FoundByTitle>) {
+async function variantsByLabel(db: Sql, shopId: string, chosen: Split[], byTitle: Map<string, FoundByTitle>) {
   const products = chosen.flatMap(({ title, label }) => {
     const product = byTitle.get(title)
     return label === null || product?.count !== 1 ? [] : [product.product_id]
   })
-  const variants = products.length === 0 ? [] : await listVariants(db, distinct(products))
+  const variants = products.length === 0 ? [] : await listVariants(db, shopId, distinct(products))
   const ids = new Map(variants.map(({ id, product_id, options }) => [`${product_id} ${optionsLabel(options)}`, id]))
   return (productId: string, label: string | null) =>
     label === null ? null : (ids.get(`${productId} ${label}`) ?? null)

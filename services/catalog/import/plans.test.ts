@@ -62,7 +62,7 @@ describe.each(planModes)('with %s', (mode) => {
   })
 
   test('variants are found by their products', async () => {
-    const plan = await planOf(db, mode, (sql) => listVariants(sql, productIds))
+    const plan = await planOf(db, mode, (sql) => listVariants(sql, shopId, productIds))
     expect(plan).toContain('variants_options')
     expect(plan).not.toContain('Seq Scan')
   })

@@ -15,7 +15,7 @@ export function findBySkus(db: Sql, shopId: string, skus: string[]): Promise<Fou
        select sku, id as product_id, null::uuid as variant_id, kind from products
        where shop_id = $1 and sku = any($2)
        union all
-       select v.sku, v.product_id, v.id, p.kind from variants v join products p on p.id = v.product_id
+       select v.sku, v.product_id, v.id, p.kind from variants v join products p on p.shop_id = v.shop_id and p.id = v.product_id
        where v.shop_id = $1 and v.sku = any($2)) as having_sku
      group by sku having count(*) = 1`,
     [shopId, skus],

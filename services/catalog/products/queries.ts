@@ -11,7 +11,7 @@ import {
 } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import type { ProductRow, StoredProduct, VariantRow } from '../tables.ts'
+import type { ProductKey, ProductRow, StoredProduct, VariantRow } from '../tables.ts'
 
 type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
@@ -53,22 +53,23 @@ export function lockProductRows(tx: Sql, shopId: string, ids: string[]): Promise
   )
 }
 
-/** Locks the next products in the order of their ids, with their documents; `id` is null for the first ones. */
-export function lockProductsAfter(tx: Sql, id: string | null, rowsMax: number): Promise<ProductRow[]> {
+/** The next products of all shops after `after`, by shop and id, locked, with their documents; null for the first ones. */
+export function lockProductsAfter(tx: Sql, after: ProductKey | null, rowsMax: number): Promise<ProductRow[]> {
   return tx.rows(
     `select ${COLUMNS.join(', ')}, document, list_document from products
-     where id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
-     order by id limit $2 for update`, // All shops: their documents are rendered again.
-    [id, rowsMax],
+     where (shop_id, id) > (coalesce($1, '00000000-0000-0000-0000-000000000000')::uuid,
+       coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid)
+     order by shop_id, id limit $3 for update`, // All shops: every document is rendered again.
+    [after?.shop_id ?? null, after?.id ?? null, rowsMax],
   )
 }
 
 /** The variants of these products, in the order of each list. */
-export function listVariants(tx: Sql, productIds: string[]): Promise<VariantRow[]> {
+export function listVariants(tx: Sql, shopId: string, productIds: string[]): Promise<VariantRow[]> {
   return tx.rows(
     `select id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out
-     from variants where product_id = any($1) order by product_id, place`, // By its own key: the products are locked.
-    [productIds],
+     from variants where shop_id = $1 and product_id = any($2) order by product_id, place`,
+    [shopId, productIds],
   )
 }
 
@@ -164,12 +165,18 @@ export async function updateVariantStocks(
   )
 }
 
-export async function updateDocuments(tx: Sql, rows: (Documents & { id: string })[]): Promise<void> {
+/** Replaces the documents of locked products. */
+export async function updateDocuments(tx: Sql, shopId: string, rows: (Documents & { id: string })[]): Promise<void> {
   await tx.rows(
     `update products as p set document = d.document, list_document = d.list_document
-     from unnest($1::uuid[], $2::text[], $3::text[]) as d (id, document, list_document)
-     where p.id = d.id`, // All shops: their documents are rendered again.
-    [rows.map(({ id }) => id), rows.map(({ document }) => document), rows.map(({ list_document }) => list_document)],
+     from unnest($2::uuid[], $3::text[], $4::text[]) as d (id, document, list_document)
+     where p.shop_id = $1 and p.id = d.id`,
+    [
+      shopId,
+      rows.map(({ id }) => id),
+      rows.map(({ document }) => document),
+      rows.map(({ list_document }) => list_document),
+    ],
   )
 }
 

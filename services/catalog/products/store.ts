@@ -23,17 +23,18 @@ const SLUG_ATTEMPTS_MAX = 100
 
 /** Locks the products with these ids; ids of no product are left out. */
 export async function lockProducts(tx: Sql, shopId: string, ids: string[]): Promise<Map<string, StoredProduct>> {
-  const stored = await withVariants(tx, await lockProductRows(tx, shopId, ids))
+  const stored = await withVariants(tx, shopId, await lockProductRows(tx, shopId, ids))
   return new Map(stored.map((each) => [each.product.id, each]))
 }
 
-/** The products with their variants, in the order of the products. */
+/** The products of the shop with their variants, in the order of the products. */
 export async function withVariants<Product extends { id: string }>(
   tx: Sql,
+  shopId: string,
   products: Product[],
 ): Promise<{ product: Product; variants: VariantRow[] }[]> {
   const byProduct = new Map<string, VariantRow[]>(products.map(({ id }) => [id, []]))
-  const variants = products.length === 0 ? [] : await listVariants(tx, [...byProduct.keys()])
+  const variants = products.length === 0 ? [] : await listVariants(tx, shopId, [...byProduct.keys()])
   for (const variant of variants) byProduct.get(variant.product_id)?.push(variant)
   return products.map((product) => ({ product, variants: byProduct.get(product.id) ?? [] }))
 }

@@ -2,10 +2,12 @@
 // docs/spec/order-states.md#reservation, docs/spec/order-states.md#stock-levels
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { ActionInput } from '#contracts/actions'
 import type { Call } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { catalog } from '../service.ts'
 import { claimOverdue } from './queries.ts'
@@ -51,7 +53,7 @@ const refusal = (type: string, message: string) => expect.objectContaining({ typ
 /** Answers orders.known as the orders service would: it knows the orders in `written`. */
 const orders: Call = async (_name, params) => {
   calls += 1
-  return { known: (params as { ids: string[] }).ids.filter((id) => written.has(id)) }
+  return { known: (params as ActionInput<'orders.known'>).orders.filter(({ id }) => written.has(id)) }
 }
 const setAge = (id: string, seconds: number) =>
   service.db.rows('update reservations set created_at = now() - make_interval(secs => $2) where reservation_id = $1', [
@@ -90,7 +92,7 @@ describe('a reservation', () => {
     const after = await get(mug.id)
     expect(after).toMatchObject({ stock: 0, inStock: false })
     expect(Date.parse(after.updatedAt ?? '')).toBeGreaterThan(Date.parse('2021-01-02'))
-    const list = JSON.parse(String(await service.call('products.list', { limit: 100 }, { caller })))
+    const list = pageIn<Product>(await service.call('products.list', { limit: 100 }, { caller }))
     expect(list.data.find(({ id }: Product) => id === mug.id)).toEqual({ ...after, variants: [] })
   })
 

@@ -32,7 +32,7 @@ import {
 import { unitsLeft, withUnits } from './stock.ts'
 
 const BATCH_ROWS = 100
-const knownOrders = z.object({ known: z.array(z.string()) })
+const knownOrders = z.object({ known: z.array(z.object({ shop_id: z.string(), id: z.string() })) })
 
 type Params = ActionParams<'products.reserve'>
 type Item = Params['items'][number]
@@ -111,10 +111,11 @@ export async function returnOverdue(db: Database, call: Call): Promise<number> {
   for (;;) {
     const overdue = await claimOverdue(db, limits.reservationS, BATCH_ROWS)
     if (overdue.length === 0) return returned
-    const ids = overdue.map(({ reservation_id }) => reservation_id)
-    const orders = new Set(knownOrders.parse(await call('orders.known', { ids })).known)
+    const asked = overdue.map(({ shop_id, reservation_id }) => ({ shop_id, id: reservation_id }))
+    const { known } = knownOrders.parse(await call('orders.known', { orders: asked }))
+    const orders = new Set(known.map(({ shop_id, id }) => `${shop_id} ${id}`))
     for (const { shop_id, reservation_id } of overdue) {
-      if (orders.has(reservation_id)) await settle(db, shop_id, reservation_id)
+      if (orders.has(`${shop_id} ${reservation_id}`)) await settle(db, shop_id, reservation_id)
       else if (await returnReservation(db, shop_id, reservation_id)) returned += 1
     }
   }

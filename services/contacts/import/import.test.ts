@@ -5,6 +5,7 @@ import type { Contact } from '#contracts/objects/contact'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Caller } from '#contracts/caller'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { contacts } from '../service.ts'
 
@@ -27,8 +28,7 @@ async function importAll(caller: Caller, list: { key: string; contact: object; o
 const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
 
 async function listed(caller: Caller): Promise<Contact[]> {
-  const page = (await service.call('contacts.list', {}, { caller })) as Buffer
-  return JSON.parse(page.toString()).data
+  return pageIn<Contact>(await service.call('contacts.list', {}, { caller })).data
 }
 
 describe('contacts of a file', () => {

@@ -147,8 +147,8 @@ export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, n
 /** Deletes up to 1,000 requests from before an instant; returns how many. */
 export async function deleteOldRequests(db: Sql, before: Date): Promise<number> {
   const deleted = await db.rows(
-    `delete from opt_in_requests where id in (
-       select id from opt_in_requests where created_at < $1 limit 1000) returning 1`, // All shops: housekeeping.
+    `delete from opt_in_requests where (shop_id, id) in (
+       select shop_id, id from opt_in_requests where created_at < $1 limit 1000) returning 1`, // All shops: housekeeping.
     [before],
   )
   return deleted.length

@@ -1,7 +1,8 @@
 // The actions that write contacts, and those that find the contact of a buyer. docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts
-import { command } from '#audit/command'
+import { commandAnswer } from '#audit/command'
 import type { ActionHandlers } from '#runtime/service'
+import type { ActionParams } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { contactInput } from '#contracts/input/contact'
@@ -28,9 +29,7 @@ export function saveActions(context: RequestContext): ActionHandlers {
     async 'contacts.tag'({ params: { id, ...tags }, locals: { caller, idempotency, now } }) {
       const add = normaliseTags(tags.add ?? [], 'add')
       const remove = normaliseTags(tags.remove ?? [], 'remove')
-      if (add.length + remove.length === 0) {
-        throw refuse('invalid_request', 'add or remove must hold at least one tag.', { field: 'add' })
-      }
+      if (add.length + remove.length === 0) throw noTag(tags)
       if (!isUuid(id)) throw noContact()
       return db.change(caller.shopId, (tx, stamp) =>
         once(tx, caller.shopId, idempotency, now, async () => {
@@ -44,13 +43,12 @@ export function saveActions(context: RequestContext): ActionHandlers {
       const { caller, now } = locals
       const fields = fromBackOffice(openParams(contactInput, params.contact), caller.country, now)
       const answer = await changeOnPerson(db, caller.shopId, (tx, stamp) =>
-        command(tx, locals, async () => {
+        commandAnswer(tx, locals, async () => {
           const { before, contact } = await saveContact(tx, caller.shopId, fields, stamp)
-          const after = contact.document
-          return { before: before?.document ?? null, after, answer: encodeSaved(before === null, toSingle(after)) }
+          return { before: before?.document ?? null, after: contact.document, created: before === null }
         }),
       )
-      return decodeSaved(answer)
+      return { created: answer.created === true, body: answer.body }
     },
     'contacts.match': ({ params, locals: { caller } }) => matchPerson(db, caller.shopId, params, caller.country),
     'contacts.match_all': ({ params: { people }, locals: { caller } }) =>
@@ -58,13 +56,12 @@ export function saveActions(context: RequestContext): ActionHandlers {
   }
 }
 
-// The stored answer of a repeated call also tells whether the first one created the contact: one byte before the body.
-function encodeSaved(created: boolean, body: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([created ? 1 : 0]), body])
-}
-
-function decodeSaved(answer: Buffer): { created: boolean; body: Buffer } {
-  return { created: answer[0] === 1, body: answer.subarray(1) }
+// Names the list that was sent empty.
+function noTag({ add, remove }: Pick<ActionParams<'contacts.tag'>, 'add' | 'remove'>) {
+  const sent = Object.entries({ add, remove }).flatMap(([name, list]) => (Array.isArray(list) ? name : []))
+  const [field = 'add'] = sent
+  const subject = sent.length === 1 ? field : 'add or remove'
+  return refuse('invalid_request', `${subject} must hold at least one tag.`, { field })
 }
 
 type Person = { email: string | null; phone: string | null }

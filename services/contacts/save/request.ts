@@ -6,10 +6,12 @@ import { z } from 'zod'
 import type { Call, RequestInfo, ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { ActionParams } from '#contracts/actions'
+import { limits } from '#contracts/limits'
 import type { Mail } from '#mail/mail'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { once, replaceAnswer } from '#postgres/idempotency'
+import { type Answer, answerOnce } from '#postgres/idempotency'
+import { settleAnswer, settledAnswer } from '#postgres/pending-answer'
 import { sendOptIn } from '../opt-in/send.ts'
 import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
@@ -24,38 +26,50 @@ export type RequestContext = Pick<ServiceContext, 'call' | 'log' | 'settings'> &
 /** Tasks that run after the answer. `start` returns false, and does nothing, where too many run already. */
 export type BackgroundTasks = { start(task: () => Promise<unknown>): boolean; done(): Promise<void> }
 
+type Saved = { contact: ContactRow; answer(optInSent: boolean): Answer }
+
 const SHOP_MS = 1_000 // Together with the time limit of a mail this stays below `commandMs`.
+const PENDING_MS = limits.mailMs + 500 // The mail and the statements around it; with `SHOP_MS` still below `commandMs`.
 const shopBody = z.object({ data: z.object({ name: z.string() }) })
 
 /**
- * The body of POST /contacts. Refuses invalid_request, and conflict for an Idempotency-Key of another request. The answer is kept
- * with the contact, as if no mail had gone out, and is replaced once one has: who sends the call again sends no second mail.
+ * The body of POST /contacts. Refuses invalid_request, and conflict for an Idempotency-Key of another request. With a mail the answer is
+ * kept as pending, as if no mail had gone out, until the outcome of the mail is known; a repeated call waits for it and sends no mail.
  */
 export async function upsertPerson(
   context: RequestContext,
   person: ActionParams<'contacts.upsert'>,
   request: RequestInfo,
 ): Promise<Buffer> {
-  const { caller, idempotency } = request
+  const { caller, idempotency, now } = request
+  const { shopId } = caller
   const { fields, droppedTags } = fromRequest(person, caller.country)
   // Read before anything is written: where auth cannot be reached nothing has changed, and the call can be repeated.
   const shopName = person.send_opt_in === true ? await readShopName(context.call, request) : null
-  const saves: { contact: ContactRow; answer(optInSent: boolean): Buffer }[] = []
-  const kept = await changeOnPerson(context.db, caller.shopId, (tx, stamp) =>
-    once(tx, caller.shopId, idempotency, request.now, async () => {
-      const { contact, overflow } = await upsertContact(tx, caller.shopId, fields, 'api', stamp)
-      const told = { droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
-      const answer = (optInSent: boolean) => toSingle(savedContactDocument(contact.document, { optInSent, ...told }))
-      saves.push({ contact, answer })
-      return answer(false)
-    }),
-  )
-  const save = saves.at(-1) // None where the answer was kept.
-  if (save === undefined || shopName === null) return kept
-  if (!(await mailTo(context, save.contact, fields, shopName, 'api', request))) return kept
-  const answer = save.answer(true)
-  await replaceAnswer(context.db, caller.shopId, idempotency, answer)
-  return answer
+  const pendingMs = shopName === null ? null : PENDING_MS
+  const { kept, saved } = await changeOnPerson(context.db, shopId, async (tx, stamp) => {
+    const saves: Saved[] = [] // None where the answer was kept.
+    const save = async () => {
+      const { contact, overflow } = await upsertContact(tx, shopId, fields, 'api', stamp)
+      const notes = { droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
+      const bodyOf = (optInSent: boolean) => toSingle(savedContactDocument(contact.document, { optInSent, ...notes }))
+      saves.push({ contact, answer: (optInSent) => ({ body: bodyOf(optInSent), created: null }) })
+      return { body: bodyOf(false), created: null }
+    }
+    return { kept: await answerOnce(tx, shopId, idempotency, now, save, pendingMs), saved: saves[0] }
+  })
+  if (saved === undefined && idempotency !== null && kept.isPending) {
+    return (await settledAnswer(context.db, shopId, idempotency, now)).body
+  }
+  if (saved === undefined || shopName === null) return kept.body
+  const settle = (optInSent: boolean) => settleAnswer(context.db, shopId, idempotency, now, saved.answer(optInSent))
+  try {
+    const optInSent = await mailTo(context, saved.contact, fields, shopName, 'api', request)
+    return (await settle(optInSent)).body
+  } catch (error) {
+    await settle(false) // So that a repeated call need not wait.
+    throw error
+  }
 }
 
 /** Saves the person of the signup form; the mail is sent after the answer. Refuses invalid_request. */

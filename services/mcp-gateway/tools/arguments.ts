@@ -1,11 +1,11 @@
-// The arguments of a tool: their schema, and how what a model sends becomes the params of the tool's action
-// (docs/spec/mcp.md#forgiven-arguments). The action validates its params; refused here are unknown names, text that cannot be
-// stored, and what REST would read as something else.
+// The arguments of a tool: their schema, and how the arguments of a call become the params of the tool's action
+// (docs/spec/mcp.md#forgiven-arguments). The action validates its params, once. Refused here is only what the action does not see or what
+// REST takes: unknown names, wrong `fields`, a malformed id, `consented` and `email` filters that are ignored in REST.
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
-import { refuseUnstorable } from '#http/body'
+import { quoted } from '#contracts/input/text'
 import type { Tool } from './tools.ts'
 
 type Given = Record<string, unknown>
@@ -28,7 +28,6 @@ export function argumentSchema({ action, takes, row }: Tool): z.ZodObject {
 /** Refuses invalid_request naming the argument, and not_found for an id that no object can have. */
 export function readArguments(tool: Tool, given: Given): ReadArguments {
   refuseUnknown(tool, given)
-  refuseUnstorable(given, '')
   const present = Object.entries(given).filter(([, value]) => value !== null)
   const { fields, consented, ...params } = Object.fromEntries(
     present.map(([name, value]) => [name, forgiven(name, value)]),
@@ -36,7 +35,7 @@ export function readArguments(tool: Tool, given: Given): ReadArguments {
   if (params.id !== undefined && !(typeof params.id === 'string' && isUuid(params.id))) {
     throw refuse('not_found', 'id must be a UUID; order numbers, names and emails are no ids.', { field: 'id' })
   }
-  // What a write may store as an email the service decides.
+  // The service decides which emails it stores.
   if (!tool.writes && typeof params.email === 'string' && !EMAIL.test(params.email)) {
     throw invalid('email', 'must be an email address, for example ada@example.com')
   }
@@ -61,15 +60,19 @@ function consentedParam(consented: unknown): string {
 function fieldNames({ row }: Tool, fields: unknown): readonly string[] | null {
   if (fields === undefined) return null
   const known = Object.keys(row?.shape ?? {})
-  if (Array.isArray(fields) && fields.every((name) => known.includes(name))) return fields
-  throw invalid('fields', `must be a list of names of these: ${known.join(', ')}`)
+  if (!Array.isArray(fields)) throw invalid('fields', `must be a list of names of these: ${known.join(', ')}`)
+  const unknown: unknown[] = fields.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return fields
+  const [wrong] = unknown
+  const name = quoted(typeof wrong === 'string' ? wrong : JSON.stringify(wrong))
+  throw invalid('fields', `has ${name}, which is not the name of a field. It takes ${known.join(', ')}`)
 }
 
 function refuseUnknown({ name, takes }: Tool, given: Given): void {
   const unknown = Object.keys(given).find((one) => !takes.includes(one))
   if (unknown === undefined) return
   const known = takes.length === 0 ? 'It takes no arguments.' : `It takes ${takes.join(', ')}.`
-  const message = `${JSON.stringify(unknown)} is not an argument of ${name}. ${known}`
+  const message = `${quoted(unknown)} is not an argument of ${name}. ${known}`
   throw refuse('invalid_request', message, { field: unknown })
 }
 

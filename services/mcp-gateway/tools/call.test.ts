@@ -7,7 +7,7 @@ import { openToolCaller } from './call.ts'
 
 const exchange = () => ({ requestId: 'r-1', route: '/api/mcp tools/call' })
 
-/** Calls get_shop, whose action answers with `answer`. Gives the result object as it goes out. */
+/** Calls get_shop, whose action answers with `answer`. Returns the result object as it is sent. */
 async function resultOf(answer: () => Promise<unknown>): Promise<Record<string, unknown>> {
   const calls = { read: answer, command: answer, mailing: answer, batch: answer, slow: answer }
   const members = await openToolCaller(calls, openLog('silent', 'test'))({ name: 'get_shop' }, exchange())

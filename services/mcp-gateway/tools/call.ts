@@ -8,7 +8,7 @@ import type { Calls } from '#calls/calls'
 import { LargePage } from '#calls/large-page'
 import type { Exchange } from '#http/exchange'
 import { type Failure, failureOf } from '#http/failure'
-import { type Members, membersOf, type RpcParams, rpcError } from '../protocol/rpc.ts'
+import { type Members, membersOf, type RpcParams, type RpcRequest, rpcError } from '../protocol/rpc.ts'
 import { type ReadArguments, readArguments } from './arguments.ts'
 import { withFields } from './fields.ts'
 import { collect, escapedText, LargeResult } from './large-result.ts'
@@ -16,11 +16,18 @@ import { mayCall } from './list.ts'
 import { type Tool, tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>
-/** Gives the members of the result. Refuses with -32602 a tool that the key cannot see. */
+/** Returns the members of the result. Refuses with -32602 a tool that the key cannot see. */
 export type CallTool = (params: RpcParams, exchange: Exchange) => Promise<Members>
 
+const byName = new Map(tools.map((tool) => [tool.name, tool]))
+
+/** The name of the tool that a request calls, so that also a refused request is logged with it; null where there is no such tool. */
+export function toolOf({ method, params }: RpcRequest): string | null {
+  const name = params?.name
+  return method === 'tools/call' && typeof name === 'string' && byName.has(name) ? name : null
+}
+
 export function openToolCaller(calls: Calls, log: Log): CallTool {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const turns = openTurns(1)
   return async (params, exchange) => {
     const { name, arguments: given = {} } = params
@@ -29,7 +36,6 @@ export function openToolCaller(calls: Calls, log: Log): CallTool {
     if (tool === undefined || !mayCall(tool, exchange.caller?.canWrite === true, exchange.resources))
       throw noSuchTool(name)
     if (!isObject(given)) throw rpcError('params', 'arguments must be an object.')
-    exchange.tool = tool.name
     try {
       return await callAction({ calls, turns }, tool, readArguments(tool, given), exchange)
     } catch (error) {

@@ -25,13 +25,13 @@ function listOf(shown: readonly Tool[]): Buffer {
 }
 
 function describeTool(tool: Tool) {
-  const { name, title, description, hints, gives, words } = tool
+  const { name, title, description, hints, returns, row, words } = tool
   return {
     name,
     title,
     description,
     inputSchema: inputSchema(argumentSchema(tool), words),
-    outputSchema: outputSchema(gives),
+    outputSchema: outputSchema(returns, { isReducible: row !== null }),
     annotations: {
       readOnlyHint: !tool.writes,
       destructiveHint: hints.destructive,

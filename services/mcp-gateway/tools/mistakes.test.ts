@@ -71,7 +71,9 @@ const instant = (name: string) =>
   invalid(`${name} must be an instant in RFC 3339 form, for example 2026-08-12T09:30:00Z.`)
 const email = invalid('email must be an email address, for example ada@example.com.')
 const contactFields = 'id, object, name, email, phone, tags, source, marketingConsentAt, address, createdAt, updatedAt'
-const badFields = invalid(`fields must be a list of names of these: ${contactFields}.`)
+const unknownField = (name: string) =>
+  invalid(`fields has "${name}", which is not the name of a field. It takes ${contactFields}.`)
+const unstorableTag = 'A tag must be text without U+0000 or broken characters.'
 const badCursor = invalid(
   'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.',
   'Or leave cursor out for the first page.',
@@ -95,8 +97,9 @@ const refused: [string, Json, string][] = [
   ['get_shop', { constructor: 1 }, invalid('"constructor" is not an argument of get_shop. It takes no arguments.')],
   ['list_orders', { paymentStatus: 'paid' }, unknown('paymentStatus', 'list_orders', orderArguments)],
   ['list_orders', { page: 2 }, unknown('page', 'list_orders', orderArguments)],
-  ['list_orders', { status: 'paid' }, invalid(`status must be one of ${statuses}.`)],
-  ['list_orders', { status: 'New' }, invalid(`status must be one of ${statuses}.`)],
+  ['list_orders', { status: 'paid' }, invalid(`status must be one of ${statuses}, not "paid".`)],
+  ['list_orders', { status: 'New' }, invalid(`status must be one of ${statuses}, not "New".`)],
+  ['list_orders', { status: 'x'.repeat(99) }, invalid(`status must be one of ${statuses}, not "${'x'.repeat(64)}…".`)],
   ['list_orders', { limit: 0 }, invalid('limit must be a positive integer.')],
   ['list_orders', { limit: '-5' }, invalid('limit must be a number.')],
   ['list_orders', { limit: 2.5 }, invalid('limit must be a whole number.')],
@@ -122,8 +125,9 @@ const refused: [string, Json, string][] = [
   ['list_contacts', { consented: 1 }, invalid('consented must be true or false.')],
   ['list_contacts', { consented: 'true' }, invalid('consented must be true or false.')],
   ['list_contacts', { tag: ' ' }, invalid('tag holds nothing that a tag could be.')],
-  ['list_contacts', { fields: ['email', 'consent'] }, badFields],
-  ['list_contacts', { fields: 'email' }, badFields],
+  ['list_contacts', { fields: ['email', 'consent', 'vip'] }, unknownField('consent')],
+  ['list_contacts', { fields: ['email', 1] }, unknownField('1')],
+  ['list_contacts', { fields: 'email' }, invalid(`fields must be a list of names of these: ${contactFields}.`)],
   ['list_products', { published: 'yes' }, invalid('published must be true or false.')],
   ['create_contact', {}, invalid('email is required, or phone.')],
   ['create_contact', { email: 'nobody' }, invalid('email must be an email address.')],
@@ -131,6 +135,9 @@ const refused: [string, Json, string][] = [
   ['create_contact', { sendOptIn: true }, unknown('sendOptIn', 'create_contact', contactArguments)],
   ['create_contact', { marketingConsentAt: 'now' }, unknown('marketingConsentAt', 'create_contact', contactArguments)],
   ['update_contact_tags', { id: '{contact}' }, invalid('add or remove must hold at least one tag.')],
+  ['update_contact_tags', { id: '{contact}', add: [] }, invalid('add must hold at least one tag.')],
+  ['update_contact_tags', { id: '{contact}', remove: [] }, invalid('remove must hold at least one tag.')],
+  ['update_contact_tags', { id: '{contact}', add: ['\u0000'] }, invalid(unstorableTag)],
   ['update_contact_tags', { id: '{contact}', tags: ['a'] }, unknown('tags', 'update_contact_tags', 'id, add, remove')],
 ]
 

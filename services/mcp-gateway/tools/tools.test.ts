@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
-import { errorOf, resultOf, type Revision, toldBy } from '#testing/product/mcp'
+import { errorOf, resultOf, toldBy } from '#testing/product/mcp'
+import type { Revision } from '#testing/schemas/mcp-schema'
 import { openStack } from '#testing/product/stack'
 
 type Json = { [field: string]: unknown }
@@ -271,7 +272,7 @@ describe.each(forms)('the tools, %s', (form) => {
     ['get_order', 'orders'],
     ['get_product', 'products'],
     ['get_contact', 'contacts'],
-  ])("%s gives another shop's id and a missing one the same text", async (name, noun) => {
+  ])("%s answers another shop's id and a missing one with the same text", async (name, noun) => {
     const foreign = toldBy(await stack.mcp.tool(name, { id: ids[noun] }, { key: strangerKey }))
     const missing = toldBy(await stack.mcp.tool(name, { id: randomUUID() }, { key: strangerKey }))
     expect(foreign).toEqual(missing)

@@ -25,7 +25,8 @@ export type Tool = {
   takes: readonly string[]
   /** What its inputSchema says about an argument besides the type. */
   words: Words
-  gives: z.ZodType
+  /** The body of its result. */
+  returns: z.ZodType
   /** The object of which `fields` names fields; null for a tool without `fields`. */
   row: z.ZodObject | null
   /** Where a model finds an id for this tool. */
@@ -72,7 +73,7 @@ export const tools: readonly Tool[] = [
       tags: { description: `Added; ${limits.tagsPerCreate} are kept, see droppedTags.` },
       send_opt_in: { description: 'Only if the person asked for mail.' },
     },
-    gives: single(savedContact),
+    returns: single(savedContact),
     row: null,
     sourceOfId: 'list_contacts',
   },
@@ -87,7 +88,7 @@ export const tools: readonly Tool[] = [
       id: { format: 'uuid', description: 'From list_contacts, or customer.clientId.' },
       ...fieldsSuchAs('email, tags'),
     },
-    gives: single(contact),
+    returns: single(contact),
     row: contact,
     sourceOfId: "list_contacts, or an order's customer.clientId",
   },
@@ -99,7 +100,7 @@ export const tools: readonly Tool[] = [
     action: 'orders.get',
     takes: ['id', 'fields'],
     words: { id: { format: 'uuid', description: 'From list_orders.' }, ...fieldsSuchAs('status, items') },
-    gives: single(order),
+    returns: single(order),
     row: order,
     sourceOfId: 'list_orders',
   },
@@ -114,7 +115,7 @@ export const tools: readonly Tool[] = [
       id: { format: 'uuid', description: 'From list_products, or productId of an item.' },
       ...fieldsSuchAs('price, stock'),
     },
-    gives: single(product),
+    returns: single(product),
     row: product,
     sourceOfId: 'list_products, or productId of an order item',
   },
@@ -126,7 +127,7 @@ export const tools: readonly Tool[] = [
     action: 'shop.get',
     takes: [],
     words: {},
-    gives: single(shop),
+    returns: single(shop),
     row: null,
     sourceOfId: 'get_shop',
   },
@@ -144,7 +145,7 @@ export const tools: readonly Tool[] = [
       ...listWords,
       ...fieldsSuchAs('email, tags'),
     },
-    gives: page(contact),
+    returns: page(contact),
     row: contact,
     sourceOfId: 'list_contacts',
   },
@@ -162,7 +163,7 @@ export const tools: readonly Tool[] = [
       client_id: { description: 'Id of a contact.' },
       ...listWords,
     },
-    gives: page(order),
+    returns: page(order),
     row: order,
     sourceOfId: 'list_orders',
   },
@@ -179,7 +180,7 @@ export const tools: readonly Tool[] = [
       ...listWords,
       ...fieldsSuchAs('title, stock'),
     },
-    gives: page(product),
+    returns: page(product),
     row: product,
     sourceOfId: 'list_products',
   },
@@ -197,7 +198,7 @@ export const tools: readonly Tool[] = [
       add: { description: 'Needed, or remove.' },
       remove: { description: 'Tags to take off.' },
     },
-    gives: single(contact),
+    returns: single(contact),
     row: null,
     sourceOfId: 'list_contacts',
   },

@@ -46,7 +46,7 @@ async function emptyOrder(tx: Sql, before: OrderRow, now: Date): Promise<void> {
     event_seq: before.event_seq + 1,
     updated_at: now > before.updated_at ? now : before.updated_at,
   }
-  const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, [before.id])) }
+  const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, before.shop_id, [before.id])) }
   await updateOrder(tx, before.shop_id, after)
   await insertHistory(tx, before, after, { move: 'erase', amount_cents: null, at: now, who: 'back office' })
   await recordEvents(tx, after, ['order.updated'], now)

@@ -103,14 +103,14 @@ test('many orders placed during the deletion: none keeps the product, every docu
   const late = Array.from({ length: 30 }, () => place(caller, [gone]))
   await Promise.all([...late, deleteProduct(caller, gone), deleteProduct(caller, gone)])
   const [left] = await service.db.rows<{ count: number }>(
-    `select count(*)::int as count from orders o join order_lines l on l.order_id = o.id
+    `select count(*)::int as count from orders o join order_lines l on l.shop_id = o.shop_id and l.order_id = o.id
      where o.shop_id = $1 and (l.product_id is not null or document like '%' || $2::text || '%')`,
     [caller.shopId, gone],
   )
   expect(left).toEqual({ count: 0 })
   await service.db.transaction(async (tx) => {
     for (const row of await lockOrdersAfter(tx, null, 1_000)) {
-      expect(row.document).toBe(orderDocument(row, await listLines(tx, [row.id])))
+      expect(row.document).toBe(orderDocument(row, await listLines(tx, row.shop_id, [row.id])))
     }
   })
 })

@@ -50,7 +50,7 @@ function updateBatch(db: Database, shopId: string, productId: string): Promise<b
     if (orders.length === 0) return false
     const ids = orders.map(({ id }) => id)
     await clearProduct(tx, shopId, productId, ids)
-    await refreshDocuments(tx, orders)
+    await refreshDocuments(tx, shopId, orders)
     return true
   })
 }

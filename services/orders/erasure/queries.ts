@@ -21,7 +21,7 @@ export function lockOrdersOfPerson(tx: Sql, shopId: string, person: Person, rows
   )
 }
 
-/** Deletes the events of the orders, whether they were sent to webhooks or not, and gives them. */
+/** Deletes the events of the orders, whether they were sent to webhooks or not, and returns them. */
 export async function deleteEvents(tx: Sql, shopId: string, orderIds: string[]) {
   const rows = await tx.rows<{ id: string; happened_at: Date }>(
     'delete from events where shop_id = $1 and object_id = any($2::uuid[]) returning id, happened_at',

@@ -107,7 +107,7 @@ async function replace(tx: Sql, id: string, imported: Draft, now: Date): Promise
   const shopId = imported.row.shop_id
   const row = await lockOrder(tx, shopId, id)
   if (row === null) throw new Error('A reference points to an order that does not exist.')
-  const after = replaceImported(imported, { row, lines: await listLines(tx, [id]) }, now)
+  const after = replaceImported(imported, { row, lines: await listLines(tx, shopId, [id]) }, now)
   await updateOrder(tx, shopId, after.row)
   await deleteLines(tx, shopId, id)
   await insertLines(tx, after.lines)

@@ -52,7 +52,7 @@ function importOne(db: Database, shopId: string, { source, batch, item }: Task):
       const order = await lockRefundable(tx, shopId, refund)
       if (order === null) return skipped(key, noOrder)
       const after = refunded(order, refund, now)
-      const document = orderDocument(after, await listLines(tx, [order.id]))
+      const document = orderDocument(after, await listLines(tx, shopId, [order.id]))
       await updateOrder(tx, shopId, { ...after, document })
       const result = success(key, 'updated', order.id)
       await insertReference(tx, shopId, name, { objectId: order.id, digest: digestOf(item), batch, told: result })

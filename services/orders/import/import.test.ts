@@ -6,6 +6,7 @@ import type { Caller } from '#contracts/caller'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Order } from '#contracts/objects/order'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { orders } from '../service.ts'
 
@@ -223,8 +224,7 @@ describe('orders of a file', () => {
       caller,
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, { ...imported, lines }])),
     )
-    const page = (await service.call('orders.list', { limit: 100 }, { caller })) as Buffer
-    const { data } = JSON.parse(page.toString()) as { data: Order[] }
+    const { data } = pageIn<Order>(await service.call('orders.list', { limit: 100 }, { caller }))
     expect(data.map(({ items }) => items.length)).toEqual(Array.from({ length: 100 }, () => 675))
   })
 })

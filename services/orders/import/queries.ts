@@ -25,11 +25,11 @@ export function listRefundable(db: Sql, shopId: string, refund: Refund, rowsMax:
  */
 function selectRefundable(columns: string, lock = ''): string {
   return `select ${columns}, (select max(r.key collate "C") from external_references r
-       where r.object_id = o.id and r.shop_id = $1 and r.kind = 'order') as key
+       where r.shop_id = o.shop_id and r.object_id = o.id and r.kind = 'order') as key
      from orders o
      where shop_id = $1 and client_id = $2 and created_at <= $3 and payment_status = 'paid'
        and total_cents - refunded_cents >= $4
-       and exists (select from order_lines l where l.order_id = o.id and lower(l.sku) = lower($5))
+       and exists (select from order_lines l where l.shop_id = o.shop_id and l.order_id = o.id and lower(l.sku) = lower($5))
      order by created_at desc, key desc nulls last, id desc
      limit $6 ${lock}`
 }

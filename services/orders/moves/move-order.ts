@@ -47,7 +47,7 @@ async function perform(
   { caller, operator, now }: Pick<RequestInfo, 'caller' | 'operator' | 'now'>,
 ): Promise<string> {
   const { shopId } = caller
-  const lines = await listLines(tx, [before.id])
+  const lines = await listLines(tx, shopId, [before.id])
   const isPhysical = lines.some(({ kind }) => kind === 'physical')
   const dispute = move.move === 'resolve_dispute' ? await findDispute(tx, shopId, before.id) : null
   const outcome = apply(move, before, { isPhysical, dispute }, now)

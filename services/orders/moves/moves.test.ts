@@ -6,6 +6,7 @@ import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import type { Order } from '#contracts/objects/order'
 import { duringTests } from '#testing/during-tests'
+import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { orders } from '../service.ts'
@@ -234,7 +235,7 @@ describe('a correction', () => {
     const { id } = await place({ ...card, customer: { email: 'old@example.com' } })
     await move(id, 'change', { customer: { email: 'New-One@Example.com' } })
     const list = async (email: string) =>
-      JSON.parse(await call('orders.list', { email })).data.map((order: Order) => order.id)
+      pageIn<Order>(await service.call('orders.list', { email }, { caller })).data.map((order) => order.id)
     expect([await list('old@example.com'), await list('new-one@example.com')]).toEqual([[], [id]])
   })
 

@@ -18,9 +18,9 @@ export type MadeMove = { move: string; amount_cents: number | null; at: Date; wh
 /** Adds the next row of the history of an order, which is locked or new. `before` is null for a new order. */
 export async function insertHistory(tx: Sql, before: OrderFacts | null, after: OrderFacts, made: MadeMove) {
   await tx.rows(
-    `insert into order_history (order_id, position, shop_id, at, who, move, from_status, to_status, from_payment_status,
+    `insert into order_history (shop_id, order_id, position, at, who, move, from_status, to_status, from_payment_status,
        to_payment_status, amount_cents)
-     select $2, coalesce(max(position), 0) + 1, $1, $3, $4, $5, $6, $7, $8, $9, $10
+     select $1, $2, coalesce(max(position), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10
      from order_history where shop_id = $1 and order_id = $2`,
     [
       after.shop_id,
@@ -66,8 +66,8 @@ type NewDispute = { id: string; order_id: string; amount_cents: number; reason: 
 
 export async function insertDispute(tx: Sql, shopId: string, row: NewDispute): Promise<void> {
   await tx.rows(
-    `insert into disputes (id, order_id, shop_id, amount_cents, reason, state, opened_at)
-     values ($2, $3, $1, $4, $5, 'open', $6)`,
+    `insert into disputes (shop_id, id, order_id, amount_cents, reason, state, opened_at)
+     values ($1, $2, $3, $4, $5, 'open', $6)`,
     [shopId, row.id, row.order_id, row.amount_cents, row.reason, row.opened_at],
   )
 }

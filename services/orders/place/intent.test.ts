@@ -24,6 +24,7 @@ afterAll(() => close())
 
 const secrets = idempotencySecrets({ secretKey: 'a secret of at least 32 characters.', secretKeyPrevious: null })
 const request = (key: string | null, fingerprint = 'a', from = caller): RequestInfo => ({
+  claimed: { caller: from },
   caller: from,
   now: new Date(),
   idempotency: key === null ? null : { key, fingerprint, secrets },

@@ -1,5 +1,5 @@
 // Placing an order: what is refused and which field is named, what is stored, and what a repeated request does. The test answers
-// for contacts and catalog. docs/spec/back-office.md#placing-an-order, docs/spec/order-states.md#place
+// for contacts and catalog. docs/spec/back-office.md#orders, docs/spec/order-states.md#place
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
@@ -314,7 +314,12 @@ describe('items of the catalogue', () => {
     await until(() => settled.includes(id))
     expect(settled).not.toContain(free.id)
     expect(reservations.map(({ reservation_id }) => reservation_id)).toEqual([id])
-    expect(await service.call('orders.known', { ids: [id, randomUUID()] })).toEqual({ known: [id] })
+    const order = { shop_id: caller.shopId, id }
+    const others = [
+      { shop_id: caller.shopId, id: randomUUID() },
+      { shop_id: randomUUID(), id },
+    ]
+    expect(await service.call('orders.known', { orders: [order, ...others] })).toEqual({ known: [order] })
   })
 
   test('missing stock is a conflict with the message of catalog, and no order', async () => {
@@ -333,8 +338,8 @@ describe('items of the catalogue', () => {
     const order = { ...body, items: [{ productId: shirt, quantity: 1 }], discount: { cents: 2_000 } }
     await expect(place(order)).rejects.toEqual(refused('invalid_request', /^discount /, 'discount'))
     expect(await count()).toBe(before)
-    const ids = reservations.map(({ reservation_id }) => reservation_id)
-    expect(await service.call('orders.known', { ids })).toEqual({ known: [] })
+    const asked = reservations.map(({ reservation_id }) => ({ shop_id: caller.shopId, id: reservation_id }))
+    expect(await service.call('orders.known', { orders: asked })).toEqual({ known: [] })
   })
 
   test('an order whose reservation is too old is not written', async () => {
@@ -343,6 +348,7 @@ describe('items of the catalogue', () => {
     let clock = 0
     const elapsedMs = () => (clock += 10_001)
     const request = {
+      claimed: { caller },
       caller,
       operator: null,
       now: new Date(),

@@ -1,4 +1,4 @@
-// Places an order. docs/spec/back-office.md#placing-an-order
+// Places an order. docs/spec/back-office.md#orders
 //
 // 1. An answer that is kept for the Idempotency-Key is given again; nothing else happens.
 // 2. The body is validated, contacts matches the buyer, and catalog reserves the stock under the id of the order and gives

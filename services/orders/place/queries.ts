@@ -23,7 +23,7 @@ export async function claimIntent(
   return row.order_id
 }
 
-/** Deletes at most 1,000 intents older than `sharedS` seconds; gives how many. */
+/** Deletes at most 1,000 intents older than `sharedS` seconds; returns how many. */
 export async function deleteIntents(db: Sql, sharedS: number): Promise<number> {
   const deleted = await db.rows(
     `delete from order_intents where ctid in (

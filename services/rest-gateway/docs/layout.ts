@@ -1,5 +1,5 @@
 // The HTML around the reference and around a document: the bar with the places, and on a document its list of headings. No script
-// and no style is inline. docs/spec/integrators.md#reference-pages
+// and no style is inline. docs/spec/reference.md#reference-pages
 import { html } from '#html/html'
 import { addressOf } from './assets.ts'
 import type { Rendered } from './markdown.ts'

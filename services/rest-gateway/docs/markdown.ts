@@ -1,5 +1,5 @@
 // Renders a document of docs/ as HTML, with the anchors that its headings have in the repository. A link to a document that has a page
-// leads to the page; of any other link into the repository only the words stay. docs/spec/integrators.md#reference-pages
+// leads to the page; of any other link into the repository only the words stay. docs/spec/reference.md#reference-pages
 import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { type Html, html, markup } from '#html/html'
@@ -7,7 +7,7 @@ import { type Html, html, markup } from '#html/html'
 export type Heading = { depth: number; anchor: string; text: string }
 export type Rendered = { title: string; body: Html; headings: Heading[] }
 
-/** `file` is the path of the document from the root of the repository; `pathOf` gives the path of a document's page, or null. */
+/** `file` is the path of the document from the root of the repository; `pathOf` returns the path of a document's page, or null. */
 export function renderMarkdown(text: string, file: string, pathOf: (file: string) => string | null): Rendered {
   const headings: Heading[] = []
   const anchors = new Set<string>()

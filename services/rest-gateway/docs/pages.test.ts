@@ -1,4 +1,4 @@
-// The reference pages over HTTP and in a real browser (docs/spec/integrators.md#reference-pages).
+// The reference pages over HTTP and in a real browser (docs/spec/reference.md#reference-pages).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // `GET /docs`: the rendered reference, the guides, the event catalogue, the MCP tools and the error codes, from the documents of this
-// repository. They need no key and change with a release only. docs/spec/integrators.md#reference-pages
+// repository. They need no key and change with a release only. docs/spec/reference.md#reference-pages
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,6 +27,7 @@ const documents = Object.entries({
   '/docs/mcp': 'docs/spec/mcp.md',
   '/docs/rest-api': 'docs/spec/rest-api.md',
   '/docs/objects': 'docs/spec/objects.md',
+  '/docs/sync': 'docs/spec/sync.md',
   '/docs/webhooks': 'docs/spec/webhooks.md',
   '/docs/double-opt-in': 'docs/spec/double-opt-in.md',
   '/docs/order-states': 'docs/spec/order-states.md',

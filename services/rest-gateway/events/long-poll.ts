@@ -1,5 +1,5 @@
 // GET /events with `wait`: reads the page, and where it is empty waits for new events and reads again
-// (docs/spec/integrators.md#public-event-log).
+// (docs/spec/rest-api.md#list-events).
 //
 // The position of the shop's log is read before the page, and the call waits for a later one: an event that is stored in between
 // ends the waiting at once. Calls for one page that begin together share both reads, so that an event for many waiting calls is
@@ -7,24 +7,25 @@
 import type { ActionInput } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
 import { limits } from '#contracts/limits'
-import { asBuffer } from '#runtime/middlewares/large-response'
+import type { FeedPage } from '#contracts/page-result'
 import type { Call } from '#runtime/service'
 import type { EventWaiters } from './waiters.ts'
 
 type Params = ActionInput<'events.feed'>
-type Look = { position: number; page: Buffer }
+type Look = { position: number; page: FeedPage }
 export type LongPoll = (
   params: Params,
   meta: CallMeta,
   signal: AbortSignal,
-) => Promise<{ page: Buffer; waitedMs: number }>
+) => Promise<{ body: Buffer; waitedMs: number }>
 
-const EMPTY = Buffer.from('{"data":[]')
 const AWAY_MS = 1_000
 
 /** `read` is the call of a gateway for reads. */
 export function openLongPoll(read: Call, waiters: EventWaiters): LongPoll {
   const looks = new Map<string, Promise<Look>>()
+
+  const readPage = async (params: Params, meta: CallMeta) => (await read('events.feed', params, meta)) as FeedPage
 
   // The reads begin after this turn of the event loop, and nobody joins them afterwards.
   function look(shopId: string, params: Params, meta: CallMeta): Promise<Look> {
@@ -35,7 +36,7 @@ export function openLongPoll(read: Call, waiters: EventWaiters): LongPoll {
       await new Promise((resolve) => setImmediate(resolve))
       looks.delete(key)
       const position = await waiters.position(shopId).catch(() => 0) // Then the next poll makes the call read again.
-      return { position, page: asBuffer(await read('events.feed', params, meta)) }
+      return { position, page: await readPage(params, meta) }
     })()
     looks.set(key, own)
     return own
@@ -44,21 +45,17 @@ export function openLongPoll(read: Call, waiters: EventWaiters): LongPoll {
   return async ({ wait = 0, ...params }, meta, signal) => {
     const { shopId = '' } = meta.caller ?? {}
     const waitMs = Math.min(wait, limits.eventWaitS) * 1_000
-    if (waitMs === 0) return { page: asBuffer(await read('events.feed', params, meta)), waitedMs: 0 }
+    if (waitMs === 0) return { body: (await readPage(params, meta)).body, waitedMs: 0 }
     const beganAt = performance.now()
     const waited = () => performance.now() - beganAt
     let { position, page } = await look(shopId, params, meta)
-    while (isEmpty(page) && (await waiters.wait(shopId, position, waitMs - waited(), signal))) {
+    while (page.rows === 0 && (await waiters.wait(shopId, position, waitMs - waited(), signal))) {
       try {
         ;({ position, page } = await look(shopId, params, meta))
       } catch {
         await waiters.wait(shopId, Number.POSITIVE_INFINITY, Math.min(AWAY_MS, waitMs - waited()), signal)
       }
     }
-    return { page, waitedMs: waited() }
+    return { body: page.body, waitedMs: waited() }
   }
-}
-
-function isEmpty(page: Buffer): boolean {
-  return page.subarray(0, EMPTY.length).equals(EMPTY)
 }

@@ -1,4 +1,4 @@
-// Waits for new events of shops (docs/spec/integrators.md#public-event-log). One path for all calls of a process: the webhooks
+// Waits for new events of shops (docs/spec/rest-api.md#list-events). One path for all calls of a process: the webhooks
 // service broadcasts which shops have new events, as a hint that may be lost, and once a second the positions of all shops with
 // waiting calls are asked for together. So a waiting call costs a timer and no question of its own.
 import { versionClient } from '#calls/version-client'

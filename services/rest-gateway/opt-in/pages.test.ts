@@ -99,8 +99,13 @@ describe.each(forms)('the pages, %s', (deployment) => {
       )
       expect(rows).toEqual([
         {
-          ...{ kind: 'given', email, at: new Date(after?.marketingConsentAt ?? 0), address: source },
-          ...{ agent: 'Firefox on a phone', text_version: 'en-1', source: 'api' },
+          kind: 'given',
+          email,
+          at: new Date(after?.marketingConsentAt ?? 0),
+          address: source,
+          agent: 'Firefox on a phone',
+          text_version: 'en-1',
+          source: 'api',
         },
       ])
       expect((await stack.get('/api/v1/contacts?consented=true', { key })).body).toMatchObject({ data: [after] })

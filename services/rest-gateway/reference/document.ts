@@ -1,4 +1,4 @@
-// The OpenAPI document of the public API, made of its route table. docs/spec/integrators.md#openapi-documents
+// The OpenAPI document of the public API, made of its route table. docs/spec/reference.md#openapi-documents
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { limits } from '#contracts/limits'
@@ -38,14 +38,14 @@ export function publicDocument(): Json {
   )
 }
 
-function toOperation({ method, path, action, gives, id, about }: Endpoint): Operation {
+function toOperation({ method, path, action, returns, id, about }: Endpoint): Operation {
   const named = namesIn(path)
   const params = Object.entries(actions[action].shape as Record<string, z.ZodType>).filter(
     ([name]) => method === 'GET' || named.includes(name), // The others of a write are in its body.
   )
   const tag = tagOf(path)
   return {
-    ...{ method, path, id, about, title: titleOf(id), tag, gives, statuses: [200] },
+    ...{ method, path, id, about, title: titleOf(id), tag, gives: returns, statuses: [200] },
     params: z.object(Object.fromEntries(params)),
     example: examples.operations[id],
     body: method === 'GET' ? null : { description: BODY, required: true, schema: bodySchema(action, named) },

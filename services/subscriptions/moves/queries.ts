@@ -6,8 +6,8 @@ import type { HistoryRow } from '../tables.ts'
 /** Adds the next row of the history of a subscription, which is locked or new. */
 export async function insertHistory(tx: Sql, shopId: string, row: Omit<HistoryRow, 'position'>): Promise<void> {
   await tx.rows(
-    `insert into subscription_history (subscription_id, position, shop_id, at, who, move, from_status, to_status)
-     select $2, coalesce(max(position), 0) + 1, $1, $3, $4, $5, $6, $7
+    `insert into subscription_history (shop_id, subscription_id, position, at, who, move, from_status, to_status)
+     select $1, $2, coalesce(max(position), 0) + 1, $3, $4, $5, $6, $7
      from subscription_history where shop_id = $1 and subscription_id = $2`,
     [shopId, row.subscription_id, row.at, row.who, row.move, row.from_status, row.to_status],
   )

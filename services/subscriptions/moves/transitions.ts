@@ -4,13 +4,9 @@
 import type { SubscriptionStatus, UnrecoveredStatus } from '#contracts/objects/subscription'
 import type { EventKind } from '#contracts/objects/webhook-event'
 import { hasAccess, liveStatuses } from '../access.ts'
-import type { SubscriptionFacts } from '../tables.ts'
+import type { MoveName, SubscriptionFacts } from '../tables.ts'
 import { addIntervals } from '../timers/calendar.ts'
 
-/** 23 hours without a first payment, the end of a trial or period, the end of the grace. */
-export type TimedMove = 'first_payment_over' | 'period_over' | 'grace_over'
-export type RequestedMove = 'renew' | 'payment_failed' | 'cancel' | 'resume' | 'end'
-export type MoveName = RequestedMove | TimedMove
 /** `isLast`: the processor has given up on the card. */
 export type Move = { move: Exclude<MoveName, 'payment_failed'> } | { move: 'payment_failed'; isLast: boolean }
 

@@ -6,7 +6,7 @@ import type { TimerRow } from '../tables.ts'
 export async function setTimer(tx: Sql, shopId: string, id: string, timer: Pick<TimerRow, 'move' | 'due_at'>) {
   await tx.rows(
     `insert into timers (shop_id, subscription_id, move, due_at) values ($1, $2, $3, $4)
-     on conflict (subscription_id) do update
+     on conflict (shop_id, subscription_id) do update
        set move = excluded.move, due_at = excluded.due_at, lease_until = null, lease_token = null`,
     [shopId, id, timer.move, timer.due_at],
   )
@@ -22,10 +22,10 @@ export type ClaimedTimer = Pick<TimerRow, 'shop_id' | 'subscription_id' | 'due_a
 export function claimTimers(db: Sql, token: string, leaseMs: number, rowsMax: number): Promise<ClaimedTimer[]> {
   return db.rows(
     `with due as materialized (
-       select subscription_id from timers where due_at <= now() and (lease_until is null or lease_until <= now())
+       select shop_id, subscription_id from timers where due_at <= now() and (lease_until is null or lease_until <= now())
        order by due_at limit $3 for update skip locked)
      update timers t set lease_until = now() + make_interval(secs => $2), lease_token = $1
-     from due where t.subscription_id = due.subscription_id
+     from due where t.shop_id = due.shop_id and t.subscription_id = due.subscription_id
      returning t.shop_id, t.subscription_id, t.due_at`, // All shops.
     [token, leaseMs / 1_000, rowsMax],
   )

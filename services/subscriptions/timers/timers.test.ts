@@ -221,6 +221,18 @@ describe('workers', () => {
 })
 
 describe('the claim', () => {
+  test('leases the timers of two subscriptions of two shops with one id, each for itself', async () => {
+    const id = randomUUID()
+    const shops = [randomUUID(), randomUUID()]
+    const [first] = shops
+    for (const shop_id of shops) await signUpNow({ id, shop_id, created_at: daysAgo(60) })
+    await db.rows(`update timers set due_at = now() + interval '1 day' where shop_id = $1`, [first])
+    const claim = () => claimTimers(db, randomUUID(), LEASE_MS, 10)
+    expect((await claim()).map(({ shop_id }) => shop_id)).toEqual(shops.slice(1))
+    await db.rows('update timers set due_at = now() where shop_id = $1', [first])
+    expect((await claim()).map(({ shop_id }) => shop_id)).toEqual([first])
+  })
+
   test('skips a timer that another transaction has locked', async () => {
     const id = await signUpNow({ created_at: daysAgo(60) })
     const other = await signUpNow({ created_at: daysAgo(59) })

@@ -13,7 +13,7 @@ import { noDelivery, type OnDemand, retryNow } from './on-demand.ts'
 import { findDelivery, hasDeliveries, listAttempts, listDeliveries } from './queries.ts'
 import { noEndpoint } from '../endpoints/endpoints.ts'
 import { findEndpoint } from '../endpoints/queries.ts'
-import { happenedAtOf } from '../events/delivery-id.ts'
+import { happenedAtOf } from '#contracts/delivery-id'
 import { type EndpointState, endpointState, singleObject, toAttempt, toDelivery } from '../shape.ts'
 import type { AttemptRow, DeliveryRow } from '../tables.ts'
 
@@ -21,7 +21,7 @@ const ATTEMPTS_SHOWN = 20
 
 type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-// Rows that are not done are all shown under one status, which the state of the endpoint decides.
+// The state of the endpoint decides under which status its deliveries that are not done are shown.
 function statesOf(status: DeliveryStatus, endpoint: EndpointState): DeliveryRow['state'][] {
   if (status === (endpoint === 'enabled' ? 'held' : 'pending')) return []
   if (status !== 'held') return [status]

@@ -3,7 +3,7 @@
 // `statement_timestamp()` instead of `clock_timestamp()`, because an index cannot serve a volatile function.
 import type { Sql } from '#postgres/connect'
 import type { DeliveryConfig } from './delivery-config.ts'
-import type { DeliveryRow, LeasedDelivery, Target } from '../tables.ts'
+import { type DeliveryRow, keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 /** `has_expired`: a lease of it ended without a result. `is_draining`: an endpoint of it has a recovery drain to continue. */
 export type DueShop = { shop_id: string; has_expired: boolean; is_draining: boolean }
@@ -15,7 +15,7 @@ export type DueShop = { shop_id: string; has_expired: boolean; is_draining: bool
 export function lockDueShops(tx: Sql, shopsMax: number, except: string[]): Promise<DueShop[]> {
   return tx.rows(
     `with taken as materialized (
-       select shop_id, due_at from turns
+       select shop_id, due_at from schedules
        where due_at <= statement_timestamp() and due_at < 'infinity' and shop_id <> all($2::uuid[])
        order by due_at limit $1 for no key update skip locked)
      select shop_id,
@@ -26,20 +26,20 @@ export function lockDueShops(tx: Sql, shopsMax: number, except: string[]): Promi
   )
 }
 
-const DRAIN_IS_DUE = `rush_before is not null and disabled_at is null
-  and rush_next_at <= statement_timestamp() and (paused_until is null or paused_until <= statement_timestamp())`
+const DRAIN_IS_DUE = `drain_before is not null and disabled_at is null
+  and drain_next_at <= statement_timestamp() and (paused_until is null or paused_until <= statement_timestamp())`
 
 const FAILING = (endpoint: string, after: string, seconds: string) =>
   `(${endpoint}.failures >= ${after} and ${endpoint}.failing_since <= statement_timestamp() - make_interval(secs => ${seconds}))`
 // A scalar subquery, because `not exists` may be planned as a join that reads all attempts under way.
-const IS_FREE = (row: string) => `(select true from queue o where o.line_id = ${row}.line_id
+const IS_FREE = (row: string) => `(select true from queue o where o.shop_id = $1 and o.queue_id = ${row}.queue_id
   and o.object_id = ${row}.object_id and o.lease_until is not null limit 1) is null`
 // How many more attempts each endpoint of the shop may have now (`free`). Every enabled endpoint has an equal share of the places
-// of the shop for itself; `spare` places are left over and go to whoever has deliveries due. So endpoints that hang take no place
-// of another one. An attempt on demand takes a place of its endpoint and none of the shop.
+// of the shop for itself; `spare` places are left over and go to endpoints that have deliveries due. So endpoints that hang take no
+// place of another one. An attempt on demand takes a place of its endpoint and none of the shop.
 const CAPACITY = `
   leased as (
-    select endpoint_id, count(*)::integer as count, count(*) filter (where flight <> 'manual')::integer as planned
+    select endpoint_id, count(*)::integer as count, count(*) filter (where attempt_kind <> 'manual')::integer as planned
     from queue where shop_id = $1 and lease_until is not null group by endpoint_id),
   limited as (
     select e.*, coalesce(f.count, 0) as used, coalesce(f.planned, 0) as planned,
@@ -61,13 +61,16 @@ const capacityValues = (shopId: string, config: DeliveryConfig) => [
   config.attemptsPerEndpoint,
   config.attemptsPerShop,
 ]
-// A shop that waits for places is looked at no more often than this, since many may wait.
+// A shop that waits for places is due again after this time at the earliest, because many shops may wait.
 const PLACE_WAIT_S = 2
 const LEASE = (kind: LeasedDelivery['attempt_kind']) => `
-  update queue q set token = $7, flight = '${kind}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
+  update queue q set token = $7, attempt_kind = '${kind}', attempt = attempt + 1, last_attempt_at = statement_timestamp(),
     lease_until = statement_timestamp() + make_interval(secs => $8)`
-const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.line_id, q.event_id, q.object_id, q.happened_at, q.is_single,
-  q.reason, q.step, q.attempt, q.interruptions, q.flight as attempt_kind, q.token, q.last_attempt_at as started_at`
+const LEASED_COLUMNS = `q.id, q.shop_id, q.endpoint_id, q.queue_id, q.event_id, q.object_id, q.happened_at, q.is_single,
+  q.reason, q.step, q.attempt, q.interruptions, q.attempt_kind, q.token, q.last_attempt_at as started_at`
+
+const HAS_FAILED = `coalesce((
+  select failures > 0 from endpoints e where e.shop_id = q.shop_id and e.id = q.endpoint_id), false) as has_failed`
 
 /** `has_failed`: the last attempt at its endpoint failed. */
 export type ClaimedDelivery = LeasedDelivery & { has_failed: boolean }
@@ -87,11 +90,11 @@ export function claimDue(
 ): Promise<ClaimedDelivery[]> {
   return tx.rows(
     `with ${CAPACITY}, due as (
-       select d.id, d.due_at, share, spare, row_number() over (partition by d.line_id, d.object_id order by d.due_at, d.id) as place,
-         planned + row_number() over (partition by d.line_id order by d.due_at, d.id) as number
+       select d.id, d.due_at, share, spare, row_number() over (partition by d.queue_id, d.object_id order by d.due_at, d.id) as place,
+         planned + row_number() over (partition by d.queue_id order by d.due_at, d.id) as number
        from capacity cross join lateral (
-         select q.id, q.line_id, q.object_id, q.due_at from queue q
-         where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         select q.id, q.queue_id, q.object_id, q.due_at from queue q
+         where q.shop_id = $1 and q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and q.due_at <= statement_timestamp() and ${IS_FREE('q')}
          order by q.due_at, q.id limit greatest(capacity.free, 0)) as d
        where (capacity.paused_until is null or capacity.paused_until <= statement_timestamp())
@@ -101,10 +104,9 @@ export function claimDue(
        from due where place = 1
      )
      ${LEASE('scheduled')}
-     where q.id = any(array(select id from ranked where has_place order by number, due_at
+     where q.shop_id = $1 and q.id = any(array(select id from ranked where has_place order by number, due_at
                             limit greatest(0, least($9::integer, (select free from shop_capacity)))))
-     returning ${LEASED_COLUMNS},
-       coalesce((select failures > 0 from endpoints e where e.shop_id = $1 and e.id = q.endpoint_id), false) as has_failed`,
+     returning ${LEASED_COLUMNS}, ${HAS_FAILED}`,
     [...capacityValues(shopId, config), token, config.leaseS, most, isFailedIncluded],
   )
 }
@@ -117,7 +119,7 @@ export async function listDraining(tx: Sql, shopIds: string[]): Promise<{ shop_i
 
 /**
  * Leases retries of a recovered endpoint before they are due, the oldest events first, from the position of the last drain
- * claim on. A retry tried since the recovery waits for its own time.
+ * claim on. A retry that was tried since the recovery waits until it is due.
  */
 export function claimDrain(
   tx: Sql,
@@ -130,20 +132,21 @@ export function claimDrain(
   return tx.rows(
     `with ${CAPACITY}, drain as (
        select *, least(free, $9::integer, (select free from shop_capacity),
-         1 + floor($11 * extract(epoch from statement_timestamp() - rush_next_at))::integer) as batch
+         1 + floor($11 * extract(epoch from statement_timestamp() - drain_next_at))::integer) as batch
        from capacity where id = $10
      ), retries as (
        select d.id, row_number() over (partition by d.object_id order by d.happened_at, d.id) as place
        from drain cross join lateral (
          select q.id, q.object_id, q.happened_at from queue q
-         where q.line_id = drain.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
-           and (q.happened_at, q.id) > (coalesce(drain.rush_happened_at, '-infinity'), coalesce(drain.rush_id, $12::uuid))
-           and q.last_attempt_at < drain.rush_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
+         where q.shop_id = $1 and q.queue_id = drain.queue_id and q.state = 'pending' and q.lease_until is null
+           and not q.is_single and q.step > 0
+           and (q.happened_at, q.id) > (coalesce(drain.drain_happened_at, '-infinity'), coalesce(drain.drain_id, $12::uuid))
+           and q.last_attempt_at < drain.drain_before and q.due_at > statement_timestamp() and ${IS_FREE('q')}
          order by q.happened_at, q.id limit greatest(drain.batch, 0)) as d
      )
-     ${LEASE('rush')}
-     where q.id = any(array(select id from retries where place = 1))
-     returning ${LEASED_COLUMNS}, false as has_failed`,
+     ${LEASE('drain')}
+     where q.shop_id = $1 and q.id = any(array(select id from retries where place = 1))
+     returning ${LEASED_COLUMNS}, ${HAS_FAILED}`,
     [...capacityValues(shopId, config), token, config.leaseS, most, endpointId, config.perSecond, NIL],
   )
 }
@@ -162,13 +165,14 @@ export async function advanceDrain(
     .toSorted((a, b) => a.happened_at.getTime() - b.happened_at.getTime() || (a.id < b.id ? -1 : 1))
     .at(-1)
   await tx.rows(
-    `update endpoints e set rush_happened_at = coalesce($3, rush_happened_at), rush_id = coalesce($4, rush_id),
-       rush_next_at = statement_timestamp() + make_interval(secs => $5),
-       rush_before = case when $4::uuid is not null or exists (
+    `update endpoints e set drain_happened_at = coalesce($3, drain_happened_at), drain_id = coalesce($4, drain_id),
+       drain_next_at = statement_timestamp() + make_interval(secs => $5),
+       drain_before = case when $4::uuid is not null or exists (
          select from queue q
-         where q.line_id = e.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single and q.step > 0
-           and (q.happened_at, q.id) > (coalesce(e.rush_happened_at, '-infinity'), coalesce(e.rush_id, $6::uuid))
-           and q.last_attempt_at < e.rush_before and q.due_at > statement_timestamp()) then e.rush_before end
+         where q.shop_id = $1 and q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null
+           and not q.is_single and q.step > 0
+           and (q.happened_at, q.id) > (coalesce(e.drain_happened_at, '-infinity'), coalesce(e.drain_id, $6::uuid))
+           and q.last_attempt_at < e.drain_before and q.due_at > statement_timestamp()) then e.drain_before end
      where e.shop_id = $1 and e.id = $2`,
     [
       shopId,
@@ -184,7 +188,8 @@ export async function advanceDrain(
 /**
  * Sets when the shop is due next: now where more is due than was claimed, else when the first delivery becomes due or a pause
  * or a lease ends. A delivery that waits for an attempt under way is left out: recording that attempt schedules the shop
- * again. Without `isFailedIncluded` no endpoint whose last attempt failed makes the shop due before `PLACE_WAIT_S` have passed.
+ * again. Without `isFailedIncluded` an endpoint whose last attempt failed makes the shop due after
+ * `PLACE_WAIT_S` at the earliest.
  * Returns whether the shop is due now.
  */
 export async function scheduleNext(
@@ -199,17 +204,17 @@ export async function scheduleNext(
          then statement_timestamp() + make_interval(secs => ${PLACE_WAIT_S}) end) as at
        from capacity cross join lateral (
          select q.due_at from queue q
-         where q.line_id = capacity.line_id and q.state = 'pending' and q.lease_until is null and not q.is_single
+         where q.shop_id = $1 and q.queue_id = capacity.queue_id and q.state = 'pending' and q.lease_until is null and not q.is_single
            and ${IS_FREE('q')}
          order by q.due_at, q.id limit 1) as d
        where capacity.free > 0 and (select free from shop_capacity) > 0
        union all
-       select greatest(coalesce(paused_until, '-infinity'), rush_next_at) from capacity
-       where free > 0 and rush_before is not null and (select free from shop_capacity) > 0
+       select greatest(coalesce(paused_until, '-infinity'), drain_next_at) from capacity
+       where free > 0 and drain_before is not null and (select free from shop_capacity) > 0
        union all
        select min(lease_until) from queue where shop_id = $1 and lease_until is not null
      )
-     update turns set due_at = case when $7::boolean then statement_timestamp()
+     update schedules set due_at = case when $7::boolean then statement_timestamp()
        else coalesce((select min(at) from next), 'infinity') end
      where shop_id = $1 returning due_at <= statement_timestamp() as is_due`,
     [...capacityValues(shopId, config), isMore, isFailedIncluded],
@@ -224,25 +229,25 @@ export async function scheduleNext(
 export async function claimSingle(
   tx: Sql,
   delivery: DeliveryRow,
-  lineId: string,
+  queueId: string,
   token: string,
   { leaseS, attemptsPerEndpoint }: DeliveryConfig,
 ): Promise<LeasedDelivery | null> {
   const [leased] = await tx.rows<LeasedDelivery>(
-    `insert into queue as q (shop_id, id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, attempt, token,
-       state, is_late, is_single, reason, flight, last_attempt_at, lease_until)
+    `insert into queue as q (shop_id, id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, attempt, token,
+       state, is_late, is_single, reason, attempt_kind, last_attempt_at, lease_until)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9::integer + 1, $10, 'pending', true, true, 'manual', 'manual',
        statement_timestamp(), statement_timestamp() + make_interval(secs => $11)
-     where not exists (select from queue o where o.line_id = $4 and o.object_id = $6 and o.lease_until is not null)
+     where not exists (select from queue o where o.shop_id = $1 and o.queue_id = $4 and o.object_id = $6 and o.lease_until is not null)
        and (select count(*) from queue o where o.shop_id = $1 and o.endpoint_id = $3 and o.lease_until is not null) < $12
-     on conflict (id) do update set token = excluded.token, flight = 'manual', attempt = q.attempt + 1,
+     on conflict (shop_id, id) do update set token = excluded.token, attempt_kind = 'manual', attempt = q.attempt + 1,
        last_attempt_at = excluded.last_attempt_at, lease_until = excluded.lease_until
      returning ${LEASED_COLUMNS}`,
     [
       delivery.shop_id,
       delivery.id,
       delivery.endpoint_id,
-      lineId,
+      queueId,
       delivery.event_id,
       delivery.object_id,
       delivery.sequence,
@@ -266,17 +271,17 @@ export async function listExpired(tx: Sql, shopIds: string[]): Promise<LeasedDel
   )
 }
 
-/** The endpoints by id, as the attempts need them, and the database's clock in milliseconds. */
+/** The endpoints by `keyInShop`, as the attempts need them, and the database's clock in milliseconds. */
 export async function listTargets(
   tx: Sql,
   shopIds: string[],
   endpointIds: string[],
 ): Promise<{ targets: Map<string, Target>; nowMs: number }> {
   const rows = await tx.rows<Target & { now_ms: number }>(
-    `select id, url, secret, secret_key_id, old_secret, old_secret_key_id, old_secret_until,
+    `select shop_id, id, url, secret, secret_key_id, old_secret, old_secret_key_id, old_secret_until,
        extract(epoch from statement_timestamp())::float8 * 1000 as now_ms
      from endpoints where shop_id = any($1) and id = any($2)`,
     [shopIds, endpointIds],
   )
-  return { targets: new Map(rows.map((row) => [row.id, row])), nowMs: rows[0]?.now_ms ?? 0 }
+  return { targets: new Map(rows.map((row) => [keyInShop(row.shop_id, row.id), row])), nowMs: rows[0]?.now_ms ?? 0 }
 }

@@ -34,16 +34,18 @@ async function fill(facts: {
 }) {
   const { shops, each, due, step = 0, failing = false, waiting = false } = facts
   const ids = Array.from({ length: shops }, () => randomUUID())
-  await db.rows(`insert into turns (shop_id, due_at) select id, now() + ${due} from unnest($1::uuid[]) as id`, [ids])
+  await db.rows(`insert into schedules (shop_id, due_at) select id, now() + ${due} from unnest($1::uuid[]) as id`, [
+    ids,
+  ])
   await db.rows(
-    `insert into endpoints (id, shop_id, line_id, url, events, secret, secret_key_id, secret_last_four, failures, failing_since,
+    `insert into endpoints (id, shop_id, queue_id, url, events, secret, secret_key_id, secret_last_four, failures, failing_since,
        created_at, updated_at)
      select id, id, id, 'https://hooks.example.com/', '{*}', '', 'none', 'xxxx', $2, case when $2 > 0 then now() - interval '1 day' end,
        now(), now() from unnest($1::uuid[]) as id`,
     [ids, failing ? 20 : 0],
   )
   await db.rows(
-    `insert into queue (id, shop_id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, state, reason, step, due_at,
+    `insert into queue (id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, state, reason, step, due_at,
        last_attempt_at)
      select gen_random_uuid(), shop, shop, shop, gen_random_uuid(),
        case when $4::boolean then shop else gen_random_uuid() end, n, now() - n * interval '1 second',
@@ -56,7 +58,7 @@ async function fill(facts: {
 }
 
 async function empty() {
-  await db.rows('truncate queue, endpoints, turns cascade')
+  await db.rows('truncate queue, endpoints, schedules cascade')
 }
 
 /** The plan of the query's statement and the number of pages it reads. */
@@ -104,34 +106,39 @@ async function explainPrepared(session: Sql, name: string, query: Query): Promis
 }
 
 const leasedOf = (shop: string): LeasedDelivery => ({
-  ...{ id: randomUUID(), shop_id: shop, endpoint_id: shop, line_id: shop, event_id: shop, object_id: shop },
-  ...{
-    happened_at: new Date(),
-    is_single: false,
-    reason: 'scheduled',
-    step: 0,
-    attempt: 1,
-    interruptions: 0,
-  },
-  ...{ attempt_kind: 'scheduled', token: randomUUID(), started_at: new Date() },
+  id: randomUUID(),
+  shop_id: shop,
+  endpoint_id: shop,
+  queue_id: shop,
+  event_id: shop,
+  object_id: shop,
+  happened_at: new Date(),
+  is_single: false,
+  reason: 'scheduled',
+  step: 0,
+  attempt: 1,
+  interruptions: 0,
+  attempt_kind: 'scheduled',
+  token: randomUUID(),
+  started_at: new Date(),
 })
 
 // Each with the maximum number of pages it may read.
 const queries: [string, (sql: Sql, shop: string) => Promise<unknown>, number][] = [
-  ['takeTurns', (sql) => lockDueShops(sql, 4, []), 40],
+  ['lockDueShops', (sql) => lockDueShops(sql, 4, []), 40],
   ['claimDue', (sql, shop) => claimDue(sql, shop, config, randomUUID(), 256, true), 900],
-  ['claimRush', (sql, shop) => claimDrain(sql, shop, shop, config, randomUUID(), 256), 900],
-  ['setTurn', (sql, shop) => scheduleNext(sql, shop, config), 200],
-  ['listRushing', (sql, shop) => listDraining(sql, [shop]), 60],
+  ['claimDrain', (sql, shop) => claimDrain(sql, shop, shop, config, randomUUID(), 256), 900],
+  ['scheduleNext', (sql, shop) => scheduleNext(sql, shop, config), 200],
+  ['listDraining', (sql, shop) => listDraining(sql, [shop]), 60],
   ['listExpired', (sql, shop) => listExpired(sql, [shop]), 40],
-  ['finishQueued', (sql, shop) => deleteLeased(sql, shop, [leasedOf(shop)]), 60],
+  ['deleteLeased', (sql, shop) => deleteLeased(sql, shop, [leasedOf(shop)]), 60],
   [
-    'postponeQueued',
+    'rescheduleLeased',
     (sql, shop) => rescheduleLeased(sql, shop, [{ delivery: leasedOf(shop), step: 1, interruptions: 0, waitS: 1 }]),
     60,
   ],
-  ['promoteHeads', (sql, shop) => promoteHeads(sql, [{ line_id: shop, object_id: shop }]), 60],
-  ['listHoldingBack', (sql) => listBlockingHeads(sql, 3_600, 500), 40],
+  ['promoteHeads', (sql, shop) => promoteHeads(sql, [{ shop_id: shop, queue_id: shop, object_id: shop }]), 60],
+  ['listBlockingHeads', (sql) => listBlockingHeads(sql, 3_600, 500), 40],
 ]
 
 describe.each([
@@ -147,10 +154,10 @@ describe.each([
     ;[dead = ''] = await fill({ shops: 1, each: WAITING, ...facts })
     alive = await fill({ shops: SHOPS, each: 20, due: "interval '-1 minute'" })
     await db.rows(
-      "update endpoints set rush_before = now(), rush_next_at = now() - interval '1 second' where id = $1",
+      "update endpoints set drain_before = now(), drain_next_at = now() - interval '1 second' where id = $1",
       [dead],
     )
-    await db.rows('vacuum analyze queue, endpoints, turns')
+    await db.rows('vacuum analyze queue, endpoints, schedules')
   }, 120_000)
 
   test.each(planModes.flatMap((mode) => queries.map(([name, query, most]) => [name, mode, query, most] as const)))(
@@ -181,8 +188,8 @@ describe.each([
 test('plans made for an empty queue serve a long one: every claim is full', async () => {
   await empty()
   await db.rows('alter table queue set (autovacuum_enabled = off)') // An analysis would replace the plan.
-  await db.rows('vacuum analyze queue, endpoints, turns')
-  await db.rows('insert into turns (shop_id, due_at) select gen_random_uuid(), now() from generate_series(1, 40)')
+  await db.rows('vacuum analyze queue, endpoints, schedules')
+  await db.rows('insert into schedules (shop_id, due_at) select gen_random_uuid(), now() from generate_series(1, 40)')
   for (let round = 0; round < 10; round += 1) await claim(db, config, openPlaces(config))
   await fill({ shops: 40, each: 500, due: "interval '-1 minute'" })
   for (let round = 0; round < 10; round += 1)
@@ -191,12 +198,12 @@ test('plans made for an empty queue serve a long one: every claim is full', asyn
 })
 
 // listBlockingHeads is planned for each call.
-test.each(queries.filter(([name]) => name !== 'listHoldingBack'))(
+test.each(queries.filter(([name]) => name !== 'listBlockingHeads'))(
   '%s, planned for an empty queue, reads a bounded number of pages of a long one',
   async (_name, query, most) => {
     await empty()
     await db.rows('alter table queue set (autovacuum_enabled = off)')
-    await db.rows('vacuum analyze queue, endpoints, turns')
+    await db.rows('vacuum analyze queue, endpoints, schedules')
     await db.session(async (session) => {
       await session.rows('set plan_cache_mode = force_generic_plan')
       const nobody = randomUUID()
@@ -205,7 +212,7 @@ test.each(queries.filter(([name]) => name !== 'listHoldingBack'))(
       const [long = ''] = await fill({ shops: 1, each: 5_000, due: "interval '-1 minute'" })
       // One more delivery waits behind each head; the object with the id of its shop has no head.
       await db.rows(
-        `insert into queue (id, shop_id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, state, reason)
+        `insert into queue (id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, state, reason)
          select gen_random_uuid(), $1, $1, $1, gen_random_uuid(), case when sequence = 1 then $1 else object_id end,
            sequence + 1, happened_at, 'waiting', 'scheduled' from queue`,
         [long],

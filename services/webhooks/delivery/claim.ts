@@ -5,6 +5,7 @@
 // process that they may hold (places.ts). The limits are exact because attempts under way are counted under the lock of the shop.
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '#postgres/connect'
+import type { AttemptResponse } from '#webhook-request/post'
 import {
   advanceDrain,
   type ClaimedDelivery,
@@ -20,13 +21,14 @@ import {
 import type { DeliveryConfig } from './delivery-config.ts'
 import type { Places } from './places.ts'
 import { recordResults } from './record-results.ts'
-import type { AttemptResponse } from './retry.ts'
+
 import type { LeasedDelivery, Target } from '../tables.ts'
 
 const SHOPS_PER_CLAIM = 4
 
 export type Claimed = {
   deliveries: ClaimedDelivery[]
+  /** By `keyInShop`. */
   targets: Map<string, Target>
   /** The database's clock, read after the claim. */
   nowMs: number

@@ -8,8 +8,12 @@ import { type WebhooksFixture, webhooksPerTest } from '#testing/product/webhooks
 
 // No attempt reaches its time limit, and a lease of a living worker never ends, however busy the machine is.
 const quick = {
-  ...{ pollMs: 20, leaseS: 240, headMs: 120_000, connectMs: 120_000 },
-  ...{ waitsS: [0.05, 0.1, 0.2, 0.5, 1, 1, 1, 1, 1, 1, 1], jitter: 0.2 },
+  pollMs: 20,
+  leaseS: 240,
+  headMs: 120_000,
+  connectMs: 120_000,
+  waitsS: [0.05, 0.1, 0.2, 0.5, 1, 1, 1, 1, 1, 1, 1],
+  jitter: 0.2,
 }
 const perTest = webhooksPerTest()
 const startWorker = (webhooks: WebhooksFixture, config: object = {}) =>

@@ -1,10 +1,11 @@
 // Every schedule, timeout, limit and threshold of the delivery in one object, so that a test can run through three days in
 // seconds. The defaults are those of docs/spec/webhooks.md#retries; the retry waits come from the settings.
+import { type RequestLimits, requestLimits } from '#webhook-request/post'
 
-export type DeliveryConfig = {
+export type DeliveryConfig = RequestLimits & {
   /** The wait after each failed attempt, in order; a delivery has one attempt more than there are waits. */
   waitsS: number[]
-  /** Part of a wait that is added to it at most. */
+  /** The largest part of a wait that is added to it at random. */
   jitter: number
   retryAfterMaxS: number
   /** An endpoint is failing after this number of failures in a row over this time. */
@@ -15,13 +16,13 @@ export type DeliveryConfig = {
   disableAfterS: number
   /** How long an endpoint has failed when its owner gets the first and the second mail. */
   noticeAfterS: { first: number; second: number }
-  /** At most one mail about failed deliveries in this time. */
+  /** An owner gets at most one mail about failed deliveries in this time. */
   digestS: number
   /** A failing event holds back later events of its object for this time. */
   orderingTimeoutS: number
   /** Must be longer than the longest attempt, or attempts are made twice. */
   leaseS: number
-  /** This number of interruptions in a row uses one step of the schedule. */
+  /** This number of interruptions in a row uses one step of the retry schedule. */
   interruptionsMax: number
   attemptsPerEndpoint: number
   attemptsPerFailingEndpoint: number
@@ -31,27 +32,17 @@ export type DeliveryConfig = {
   perSecond: number
   /** Time from the claim to the start of the attempt; after it the delivery is released unsent. */
   beginMs: number
-  /** Time for DNS, connecting and TLS together. */
-  connectMs: number
-  /** Time from the start to the end of the response head. */
-  headMs: number
-  bodyMs: number
-  bodyBytesMax: number
-  excerptBytes: number
   pollMs: number
   /** How long a stopping process waits for attempts under way. */
   stopMs: number
-  /** How long an open circuit breaker sends nothing to its endpoint. */
-  breakerOpenMs: number
-  /** Attempts within ten seconds before a breaker may open. */
-  breakerVolume: number
 }
 
 const DAY_S = 86_400
 
-/** The default configuration with the given retry waits; `overrides` are for tests. */
+/** Returns the default configuration with these retry waits; `overrides` are for tests. */
 export function makeDeliveryConfig(waitsS: number[], overrides: Partial<DeliveryConfig> = {}): DeliveryConfig {
   return {
+    ...requestLimits,
     waitsS,
     jitter: 0.2,
     retryAfterMaxS: DAY_S,
@@ -70,15 +61,8 @@ export function makeDeliveryConfig(waitsS: number[], overrides: Partial<Delivery
     attemptsPerProcess: 256,
     perSecond: 10,
     beginMs: 1_500,
-    connectMs: 5_000,
-    headMs: 15_000,
-    bodyMs: 1_000,
-    bodyBytesMax: 16_384,
-    excerptBytes: 2_048,
     pollMs: 1_000,
     stopMs: 15_000,
-    breakerOpenMs: 2_000,
-    breakerVolume: 20,
     ...overrides,
   }
 }

@@ -33,7 +33,7 @@ describe('limits', () => {
 
   test('are one attempt at once for an endpoint that is failing', async () => {
     const webhooks = await open({
-      config: { ...noTimeout, waitsS: Array<number>(1_000).fill(0.05), failingAfterS: 0.2, breakerVolume: 1_000 },
+      config: { ...noTimeout, waitsS: Array<number>(1_000).fill(0.05), failingAfterS: 0.2 },
     })
     const receiver = await receive()
     const filled = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ describe('limits', () => {
 
   /** Whether the endpoint is failing and its attempts from before have ended; the lock keeps out a claim from before. */
   async function isFailing(tx: Sql): Promise<boolean> {
-    await tx.rows('select from turns for update')
+    await tx.rows('select from schedules for update')
     const rows = await tx.rows(
       `select from endpoints where failures >= 5 and failing_since <= statement_timestamp() - interval '0.2 seconds'
          and (select count(*) from queue where lease_until is not null) <= 1`,

@@ -12,7 +12,7 @@ import { planModes, planOf } from '#testing/plan'
 import { openReceiver } from '#testing/servers/receiver'
 import { openWebhooks } from '#testing/product/webhooks-service'
 import { openDeliveryMetrics } from './metrics.ts'
-import { listDeliveries } from './queries.ts'
+import { hasDeliveries, listDeliveries } from './queries.ts'
 import { applyRetention } from '../events/store.ts'
 
 const DAY_MS = 86_400_000
@@ -86,7 +86,7 @@ describe('the plan of the list', () => {
       [shopId, endpoints],
     )
     await webhooks.db.rows(
-      `insert into queue (id, shop_id, endpoint_id, line_id, event_id, object_id, sequence, happened_at, state, reason)
+      `insert into queue (id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, state, reason)
        select id, shop_id, endpoint_id, endpoint_id, event_id, object_id, sequence, happened_at, 'pending', 'scheduled'
        from deliveries where state = 'pending' and shop_id = $1`,
       [shopId],
@@ -110,6 +110,12 @@ describe('the plan of the list', () => {
     const plan = await planOf(webhooks.db, mode, (sql) => listDeliveries(sql, shopId, endpoints[3] ?? '', filter, page))
     expect(plan).not.toMatch(/Seq Scan|Bitmap|\bSort\b/)
     expect(plan).toMatch(/endpoint_id.*happened_at|deliveries_object/)
+  })
+
+  test.each(planModes)('of an unknown endpoint does not read the deliveries of the shop: %s', async (mode) => {
+    const plan = await planOf(webhooks.db, mode, (sql) => hasDeliveries(sql, shopId, randomUUID()))
+    expect(plan).toMatch(/endpoint_id_happened_at_id_idx/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap|_pkey|Rows Removed by Filter/)
   })
 })
 

@@ -3,8 +3,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Metrics } from '#telemetry/metrics'
 import type { Database } from '#postgres/connect'
+import type { AttemptResponse } from '#webhook-request/post'
 import { countQueue, oldestDueS } from './sweep-queries.ts'
-import type { AttemptResponse } from './retry.ts'
 
 export type DeliveryMetrics = {
   observeAttempt(response: AttemptResponse, outcome: string): void

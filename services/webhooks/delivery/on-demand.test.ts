@@ -1,4 +1,4 @@
-// Tests Retry now: one attempt in any state, with the same id and body; the schedule changes only when it succeeds.
+// Tests Retry now: one attempt in any state, with the same id and body; the retry schedule changes only when it succeeds.
 // docs/spec/webhooks.md#retry-now
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { WebhookDelivery } from '#contracts/objects/webhook'
@@ -38,8 +38,11 @@ test('a delivered one is sent again and stays delivered, whatever the response',
   const delivery = await untilStatus('delivered')
   receiver.answer((_request, index) => ({ status: index === 1 ? 500 : 201, body: 'again' }))
   expect(await retry(delivery)).toMatchObject({
-    ...{ object: 'webhook_attempt', number: 2, reason: 'manual' },
-    ...{ status: 500, excerpt: 'again' },
+    object: 'webhook_attempt',
+    number: 2,
+    reason: 'manual',
+    status: 500,
+    excerpt: 'again',
   })
   expect(await newest()).toMatchObject({ status: 'delivered', attemptCount: 2, nextAttemptAt: null })
   expect(await retry(delivery)).toMatchObject({ number: 3, status: 201 })
@@ -70,7 +73,7 @@ test('a failed one becomes delivered by a success, and stays failed by a failure
   await webhooks.emit(1)
   await until(async () => (await newest())?.attemptCount === 1)
   await webhooks.db.rows('update queue set due_at = now() where lease_until is null')
-  await webhooks.db.rows('update turns set due_at = now()')
+  await webhooks.db.rows('update schedules set due_at = now()')
   const failed = await untilStatus('failed')
   expect(await retry(failed)).toMatchObject({ number: 3, status: 500 })
   expect(await newest()).toMatchObject({ status: 'failed' })

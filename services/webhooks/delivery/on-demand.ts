@@ -16,11 +16,11 @@ import { type ResultRecorder, toAttemptRow } from './record-results.ts'
 import { verdictOf } from './retry.ts'
 import { requireEndpoint } from '../endpoints/endpoints.ts'
 import { countTest, findEndpoint, recordSuccess } from '../endpoints/queries.ts'
-import { happenedAtOf } from '../events/delivery-id.ts'
-import { sampleBody } from '../events/sample.ts'
+import { happenedAtOf } from '#contracts/delivery-id'
+import { sampleBody } from '#webhook-request/sample-body'
 import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
-import type { AttemptRow } from '../tables.ts'
+import { type AttemptRow, keyInShop } from '../tables.ts'
 
 export type OnDemand = {
   db: Database
@@ -48,16 +48,16 @@ export async function retryNow(
     if (endpoint === null)
       throw refuse('conflict', 'The endpoint of this delivery was deleted; nothing can be sent to it.')
     const current = (await findDelivery(tx, shopId, found.id, found.happened_at)) ?? found
-    const delivery = await claimSingle(tx, current, endpoint.line_id, randomUUID(), config)
+    const delivery = await claimSingle(tx, current, endpoint.queue_id, randomUUID(), config)
     if (delivery === null)
       throw refuse('conflict', 'Other attempts are under way to this endpoint; try again in a moment.')
     await recordDone(tx, request, { before: null, after: null }, { objectId: found.id })
     const { targets, nowMs } = await listTargets(tx, [shopId], [endpoint.id])
-    return { delivery, target: targets.get(endpoint.id) ?? endpoint, nowMs }
+    return { delivery, target: targets.get(keyInShop(shopId, endpoint.id)) ?? endpoint, nowMs }
   })
   const readAt = performance.now()
   const { event_id: eventId, attempt: number } = delivery
-  const body = (await listBodies(db, [shopId], [delivery])).get(eventId) ?? ''
+  const body = (await listBodies(db, [delivery])).get(keyInShop(shopId, eventId)) ?? ''
   const ids = { shopId, deliveryId: delivery.id, eventId }
   const response = await abortRegistry.run(target.id, (signal) =>
     attempt(sender, { ...ids, target, body, attempt: number, reason: 'manual', nowMs, signal }),
@@ -92,7 +92,7 @@ export async function sendTest(
     throw refuse('rate_limited', message, { retry_after_s: tooMany.wait_s })
   }
   const { targets, nowMs } = await listTargets(db, [shopId], [endpoint.id])
-  const target = targets.get(endpoint.id) ?? endpoint
+  const target = targets.get(keyInShop(shopId, endpoint.id)) ?? endpoint
   const startedAt = new Date(nowMs)
   const id = eventId(startedAt, 0)
   const body = sampleBody(kind, { id, shopId, currency, now: startedAt })
@@ -108,7 +108,13 @@ export async function sendTest(
   }
   const { status, error, excerpt, durationMs } = response
   return {
-    ...{ delivery_id: id, number: 1, reason: 'test', started_at: startedAt, duration_ms: durationMs },
-    ...{ status, error, excerpt },
+    delivery_id: id,
+    number: 1,
+    reason: 'test',
+    started_at: startedAt,
+    duration_ms: durationMs,
+    status,
+    error,
+    excerpt,
   }
 }

@@ -1,7 +1,8 @@
-// The places of a process for attempts under way, and who may take them (docs/spec/webhooks.md#concurrency). An attempt at a receiver
-// that does not answer holds its place until its time limit. So no shop may take all places, nor may all endpoints together whose last
-// attempt failed.
+// The places of a process for attempts under way, and which attempts may take them (docs/spec/webhooks.md#concurrency). An attempt
+// at a receiver that does not answer holds its place until its time limit. So no shop may take all places, nor may all endpoints
+// together whose last attempt failed.
 import type { DeliveryConfig } from './delivery-config.ts'
+import { keyInShop } from '../tables.ts'
 
 export type Places = {
   /** How many more attempts the process may begin. */
@@ -12,43 +13,69 @@ export type Places = {
   fullShops(): string[]
   /** How many more attempts endpoints may begin whose last attempt failed: half of all places are not for them. */
   ofFailed(): number
-  /** Takes a place; returns what gives it back, which says whether another attempt may have waited for it. */
-  take(attempt: { shop_id: string; has_failed: boolean }): () => boolean
+  /** Takes a place. */
+  take(attempt: PlannedAttempt): Place
+}
+/** `has_failed`: the last attempt at the endpoint failed. */
+export type PlannedAttempt = { shop_id: string; endpoint_id: string; has_failed: boolean }
+export type Place = {
+  /**
+   * Releases the place; returns whether another attempt may have waited for it. `isFailure`: whether the attempt failed, null
+   * where it was not made or was interrupted. It counts for the other places of the endpoint too.
+   */
+  release(isFailure: boolean | null): boolean
 }
 
 type Limits = Pick<DeliveryConfig, 'attemptsPerProcess' | 'attemptsPerShop'>
+type Endpoint = { held: number; hasFailed: boolean }
 
 export function openPlaces({ attemptsPerProcess, attemptsPerShop }: Limits): Places {
-  const heldBy = new Map<string, number>()
+  const heldByShop = new Map<string, number>()
+  const endpoints = new Map<string, Endpoint>() // Those that hold places.
   let held = 0
   let heldByFailed = 0
 
   const free = () => attemptsPerProcess - held
   // All that a shop may have while every place is free, half of it while half are.
   const ofShop = (shopId: string) =>
-    Math.ceil((attemptsPerShop * free()) / attemptsPerProcess) - (heldBy.get(shopId) ?? 0)
+    Math.ceil((attemptsPerShop * free()) / attemptsPerProcess) - (heldByShop.get(shopId) ?? 0)
 
   const ofFailed = () => Math.ceil(attemptsPerProcess / 2) - heldByFailed
 
-  function change(shopId: string, hasFailed: boolean, by: 1 | -1): void {
+  function mark(endpoint: Endpoint, hasFailed: boolean): void {
+    if (endpoint.hasFailed === hasFailed) return
+    endpoint.hasFailed = hasFailed
+    heldByFailed += hasFailed ? endpoint.held : -endpoint.held
+  }
+
+  function change(shopId: string, endpoint: Endpoint, by: 1 | -1): void {
     held += by
-    if (hasFailed) heldByFailed += by
-    const now = (heldBy.get(shopId) ?? 0) + by
-    if (now === 0) heldBy.delete(shopId)
-    else heldBy.set(shopId, now)
+    endpoint.held += by
+    if (endpoint.hasFailed) heldByFailed += by
+    const now = (heldByShop.get(shopId) ?? 0) + by
+    if (now === 0) heldByShop.delete(shopId)
+    else heldByShop.set(shopId, now)
   }
 
   return {
     free,
     ofShop,
-    fullShops: () => [...heldBy.keys()].filter((shopId) => ofShop(shopId) <= 0),
+    fullShops: () => [...heldByShop.keys()].filter((shopId) => ofShop(shopId) <= 0),
     ofFailed,
-    take({ shop_id: shopId, has_failed: hasFailed }) {
-      change(shopId, hasFailed, 1)
-      return () => {
-        const wasShort = free() <= 0 || ofShop(shopId) <= 0 || (hasFailed && ofFailed() <= 0)
-        change(shopId, hasFailed, -1)
-        return wasShort
+    take({ shop_id: shopId, endpoint_id, has_failed }) {
+      const key = keyInShop(shopId, endpoint_id)
+      const endpoint = endpoints.get(key) ?? { held: 0, hasFailed: false }
+      endpoints.set(key, endpoint)
+      mark(endpoint, has_failed)
+      change(shopId, endpoint, 1)
+      return {
+        release(isFailure) {
+          const wasShort = free() <= 0 || ofShop(shopId) <= 0 || (endpoint.hasFailed && ofFailed() <= 0)
+          change(shopId, endpoint, -1)
+          if (isFailure !== null) mark(endpoint, isFailure)
+          if (endpoint.held === 0) endpoints.delete(key)
+          return wasShort
+        },
       }
     },
   }

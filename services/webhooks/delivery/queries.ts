@@ -5,7 +5,7 @@ import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { kindsOf } from '../events/queries.ts'
-import type { AttemptRow, DeliveryRow, LeasedDelivery } from '../tables.ts'
+import { type AttemptRow, type DeliveryRow, keyInShop, type LeasedDelivery } from '../tables.ts'
 
 export type ListedDelivery = DeliveryRow & { due_at: Date | null; is_pending: boolean }
 type State = DeliveryRow['state']
@@ -46,14 +46,15 @@ export function listDeliveries(
 }
 
 const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
-  from deliveries d left join lateral (select due_at, state from queue where id = d.id and not is_single offset 0) q on true`
+  from deliveries d left join lateral (
+    select due_at, state from queue where shop_id = d.shop_id and id = d.id and not is_single offset 0) q on true`
 
-/** Whether an endpoint with that id has deliveries in the log, also where it was deleted. */
+/** Whether an endpoint with that id has deliveries in the log, also where it was deleted. Index: deliveries_newest, by the order. */
 export async function hasDeliveries(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
-  const rows = await db.rows('select from deliveries where shop_id = $1 and endpoint_id = $2 limit 1', [
-    shopId,
-    endpointId,
-  ])
+  const rows = await db.rows(
+    'select from deliveries where shop_id = $1 and endpoint_id = $2 order by happened_at desc, id desc limit 1',
+    [shopId, endpointId],
+  )
   return rows.length > 0
 }
 
@@ -91,7 +92,7 @@ export async function saveDeliveries(tx: Sql, rows: NewDelivery[]): Promise<void
     `insert into deliveries (id, shop_id, endpoint_id, event_id, object_id, sequence, type, happened_at, state)
      select *, 'pending' from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[],
        $8::timestamptz[]) as given (id, shop_id, endpoint_id, event_id, object_id, sequence, type, happened_at)
-     on conflict (id, happened_at) do update set state = 'pending'`,
+     on conflict (shop_id, id, happened_at) do update set state = 'pending'`,
     [
       rows.map((row) => row.id),
       rows.map((row) => row.shop_id),
@@ -115,7 +116,7 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
   await tx.rows(
     `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at)
      select $1, * from unnest($2::uuid[], $3::integer[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[],
-       $8::text[], $9::text[], $10::timestamptz[]) on conflict do nothing`,
+       $8::text[], $9::text[], $10::timestamptz[]) on conflict (shop_id, delivery_id, number, happened_at) do nothing`,
     [
       shopId,
       column('delivery_id'),
@@ -139,17 +140,21 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
   )
 }
 
-/** The bodies of events, by event id. */
+/** The bodies of the deliveries' events, by `keyInShop` of the event. The deliveries name their shops. */
 export async function listBodies(
   db: Sql,
-  shopIds: string[],
-  deliveries: Pick<LeasedDelivery, 'event_id' | 'happened_at'>[],
+  deliveries: Pick<LeasedDelivery, 'shop_id' | 'event_id' | 'happened_at'>[],
 ): Promise<Map<string, string>> {
-  const rows = await db.rows<{ id: string; body: string }>(
-    `select e.id, e.body from unnest($2::uuid[], $3::timestamptz[]) as wanted (id, happened_at)
-     cross join lateral (select id, body from events where id = wanted.id and happened_at = wanted.happened_at
-                           and shop_id = any($1) offset 0) as e`,
-    [shopIds, deliveries.map(({ event_id }) => event_id), deliveries.map(({ happened_at }) => happened_at)],
+  const rows = await db.rows<{ shop_id: string; id: string; body: string }>(
+    `select e.shop_id, e.id, e.body from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as wanted (shop_id, id, happened_at)
+     cross join lateral (
+       select shop_id, id, body from events
+       where shop_id = wanted.shop_id and id = wanted.id and happened_at = wanted.happened_at offset 0) as e`,
+    [
+      deliveries.map(({ shop_id }) => shop_id),
+      deliveries.map(({ event_id }) => event_id),
+      deliveries.map(({ happened_at }) => happened_at),
+    ],
   )
-  return new Map(rows.map(({ id, body }) => [id, body]))
+  return new Map(rows.map(({ shop_id, id, body }) => [keyInShop(shop_id, id), body]))
 }

@@ -2,8 +2,9 @@
 // endpoints, notices to the owner (docs/spec/webhooks.md#verdict, #retries, #endpoint-health). Results that arrive while a
 // transaction of their shop runs are written together in the next one: the schedule of the shop is a lock, and a worker must
 // not use several connections to wait for itself.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from '#postgres/connect'
+import type { AttemptResponse } from '#webhook-request/post'
 import { scheduleNext } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { logAttempts } from './queries.ts'
@@ -15,14 +16,14 @@ import {
   releaseLease,
   rescheduleLeased,
 } from './queue-queries.ts'
-import { type AttemptResponse, type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
-import { disableEndpoint, pauseEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
+import { type Next, nextOf, type Verdict, verdictOf } from './retry.ts'
+import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'
 
 /** `nowMs`: the database's clock when the response head arrived. `chance` in [0, 1) sets the jitter. */
 export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; nowMs: number; chance: number }
-type Release = { delivery: LeasedDelivery; pauseS: number }
+type Release = { delivery: LeasedDelivery }
 
 /**
  * Both methods resolve with whether the shop has a delivery due now, once the change is committed or the lease has ended
@@ -30,8 +31,8 @@ type Release = { delivery: LeasedDelivery; pauseS: number }
  */
 export type ResultRecorder = {
   record(result: AttemptResult): Promise<boolean>
-  /** Ends the lease of a delivery that was not sent, and pauses its endpoint. */
-  release(delivery: LeasedDelivery, pauseS: number): Promise<boolean>
+  /** Ends the lease of a delivery that was not sent. */
+  release(delivery: LeasedDelivery): Promise<boolean>
 }
 
 const RETRY_MS = 250
@@ -65,7 +66,7 @@ export function openResultRecorder(
           entries.splice(entries.indexOf(late), 1)
           late.done(true)
         }
-        await pause(RETRY_MS)
+        await sleep(RETRY_MS)
       }
     }
     shops.delete(shopId)
@@ -86,7 +87,7 @@ export function openResultRecorder(
     })
   }
 
-  return { record: add, release: (delivery, pauseS) => add({ delivery, pauseS }) }
+  return { record: add, release: (delivery) => add({ delivery }) }
 }
 
 async function write(
@@ -103,11 +104,7 @@ async function write(
       changes.filter((change) => 'response' in change),
       config,
     )
-    for (const change of changes) {
-      if (!('pauseS' in change)) continue
-      await releaseLease(tx, change.delivery)
-      if (change.pauseS > 0) await pauseEndpoint(tx, shopId, change.delivery.endpoint_id, change.pauseS)
-    }
+    for (const change of changes) if (!('response' in change)) await releaseLease(tx, change.delivery)
     // Computed here instead of making the shop due: after most results nothing is, which saves an empty claim.
     return scheduleNext(tx, shopId, config)
   })

@@ -58,7 +58,7 @@ describe('the verdict', () => {
   })
 })
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   const after = (result: Verdict, progress: Partial<Progress> = {}, chance = 0) =>
     nextOf(result, { step: 0, interruptions: 0, attempt_kind: 'scheduled', ...progress }, config, chance)
 
@@ -88,7 +88,7 @@ describe('the schedule', () => {
   })
 
   test('uses no step and keeps the due time for an attempt of a recovery drain or on demand', () => {
-    for (const attempt_kind of ['rush', 'manual'] as const) {
+    for (const attempt_kind of ['drain', 'manual'] as const) {
       const progress = { step: 11, interruptions: 2, attempt_kind }
       expect(after(failed(60), progress, 0.5)).toEqual({ state: 'pending', step: 11, interruptions: 0, waitS: null })
       expect(after({ kind: 'delivered' }, progress, 0.5)).toEqual({ state: 'delivered' })

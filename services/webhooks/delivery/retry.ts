@@ -1,18 +1,8 @@
 // The verdict on an attempt and the next step of its delivery, as pure functions: docs/spec/webhooks.md#verdict and #retries.
-import type { AttemptError } from '#contracts/objects/webhook'
+import type { AttemptResponse } from '#webhook-request/post'
 import type { DeliveryConfig } from './delivery-config.ts'
 import type { LeasedDelivery } from '../tables.ts'
 
-/** What came back: a status, or the error class of an attempt without one. */
-export type AttemptResponse = {
-  status: number | null
-  error: AttemptError | null
-  retryAfter: string | null
-  /** The `Date` header: the base of a `Retry-After` that is a date. */
-  date: string | null
-  excerpt: string
-  durationMs: number
-}
 export type Verdict =
   | { kind: 'delivered' }
   | { kind: 'failed'; pauseS: number | null }
@@ -34,7 +24,7 @@ export function verdictOf(
   return { kind: 'failed', pauseS: null }
 }
 
-/** How many steps of the schedule a delivery has used, and how often in a row it was interrupted. */
+/** How many steps of the retry schedule a delivery has used, and how often in a row it was interrupted. */
 export type Progress = Pick<LeasedDelivery, 'step' | 'interruptions' | 'attempt_kind'>
 /** `waitS` null: the delivery stays due when it was due before. */
 export type Next =
@@ -47,7 +37,7 @@ export function nextOf(verdict: Verdict, progress: Progress, config: DeliveryCon
   if (verdict.kind === 'delivered') return { state: 'delivered' }
   if (verdict.kind === 'gone') return { state: 'failed' }
   if (verdict.kind === 'interrupted') return afterInterruption(progress, config, chance)
-  // Attempts of a recovery drain and on demand leave the schedule as it was.
+  // Attempts of a recovery drain and on demand leave the retry schedule as it was.
   if (progress.attempt_kind !== 'scheduled')
     return { state: 'pending', step: progress.step, interruptions: 0, waitS: null }
   return afterStep(progress.step + 1, config, chance, verdict.pauseS)

@@ -28,52 +28,55 @@ export function markLate(tx: Sql, shopId: string, ids: string[], orderingTimeout
     `update queue set is_late = true
      where shop_id = $1 and id = any($2) and state = 'pending' and not is_late
        and first_attempt_at <= statement_timestamp() - make_interval(secs => $3)
-     returning line_id, object_id`,
+     returning shop_id, queue_id, object_id`,
     [shopId, ids, orderingTimeoutS],
   )
 }
 
-/** Leaves the deliveries of a queue to be skipped by the sweep. */
-export async function abandonQueue(tx: Sql, shopId: string, endpointId: string, lineId: string): Promise<void> {
-  await tx.rows('insert into left_lines (shop_id, endpoint_id, line_id) values ($1, $2, $3) on conflict do nothing', [
-    shopId,
-    endpointId,
-    lineId,
-  ])
+/** Adds a queue to those whose deliveries the sweep skips. */
+export async function abandonQueue(tx: Sql, shopId: string, endpointId: string, queueId: string): Promise<void> {
+  await tx.rows(
+    'insert into abandoned_queues (shop_id, endpoint_id, queue_id) values ($1, $2, $3) on conflict (shop_id, queue_id) do nothing',
+    [shopId, endpointId, queueId],
+  )
 }
 
 /** Whether deliveries of an abandoned queue of the endpoint are still to be skipped. */
 export async function isSkippingHeld(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
-  const rows = await db.rows('select from left_lines where shop_id = $1 and endpoint_id = $2', [shopId, endpointId])
+  const rows = await db.rows('select from abandoned_queues where shop_id = $1 and endpoint_id = $2', [
+    shopId,
+    endpointId,
+  ])
   return rows.length > 0
 }
 
 /** The oldest abandoned queues. All shops: a sweep. */
-export function listAbandonedQueues(db: Sql): Promise<{ shop_id: string; line_id: string }[]> {
-  return db.rows('select shop_id, line_id from left_lines order by left_at limit 20')
+export function listAbandonedQueues(db: Sql): Promise<{ shop_id: string; queue_id: string }[]> {
+  return db.rows('select shop_id, queue_id from abandoned_queues order by abandoned_at limit 20')
 }
 
 /** Skips at most `rowsMax` deliveries of an abandoned queue and returns their number; leaves attempts under way to end. */
-export async function skipQueued(tx: Sql, shopId: string, lineId: string, rowsMax: number): Promise<number> {
+export async function skipQueued(tx: Sql, shopId: string, queueId: string, rowsMax: number): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(
     `with removed as (
-       delete from queue where id = any(array(select id from queue where shop_id = $1 and line_id = $2 and lease_until is null
-         limit $3)) returning id, happened_at, is_single),
+       delete from queue where shop_id = $1 and id = any(array(
+         select id from queue where shop_id = $1 and queue_id = $2 and lease_until is null limit $3))
+       returning id, happened_at, is_single),
      skipped as (
        update deliveries d set state = 'skipped' from removed
        where d.shop_id = $1 and d.id = removed.id and d.happened_at = removed.happened_at and not removed.is_single)
      select count(*)::integer as count from removed`,
-    [shopId, lineId, rowsMax],
+    [shopId, queueId, rowsMax],
   )
   return row?.count ?? 0
 }
 
 /** Removes an abandoned queue from the list once it is empty. */
-export async function deleteAbandonedQueue(tx: Sql, shopId: string, lineId: string): Promise<void> {
+export async function deleteAbandonedQueue(tx: Sql, shopId: string, queueId: string): Promise<void> {
   await tx.rows(
-    `delete from left_lines where shop_id = $1 and line_id = $2
-       and not exists (select from queue where shop_id = $1 and line_id = $2)`,
-    [shopId, lineId],
+    `delete from abandoned_queues where shop_id = $1 and queue_id = $2
+       and not exists (select from queue where shop_id = $1 and queue_id = $2)`,
+    [shopId, queueId],
   )
 }
 
@@ -82,7 +85,8 @@ export async function deleteExpiredHeld(tx: Sql, before: Date): Promise<void> {
   await tx.rows('set local enable_seqscan = on')
   await tx.rows(
     `delete from queue q where happened_at < $1 and lease_until is null
-       and not exists (select from endpoints e where e.line_id = q.line_id and e.disabled_at is null)`, // All shops.
+       and not exists (select from endpoints e
+         where e.shop_id = q.shop_id and e.queue_id = q.queue_id and e.disabled_at is null)`, // All shops.
     [before],
   )
 }
@@ -97,11 +101,11 @@ export async function hasLeases(db: Sql, shopId: string, endpointId: string): Pr
 }
 
 /** The deliveries of a queue that are not done, counted up to 10,000. */
-export async function countWaiting(db: Sql, shopId: string, lineId: string): Promise<number> {
+export async function countWaiting(db: Sql, shopId: string, queueId: string): Promise<number> {
   const [row] = await db.rows<{ count: number }>(
     `select count(*)::integer as count from (
-       select from queue where shop_id = $1 and line_id = $2 and not is_single limit 10000) as counted`,
-    [shopId, lineId],
+       select from queue where shop_id = $1 and queue_id = $2 and not is_single limit 10000) as counted`,
+    [shopId, queueId],
   )
   return row?.count ?? 0
 }
@@ -111,7 +115,8 @@ export async function oldestDueS(db: Sql): Promise<number> {
   const [row] = await db.rows<{ age_s: number }>(
     `select greatest(0, coalesce(max(extract(epoch from statement_timestamp() - d.due_at)), 0))::float8 as age_s
      from endpoints e cross join lateral (
-       select due_at from queue q where q.line_id = e.line_id and q.state = 'pending' and q.lease_until is null
+       select due_at from queue q
+       where q.shop_id = e.shop_id and q.queue_id = e.queue_id and q.state = 'pending' and q.lease_until is null
          and not q.is_single order by due_at, id limit 1) as d
      where e.disabled_at is null and (e.paused_until is null or e.paused_until <= statement_timestamp())`, // All shops.
   )
@@ -126,6 +131,7 @@ export async function countQueue(
   return tx.rows(
     `select case when e.id is null then 'held' when q.lease_until is not null then 'flying' else q.state end as state,
        count(*)::integer as count
-     from queue q left join endpoints e on e.line_id = q.line_id and e.disabled_at is null group by 1`, // All shops.
+     from queue q left join endpoints e on e.shop_id = q.shop_id and e.queue_id = q.queue_id and e.disabled_at is null
+     group by 1`, // All shops.
   )
 }

@@ -24,13 +24,13 @@ export async function endOrderingTimeouts(db: Database, { orderingTimeoutS }: De
 /** Marks deliveries of abandoned queues as skipped, for about `forMs` milliseconds; later calls continue. */
 export async function skipAbandonedQueues(db: Database, forMs: number): Promise<void> {
   const until = performance.now() + forMs
-  for (const { shop_id, line_id } of await listAbandonedQueues(db)) {
+  for (const { shop_id, queue_id } of await listAbandonedQueues(db)) {
     let isOver = false
     while (!isOver && performance.now() < until) {
       isOver = await db.transaction(async (tx) => {
         await scheduleNow(tx, [shop_id])
-        const skipped = await skipQueued(tx, shop_id, line_id, SKIPPED_PER_TRANSACTION)
-        await deleteAbandonedQueue(tx, shop_id, line_id)
+        const skipped = await skipQueued(tx, shop_id, queue_id, SKIPPED_PER_TRANSACTION)
+        await deleteAbandonedQueue(tx, shop_id, queue_id)
         return skipped < SKIPPED_PER_TRANSACTION
       })
     }

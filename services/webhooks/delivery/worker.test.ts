@@ -88,8 +88,11 @@ describe('a receiver that always fails', () => {
     const [delivery] = await webhooks.listDeliveries(id)
     const { attempts, ...rest } = delivery ?? { attempts: [] }
     expect(rest).toMatchObject({
-      ...{ status: 'failed', attemptCount: 12, nextAttemptAt: null },
-      ...{ event: 'order.updated', eventId: event?.id },
+      status: 'failed',
+      attemptCount: 12,
+      nextAttemptAt: null,
+      event: 'order.updated',
+      eventId: event?.id,
     })
     expect(attempts.map(({ number, status, excerpt, reason }) => [number, status, excerpt, reason])).toEqual(
       Array.from({ length: 12 }, (_, index) => [12 - index, 500, 'not now', 'scheduled']),
@@ -164,8 +167,10 @@ describe('a disabled endpoint', () => {
     await until(async () => !(await webhooks.getEndpoint(id)).enabled)
     const second = await webhooks.emit(2, { objectId: first[0]?.object_id ?? '', from: 4 })
     expect(await webhooks.getEndpoint(id)).toMatchObject({
-      ...{ enabled: false, disabledReason: 'gone' },
-      ...{ lastError: '410', waiting: 4 },
+      enabled: false,
+      disabledReason: 'gone',
+      lastError: '410',
+      waiting: 4,
     })
     expect(await statesOf(webhooks, id)).toEqual(['held', 'held', 'held', 'held', 'failed'])
     expect(await webhooks.listDeliveries(id, { status: 'held' })).toHaveLength(4)
@@ -209,7 +214,7 @@ test('Retry-After pauses the whole endpoint: no attempt before its time, then al
 describe('a receiver that recovers', () => {
   test('gets its retries at once, the oldest first, at a limited rate, and no step is used', async () => {
     const webhooks = await open({
-      config: { waitsS: [0.01, 0.01, 60, 60], failingAfterS: 0.2, perSecond: 40, breakerVolume: 1_000 },
+      config: { waitsS: [0.01, 0.01, 60, 60], failingAfterS: 0.2, perSecond: 40 },
     })
     const receiver = await receive()
     let isUp = false
@@ -243,7 +248,10 @@ describe('a receiver that recovers', () => {
   test('again and again is never disabled, and loses nothing', async () => {
     const webhooks = await open({
       config: {
-        ...{ waitsS: Array<number>(40).fill(0.01), disableAfterS: 0.1, disableAfter: 3, failingAfterS: 0.05 },
+        waitsS: Array<number>(40).fill(0.01),
+        disableAfterS: 0.1,
+        disableAfter: 3,
+        failingAfterS: 0.05,
         attemptsPerEndpoint: 1, // Results of several at once are recorded in any order, also failures in a row.
       },
     })
@@ -259,8 +267,11 @@ describe('a receiver that recovers', () => {
   test('only after it was disabled for failing too long gets everything that was held', async () => {
     const webhooks = await open({
       config: {
-        ...{ waitsS: [0.03, 0.05, 0.1, 60], failingAfterS: 0.1, disableAfter: 12, disableAfterS: 0.5 },
-        ...{ pollMs: 10, breakerVolume: 1_000 },
+        waitsS: [0.03, 0.05, 0.1, 60],
+        failingAfterS: 0.1,
+        disableAfter: 12,
+        disableAfterS: 0.5,
+        pollMs: 10,
       },
     })
     const receiver = await receive()

@@ -4,36 +4,36 @@
 //
 // States. A delivery that is not done has a row in `queue`. Per endpoint and object, the head of the queue is `pending` and
 // later events are `waiting`. A pending delivery is leased while `token` and `lease_until` are set. Every shop with endpoints
-// has a row in `turns`, its schedule: when it is due next, and the lock under which its queue and endpoints change.
+// has a row in `schedules`: when it is due next, and the lock under which its queues and endpoints change.
 // Steps.
 // 1. Claim (claim.ts): one short transaction locks the schedules of a few due shops, records leases that have ended as
 //    interrupted, leases due deliveries under a new token and sets when each shop is due next.
 // 2. Attempt (request/): one signed request, outside of any transaction.
 // 3. Record (record-results.ts): one transaction under the lock of the shop. A result counts only while the row still holds
-//    its token. The delivery is then done, or due again after the next wait of the schedule (retry.ts); when it is done, the
+//    its token. The delivery is then done, or due again after the next wait of the retry schedule (retry.ts); when it is done, the
 //    next event of its object becomes the head.
-// Wake-ups (`webhooks.due`) are hints; the worker also polls the schedule.
+// Wake-ups (`webhooks.due`) are hints; the worker also polls the schedules of the shops.
 // Crashes. When a worker dies, its leases end (`leaseS`, 30 s after the claim) and the next claim records these attempts as
-// interrupted: from then on the deliveries are due, at the same step of the schedule; every third interruption in a row takes
+// interrupted: from then on the deliveries are due, at the same step of the retry schedule; every third interruption in a row takes
 // one step (`interruptionsMax`). What the dead worker had sent already comes again with the same `webhook-id`. When a worker
 // cannot write its result, its lease ends likewise; a late result changes nothing, because its token is gone. A worker that is
 // stopped claims no more, finishes or aborts its attempts, and records them.
 import type { Database } from '#postgres/connect'
 import { startWorker } from '#runtime/worker-loop'
+import type { AttemptResponse } from '#webhook-request/post'
 import { claim } from './claim.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import type { ClaimedDelivery } from './claim-queries.ts'
 import { openPlaces } from './places.ts'
 import { listBodies } from './queries.ts'
 import type { ResultRecorder } from './record-results.ts'
-import { type AttemptResponse, verdictOf } from './retry.ts'
+import { verdictOf } from './retry.ts'
 import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
-import type { EndpointBreakers } from '../request/endpoint-breakers.ts'
-import type { LeasedDelivery, Target } from '../tables.ts'
+import { keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
 export type DeliveryWorker = {
-  /** Says that a delivery may be due. */
+  /** Makes the worker look for due deliveries now. */
   wake(): void
   /** Claims no more, and resolves when the attempts under way have been recorded. */
   stop(): Promise<void>
@@ -42,7 +42,6 @@ export type DeliveryWorkerOptions = {
   db: Database
   config: DeliveryConfig
   sender: Sender
-  breakers: EndpointBreakers
   recorder: ResultRecorder
   abortRegistry: AbortRegistry
   onError(error: unknown): void
@@ -64,10 +63,11 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
     if (deliveries.length === 0) return isMore
     const clock = { nowMs, readAt: performance.now() }
     options.onClockOffset(Date.now() - nowMs)
-    const shopIds = [...new Set(deliveries.map(({ shop_id }) => shop_id))]
-    const bodies = await listBodies(db, shopIds, deliveries)
-    for (const delivery of deliveries)
-      begin(delivery, targets.get(delivery.endpoint_id), bodies.get(delivery.event_id), clock)
+    const bodies = await listBodies(db, deliveries)
+    for (const delivery of deliveries) {
+      const { shop_id, endpoint_id, event_id } = delivery
+      begin(delivery, targets.get(keyInShop(shop_id, endpoint_id)), bodies.get(keyInShop(shop_id, event_id)), clock)
+    }
     return isMore
   }
 
@@ -77,15 +77,15 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
     body: string | undefined,
     clock: ClockReading,
   ): void {
-    const giveBack = places.take(delivery)
+    const place = places.take(delivery)
     const recorded = options.abortRegistry
       .run(delivery.endpoint_id, (signal) => deliver(options, delivery, target, body, clock, signal))
       .catch((error: unknown) => {
         onError(error)
-        return true
+        return { isDue: true, isFailure: null }
       })
-      .then((isDue) => {
-        const wasShort = giveBack()
+      .then(({ isDue, isFailure }) => {
+        const wasShort = place.release(isFailure)
         underWay.delete(recorded)
         if (isDue || wasShort) loop.wake()
       })
@@ -104,27 +104,35 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
   }
 }
 
-// Returns whether the shop has another delivery due now.
+/** `isDue`: the shop has another delivery due now. `isFailure`: null where no attempt was made or it was interrupted. */
+type Delivered = { isDue: boolean; isFailure: boolean | null }
+
 async function deliver(
-  { config, sender, breakers, recorder, onResponse }: DeliveryWorkerOptions,
+  { config, sender, recorder, onResponse }: DeliveryWorkerOptions,
   delivery: LeasedDelivery,
   target: Target | undefined,
   body: string | undefined,
   clock: ClockReading,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Delivered> {
   // Deleting an endpoint waits only for attempts that begin within `beginMs` of their claim.
   const isLate = performance.now() - clock.readAt > config.beginMs
-  if (target === undefined || body === undefined || isLate) return recorder.release(delivery, 0)
+  if (target === undefined || body === undefined || isLate)
+    return { isDue: await recorder.release(delivery), isFailure: null }
   const nowMs = () => clock.nowMs + performance.now() - clock.readAt
-  const send = () => {
-    const { shop_id: shopId, id: deliveryId, event_id: eventId, attempt: number, reason } = delivery
-    const ids = { shopId, deliveryId, eventId }
-    return attempt(sender, { ...ids, target, body, attempt: number, reason, nowMs: nowMs(), signal })
-  }
-  const isFailure = (response: AttemptResponse) => verdictOf(response, config, nowMs()).kind === 'failed'
-  const response = await breakers.run(delivery.endpoint_id, send, isFailure)
-  if (response === null) return recorder.release(delivery, config.breakerOpenMs / 1_000)
-  onResponse(response, verdictOf(response, config, nowMs()).kind)
-  return recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+  const response = await attempt(sender, {
+    shopId: delivery.shop_id,
+    deliveryId: delivery.id,
+    eventId: delivery.event_id,
+    target,
+    body,
+    attempt: delivery.attempt,
+    reason: delivery.reason,
+    nowMs: nowMs(),
+    signal,
+  })
+  const { kind } = verdictOf(response, config, nowMs())
+  onResponse(response, kind)
+  const isDue = await recorder.record({ delivery, response, nowMs: nowMs(), chance: Math.random() })
+  return { isDue, isFailure: kind === 'interrupted' ? null : kind !== 'delivered' }
 }

@@ -1,6 +1,6 @@
 // Handlers of `endpoints.*` (docs/spec/webhooks.md#endpoint-operations).
 import type { KeyObject } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { command, recordDone } from '#audit/command'
 import { endpointChange, endpointInput, rotationInput, testInput } from '#contracts/input/webhook'
 import { filterText, openPage, toPage } from '#paging/page'
@@ -41,7 +41,7 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
   const { db, secretKeys, cursorKeys, onDemand, wakeWorkers, abortAttempts } = options
   const { http } = onDemand.sender
   const withWaiting = async (sql: Sql, row: EndpointRow, now: Date) =>
-    toEndpoint(row, await countWaiting(sql, row.shop_id, row.line_id), now)
+    toEndpoint(row, await countWaiting(sql, row.shop_id, row.queue_id), now)
   return {
     async 'endpoints.create'({ params: { endpoint }, locals }) {
       const { caller, now } = locals
@@ -116,5 +116,5 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
 // delivery that has not begun within `beginMs` is released, and one that has begun is connected within `connectMs`.
 async function untilNoLease(db: Database, { shop_id, id }: EndpointRow, config: DeliveryConfig): Promise<void> {
   const until = performance.now() + config.beginMs + config.connectMs
-  while (performance.now() < until && (await hasLeases(db, shop_id, id))) await pause(LEASE_POLL_MS)
+  while (performance.now() < until && (await hasLeases(db, shop_id, id))) await sleep(LEASE_POLL_MS)
 }

@@ -38,17 +38,22 @@ describe('creating', () => {
     )
     const { secret, ...object } = made
     expect(webhookEndpoint.parse(object)).toEqual({
-      ...{ id: expect.any(String), object: 'webhook_endpoint', url, events: ['order.*', 'subscription.ended'] },
-      ...{
-        description: null,
-        enabled: true,
-        disabledReason: null,
-        disabledAt: null,
-        failingSince: null,
-        lastError: null,
-      },
-      ...{ pausedUntil: null, waiting: 0, secretLastFour: secret.slice(-4), previousSecretUntil: null },
-      ...{ createdAt: expect.any(String), updatedAt: made.createdAt },
+      id: expect.any(String),
+      object: 'webhook_endpoint',
+      url,
+      events: ['order.*', 'subscription.ended'],
+      description: null,
+      enabled: true,
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+      lastError: null,
+      pausedUntil: null,
+      waiting: 0,
+      secretLastFour: secret.slice(-4),
+      previousSecretUntil: null,
+      createdAt: expect.any(String),
+      updatedAt: made.createdAt,
     })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(await webhooks.call('endpoints.get', { id: made.id }, shop)).toEqual(object)

@@ -6,7 +6,11 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import type { EndpointChange, EndpointInput } from '#contracts/input/webhook'
+import { checkUrl } from '#contracts/webhook-url'
 import type { Database, Sql } from '#postgres/connect'
+import { addressesOf } from '#webhook-request/address'
+import type { HttpOptions } from '#webhook-request/post'
+import { formatSecret } from '#webhook-request/signature'
 import { abandonQueue } from '../delivery/sweep-queries.ts'
 import {
   countEndpoints,
@@ -21,16 +25,13 @@ import {
   saveSecrets,
   updateEndpoint,
 } from './queries.ts'
-import type { HttpOptions } from '../request/post.ts'
 import { createSchedule, scheduleNow } from '../delivery/queue-queries.ts'
-import { addressesOf } from '../request/address.ts'
-import { createSecret, formatSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from '../request/signing.ts'
 import type { EndpointRow } from '../tables.ts'
-import { checkUrl } from './url.ts'
+import { createSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from './secrets.ts'
 
 const RESOLVE_MS = 1_500
 
-/** The URL in its normal form. Refuses invalid_request, also where the host resolves to an address that is not public. */
+/** Returns the URL in its normal form. Refuses invalid_request, also where the host resolves to an address that is not public. */
 export async function validateUrl(text: string, { allowPrivate, resolve }: HttpOptions): Promise<string> {
   const checked = checkUrl(text, allowPrivate)
   if ('problem' in checked) throw refuse('invalid_request', `url ${checked.problem}.`, { field: 'url' })
@@ -62,18 +63,32 @@ export async function createEndpoint(
   const { sealed, keyId } = sealSecret(secret, id, keys)
   const isOff = input.enabled === false
   const row: EndpointRow = {
-    ...{ id, shop_id: shopId, line_id: randomUUID(), url },
-    ...{ events: input.events ?? ['*'], description: input.description ?? null },
-    ...{ disabled_reason: isOff ? 'manual' : null, disabled_at: isOff ? now : null },
-    ...{ failures: 0, failing_since: null, last_error: null, paused_until: null },
-    ...{ secret: sealed, secret_key_id: keyId, secret_last_four: lastFourOf(secret) },
-    ...{ old_secret: null, old_secret_key_id: null, old_secret_until: null, created_at: now, updated_at: now },
+    id,
+    shop_id: shopId,
+    queue_id: randomUUID(),
+    url,
+    events: input.events ?? ['*'],
+    description: input.description ?? null,
+    disabled_reason: isOff ? 'manual' : null,
+    disabled_at: isOff ? now : null,
+    failures: 0,
+    failing_since: null,
+    last_error: null,
+    paused_until: null,
+    secret: sealed,
+    secret_key_id: keyId,
+    secret_last_four: lastFourOf(secret),
+    old_secret: null,
+    old_secret_key_id: null,
+    old_secret_until: null,
+    created_at: now,
+    updated_at: now,
   }
   await insertEndpoint(tx, shopId, row)
   return { row, secret: formatSecret(secret) }
 }
 
-/** Changes an endpoint; gives it before and after. `url` is the validated new URL, or undefined. Refuses not_found. */
+/** Changes an endpoint; returns it before and after. `url` is the validated new URL, or undefined. Refuses not_found. */
 export async function changeEndpoint(
   tx: Sql,
   shopId: string,
@@ -96,7 +111,7 @@ export async function changeEndpoint(
   if (change.enabled === true && row.disabled_at !== null) {
     if (change.held === 'skip') {
       await assignQueue(tx, shopId, row.id, randomUUID())
-      await abandonQueue(tx, shopId, row.id, row.line_id)
+      await abandonQueue(tx, shopId, row.id, row.queue_id)
     }
     await enableEndpoint(tx, shopId, row.id)
   }
@@ -108,11 +123,14 @@ export async function removeEndpoint(tx: Sql, shopId: string, id: string): Promi
   await scheduleNow(tx, [shopId])
   const row = await requireEndpoint(tx, shopId, id)
   await deleteEndpoint(tx, shopId, row.id)
-  await abandonQueue(tx, shopId, row.id, row.line_id)
+  await abandonQueue(tx, shopId, row.id, row.queue_id)
   return row
 }
 
-/** Rotates the secret; the old one signs for another `overlapS` seconds. Returns the endpoint, what it was, and its secret. Refuses not_found. */
+/**
+ * Rotates the secret; the old one signs for another `overlapS` seconds. Returns the endpoint before and after, and its new secret.
+ * Refuses not_found.
+ */
 export async function replaceSecret(tx: Sql, shopId: string, id: string, overlapS: number, keys: KeyObject[]) {
   await scheduleNow(tx, [shopId])
   const row = await requireEndpoint(tx, shopId, id)
@@ -127,7 +145,7 @@ export async function replaceSecret(tx: Sql, shopId: string, id: string, overlap
   return { before: row, row: await requireEndpoint(tx, shopId, row.id), secret: formatSecret(secret) }
 }
 
-/** The endpoint. Refuses not_found. */
+/** Returns the endpoint. Refuses not_found. */
 export async function requireEndpoint(db: Sql, shopId: string, id: string): Promise<EndpointRow> {
   const row = isUuid(id) ? await findEndpoint(db, shopId, id) : null
   if (row === null) throw noEndpoint()
@@ -151,8 +169,10 @@ export async function resealSecrets(db: Database, keys: KeyObject[]): Promise<vo
       const old = old_secret === null || old_secret_key_id === null ? null : reseal(old_secret, old_secret_key_id)
       await saveSecrets(tx, row.shop_id, {
         ...row,
-        ...{ secret: secret.sealed, secret_key_id: secret.keyId },
-        ...{ old_secret: old?.sealed ?? null, old_secret_key_id: old?.keyId ?? null },
+        secret: secret.sealed,
+        secret_key_id: secret.keyId,
+        old_secret: old?.sealed ?? null,
+        old_secret_key_id: old?.keyId ?? null,
       })
     }
   })

@@ -6,7 +6,7 @@ import type { Sql } from '#postgres/connect'
 import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 import type { EndpointRow } from '../tables.ts'
 
-const COLUMNS = `id, shop_id, line_id, url, events, description, disabled_reason, disabled_at, failures, failing_since, last_error,
+const COLUMNS = `id, shop_id, queue_id, url, events, description, disabled_reason, disabled_at, failures, failing_since, last_error,
   paused_until, secret, secret_key_id, secret_last_four, old_secret, old_secret_key_id, old_secret_until, created_at,
   updated_at`
 
@@ -37,13 +37,13 @@ export async function countEndpoints(tx: Sql, shopId: string): Promise<number> {
 
 export async function insertEndpoint(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
   await tx.rows(
-    `insert into endpoints (shop_id, id, line_id, url, events, description, disabled_reason, disabled_at, secret,
+    `insert into endpoints (shop_id, id, queue_id, url, events, description, disabled_reason, disabled_at, secret,
        secret_key_id, secret_last_four, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       shopId,
       row.id,
-      row.line_id,
+      row.queue_id,
       row.url,
       row.events,
       row.description,
@@ -69,7 +69,7 @@ export async function updateEndpoint(tx: Sql, shopId: string, row: EndpointRow):
 export async function disableEndpoint(tx: Sql, shopId: string, id: string, reason: DisabledReason): Promise<boolean> {
   const rows = await tx.rows(
     `update endpoints set disabled_reason = $3, disabled_at = statement_timestamp(), updated_at = statement_timestamp(),
-       rush_before = null, rush_next_at = null
+       drain_before = null, drain_next_at = null
      where shop_id = $1 and id = $2 and disabled_at is null returning id`,
     [shopId, id, reason],
   )
@@ -86,23 +86,23 @@ export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promi
   )
 }
 
-const START_DRAIN = `rush_before = statement_timestamp(), rush_next_at = statement_timestamp(), rush_happened_at = null, rush_id = null`
+const START_DRAIN = `drain_before = statement_timestamp(), drain_next_at = statement_timestamp(), drain_happened_at = null, drain_id = null`
 
 export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
   await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
 }
 
-/** Gives the endpoint a new, empty delivery queue. */
-export async function assignQueue(tx: Sql, shopId: string, id: string, lineId: string): Promise<void> {
-  await tx.rows('update endpoints set line_id = $3 where shop_id = $1 and id = $2', [shopId, id, lineId])
+/** Assigns a new, empty delivery queue to the endpoint. */
+export async function assignQueue(tx: Sql, shopId: string, id: string, queueId: string): Promise<void> {
+  await tx.rows('update endpoints set queue_id = $3 where shop_id = $1 and id = $2', [shopId, id, queueId])
 }
 
 /** All endpoints of these shops, with their filters. */
 export function listFilters(
   tx: Sql,
   shopIds: string[],
-): Promise<Pick<EndpointRow, 'id' | 'shop_id' | 'line_id' | 'events'>[]> {
-  return tx.rows('select id, shop_id, line_id, events from endpoints where shop_id = any($1)', [shopIds])
+): Promise<Pick<EndpointRow, 'id' | 'shop_id' | 'queue_id' | 'events'>[]> {
+  return tx.rows('select id, shop_id, queue_id, events from endpoints where shop_id = any($1)', [shopIds])
 }
 
 /** Clears the failures of the endpoints; starts a recovery drain of those that were failing. */
@@ -110,10 +110,10 @@ export async function recordSuccess(tx: Sql, shopId: string, ids: string[], conf
   const wasFailing = 'failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4)'
   await tx.rows(
     `update endpoints set failures = 0, failing_since = null, last_error = null,
-       rush_before = case when ${wasFailing} then statement_timestamp() else rush_before end,
-       rush_next_at = case when ${wasFailing} then statement_timestamp() else rush_next_at end,
-       rush_happened_at = case when ${wasFailing} then null else rush_happened_at end,
-       rush_id = case when ${wasFailing} then null else rush_id end
+       drain_before = case when ${wasFailing} then statement_timestamp() else drain_before end,
+       drain_next_at = case when ${wasFailing} then statement_timestamp() else drain_next_at end,
+       drain_happened_at = case when ${wasFailing} then null else drain_happened_at end,
+       drain_id = case when ${wasFailing} then null else drain_id end
      where shop_id = $1 and id = any($2) and failures > 0`,
     [shopId, ids, config.failingAfter, config.failingAfterS],
   )
@@ -130,8 +130,8 @@ export async function recordFailure(
   await tx.rows(
     `update endpoints set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,
        paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $5)),
-       rush_before = case when failures + 1 >= $6
-         and coalesce(failing_since, $3) <= statement_timestamp() - make_interval(secs => $7) then null else rush_before end
+       drain_before = case when failures + 1 >= $6
+         and coalesce(failing_since, $3) <= statement_timestamp() - make_interval(secs => $7) then null else drain_before end
      where shop_id = $1 and id = $2`,
     [
       shopId,
@@ -142,15 +142,6 @@ export async function recordFailure(
       config.failingAfter,
       config.failingAfterS,
     ],
-  )
-}
-
-/** Pauses the endpoint for at least `pauseS` seconds from now. */
-export async function pauseEndpoint(tx: Sql, shopId: string, id: string, pauseS: number): Promise<void> {
-  await tx.rows(
-    `update endpoints set paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $3))
-     where shop_id = $1 and id = $2`,
-    [shopId, id, pauseS],
   )
 }
 
@@ -173,7 +164,7 @@ export async function countTest(
   id: string,
   testsMax: number,
 ): Promise<{ wait_s: number } | null> {
-  const noted = await tx.rows(
+  const counted = await tx.rows(
     `update endpoints set tested_at = array(select at from unnest(tested_at) as at
          where at > statement_timestamp() - interval '60 seconds' order by at) || statement_timestamp()
      where shop_id = $1 and id = $2 and (select count(*) from unnest(tested_at) as at
@@ -181,7 +172,7 @@ export async function countTest(
      returning id`,
     [shopId, id, testsMax],
   )
-  if (noted.length > 0) return null
+  if (counted.length > 0) return null
   const [row] = await tx.rows<{ wait_s: number }>(
     `select ceil(extract(epoch from min(at) + interval '60 seconds' - statement_timestamp()))::integer as wait_s
      from endpoints, unnest(tested_at) as at
@@ -214,7 +205,8 @@ export async function rotateSecret(
 /** Locks endpoints with a secret under another key than this one. All shops: they share SECRET_KEY. */
 export function lockOutdatedSecrets(tx: Sql, keyId: string): Promise<EndpointRow[]> {
   return tx.rows(
-    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by id for no key update`, // All shops.
+    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by shop_id, id
+     for no key update`, // All shops.
     [keyId],
   )
 }

@@ -119,7 +119,7 @@ describe('the log', () => {
     await ingest(makeIncoming(caller.shopId), makeIncoming(caller.shopId))
     await expect(list(caller, { type: 'order.praised' })).rejects.toMatchObject({
       type: 'invalid_request',
-      message: `type must be one of ${eventKinds.join(', ')}, order.*, booking.*, subscription.*.`,
+      message: `type must be one of ${eventKinds.join(', ')}, order.*, booking.*, subscription.*, not "order.praised".`,
     })
     const cursor: string = JSON.parse(await list(caller, { limit: 1 })).next_cursor
     await expect(list(caller, { type: 'order.paid', cursor })).rejects.toMatchObject({ type: 'invalid_request' })

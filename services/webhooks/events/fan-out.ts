@@ -5,7 +5,7 @@ import { saveDeliveries } from '../delivery/queries.ts'
 import { insertWaiting, promoteHeads, scheduleNow } from '../delivery/queue-queries.ts'
 import { listFilters } from '../endpoints/queries.ts'
 import type { EndpointRow, EventRow } from '../tables.ts'
-import { deliveryId, matchesFilter } from './delivery-id.ts'
+import { deliveryId, matchesFilter } from '#contracts/delivery-id'
 
 type NewEvent = Omit<EventRow, 'body'>
 
@@ -24,7 +24,7 @@ export async function fanOut(tx: Sql, events: NewEvent[], shopIds: string[]): Pr
 /** Queues events for endpoints; deliveries that are queued already stay as they are. */
 export async function enqueue(
   tx: Sql,
-  pairs: { event: NewEvent; endpoint: Pick<EndpointRow, 'id' | 'line_id'> }[],
+  pairs: { event: NewEvent; endpoint: Pick<EndpointRow, 'id' | 'queue_id'> }[],
   reason: 'scheduled' | 'replay',
 ): Promise<void> {
   if (pairs.length === 0) return
@@ -32,7 +32,7 @@ export async function enqueue(
     id: deliveryId(event.id, endpoint.id, event.happened_at),
     shop_id: event.shop_id,
     endpoint_id: endpoint.id,
-    line_id: endpoint.line_id,
+    queue_id: endpoint.queue_id,
     event_id: event.id,
     object_id: event.object_id,
     sequence: event.sequence,

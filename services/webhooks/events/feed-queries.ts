@@ -1,5 +1,5 @@
 // SQL of the public event log. A shop's row in `feeds` is locked until the commit, so positions of one shop become visible in their
-// order: whoever has read up to a position has seen all that are below it.
+// order: a reader that has read up to a position has seen all events below it.
 import { anyOf, conditions, merged } from '#paging/list'
 import type { Sql } from '#postgres/connect'
 import { type EventListFilter, kindsOf } from './queries.ts'

@@ -5,7 +5,7 @@ import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { OrderingKey } from '../delivery/queue-queries.ts'
-import type { EventRow } from '../tables.ts'
+import { type EventRow, keyInShop } from '../tables.ts'
 
 /** `type`: kinds, and families (`order.*`). */
 export type EventListFilter = Omit<ActionParams<'events.list'>, 'limit' | 'cursor'>
@@ -28,7 +28,7 @@ export function listEvents(
     ['object_id = ?', filter.object_id],
     ['happened_at >= ?', filter.created_after],
     ['happened_at < ?', filter.created_before],
-    ['coalesce(position, 0) <= ?', upTo],
+    ['position <= ?', upTo],
     // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
     page.after === null ? null : ['happened_at <= ?', page.after.createdAt],
     afterCursor('happened_at, id', page),
@@ -39,7 +39,7 @@ export function listEvents(
   return db.rows(merged(text, { filters: { type }, next, order: 'created_at desc, id desc', limitAt }), values)
 }
 
-/** The kinds that are named by themselves or by their family. */
+/** Returns the kinds that are named by themselves or by their family. */
 export function kindsOf(names: readonly string[] | undefined): EventKind[] | undefined {
   return names === undefined ? undefined : [...new Set(names.flatMap(kindsNamed))]
 }
@@ -53,14 +53,14 @@ export async function findEventBody(db: Sql, shopId: string, id: string, happene
   return row?.body ?? null
 }
 
-/** Inserts events; skips known and erased ones. Returns the ids of the inserted ones. All shops: the rows name their own. */
-export async function insertEvents(tx: Sql, rows: (EventRow & { position: number })[]): Promise<string[]> {
-  const stored = await tx.rows<{ id: string }>(
+/** Inserts events; skips known and erased ones. Returns the inserted ones by `keyInShop`. All shops: the rows name their own. */
+export async function insertEvents(tx: Sql, rows: (EventRow & { position: number })[]): Promise<Set<string>> {
+  const stored = await tx.rows<{ shop_id: string; id: string }>(
     `insert into events (id, shop_id, object_id, sequence, type, body, happened_at, position)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[],
          $8::bigint[]) as given (id, shop_id, object_id, sequence, type, body, happened_at, position)
-     where not exists (select from forgotten_events f where f.id = given.id)
-     on conflict do nothing returning id`, // All shops: columns are id, shop_id, object_id and so on.
+     where not exists (select from forgotten_events f where f.shop_id = given.shop_id and f.id = given.id)
+     on conflict (shop_id, id, happened_at) do nothing returning shop_id, id`,
     [
       rows.map((row) => row.id),
       rows.map((row) => row.shop_id),
@@ -72,12 +72,12 @@ export async function insertEvents(tx: Sql, rows: (EventRow & { position: number
       rows.map((row) => row.position),
     ],
   )
-  return stored.map(({ id }) => id)
+  return new Set(stored.map(({ shop_id, id }) => keyInShop(shop_id, id)))
 }
 
 export async function insertPiece(tx: Sql, shopId: string, id: string, position: number, text: string): Promise<void> {
   await tx.rows(
-    'insert into event_pieces (shop_id, id, position, text) values ($1, $2, $3, $4) on conflict do nothing',
+    'insert into event_pieces (shop_id, id, position, text) values ($1, $2, $3, $4) on conflict (shop_id, id, position) do nothing',
     [shopId, id, position, text],
   )
 }
@@ -105,22 +105,22 @@ export type ErasedEvent = { id: string; happened_at: Date }
 /** From the commit on, these events are not stored. */
 export async function insertErased(db: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
   await db.rows(
-    'insert into forgotten_events (shop_id, id) select $1, unnest($2::uuid[]) on conflict (id) do nothing',
+    'insert into forgotten_events (shop_id, id) select $1, unnest($2::uuid[]) on conflict (shop_id, id) do nothing',
     [shopId, idsOf(events)],
   )
 }
 
 /** Deletes queued deliveries of the events; returns their ordering keys. */
 export function deleteQueued(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<OrderingKey[]> {
-  return tx.rows('delete from queue where shop_id = $1 and event_id = any($2::uuid[]) returning line_id, object_id', [
-    shopId,
-    idsOf(events),
-  ])
+  return tx.rows(
+    'delete from queue where shop_id = $1 and event_id = any($2::uuid[]) returning shop_id, queue_id, object_id',
+    [shopId, idsOf(events)],
+  )
 }
 
 /**
- * Deletes the events, their pieces, deliveries and attempts. The instants limit it to the partitions of the events, which are
- * read whole where there is no index.
+ * Deletes the events, their pieces, deliveries and attempts. The instants limit the statement to the partitions of
+ * the events; of a table without an index on the event, it reads the rows of the shop in them.
  */
 export async function deleteErased(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
   await tx.rows(

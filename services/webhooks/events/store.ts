@@ -11,7 +11,7 @@ import { takePositions } from './feed-queries.ts'
 import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
 import { lockSchedules } from '../delivery/queue-queries.ts'
 import { deleteExpiredHeld } from '../delivery/sweep-queries.ts'
-import type { EventRow } from '../tables.ts'
+import { type EventRow, keyInShop } from '../tables.ts'
 
 const KEPT_DAYS = 30
 const DAYS_AHEAD = 7
@@ -21,9 +21,9 @@ type IncomingEvent = ActionParams<'webhooks.ingest'>['events'][number]
 
 // Tables partitioned by the day of the event, and the rows because of which a partition is kept: those still in the queue.
 const partitioned = {
-  attempts: 'delivery_id in (select q.id from queue q)',
-  deliveries: 'id in (select q.id from queue q)',
-  events: 'id in (select q.event_id from queue q)',
+  attempts: '(shop_id, delivery_id) in (select q.shop_id, q.id from queue q)',
+  deliveries: '(shop_id, id) in (select q.shop_id, q.id from queue q)',
+  events: '(shop_id, id) in (select q.shop_id, q.event_id from queue q)',
 }
 
 /** Stores the events and queues their deliveries; resolves when they are committed. */
@@ -61,8 +61,8 @@ async function write(tx: Sql, events: IncomingEvent[]): Promise<void> {
   if (whole.length === 0) return
   // Locks before it inserts, so that two calls with the same events wait for each other here and cannot deadlock.
   const shopIds = await lockSchedules(tx, [...new Set(whole.map(({ shop_id }) => shop_id))])
-  const stored = new Set(await insertEvents(tx, await withPositions(tx, whole)))
-  const fresh = whole.filter(({ id }) => stored.has(id))
+  const stored = await insertEvents(tx, await withPositions(tx, whole))
+  const fresh = whole.filter(({ shop_id, id }) => stored.has(keyInShop(shop_id, id)))
   await fanOut(tx, fresh, shopIds)
 }
 

@@ -22,7 +22,8 @@ async function open(config: OpenOptions['config'] = {}, ownerEmail: string | nul
     },
   }
   const webhooks = await perTest.open({
-    ...{ config: { pollMs: 10, breakerVolume: 1_000, ...config }, others },
+    config: { pollMs: 10, ...config },
+    others,
     env: { SMTP_URL: mails.smtpUrl },
   })
   const { id } = await webhooks.createEndpoint({ url: receiver.url })
@@ -111,8 +112,14 @@ describe('the owner', () => {
 test('every stage names host, first failure, last error and the number waiting, in text and HTML', () => {
   for (const stage of ['given_up', 'failing_first', 'failing_second', 'disabled'] as const) {
     const letter = noticeLetter({
-      ...{ to: 'o@example.com', shopName: 'A <b>', stage, disabledReason: 'failing', host: 'hooks.example.com' },
-      ...{ firstFailure: new Date('2026-08-12T10:00:00Z'), lastError: 'timeout', waiting: 17 },
+      to: 'o@example.com',
+      shopName: 'A <b>',
+      stage,
+      disabledReason: 'failing',
+      host: 'hooks.example.com',
+      firstFailure: new Date('2026-08-12T10:00:00Z'),
+      lastError: 'timeout',
+      waiting: 17,
       publicUrl: 'https://shop.example.com',
     })
     for (const text of [letter.text, letter.html])

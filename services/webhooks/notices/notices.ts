@@ -51,7 +51,7 @@ export async function sendNotice(sender: NoticeSender): Promise<boolean> {
 
 // True where the mail was sent, or has no recipient.
 async function isHandled({ db, call, mail, publicUrl }: NoticeSender, notice: NoticeRow): Promise<boolean> {
-  const { shop_id, endpoint_id, line_id, stage, url, disabled_reason } = notice
+  const { shop_id, endpoint_id, queue_id, stage, url, disabled_reason } = notice
   const shop = await findShop(call, shop_id)
   if (shop.ownerEmail === null) return true
   const givenUp = await firstGivenUp(db, shop_id, endpoint_id)
@@ -63,7 +63,7 @@ async function isHandled({ db, call, mail, publicUrl }: NoticeSender, notice: No
     host: new URL(url).host,
     firstFailure: notice.failing_since ?? givenUp?.at ?? null,
     lastError: notice.last_error ?? givenUp?.error ?? null,
-    waiting: await countWaiting(db, shop_id, line_id),
+    waiting: await countWaiting(db, shop_id, queue_id),
     publicUrl,
   })
   return (await mail.send(letter)) === 'sent'

@@ -6,7 +6,7 @@ export type NoticeStage = 'given_up' | 'failing_first' | 'failing_second' | 'dis
 
 /**
  * Adds a notice of this stage, once per `since` (null: now). It is due now, or `gapS` seconds after the last notice of its
- * stage, so that one mail covers everything in between.
+ * stage, so that one mail covers everything in between. `on conflict` names no key, because either of two unique indexes may apply.
  */
 export async function insertNotice(
   tx: Sql,
@@ -20,7 +20,7 @@ export async function insertNotice(
     `insert into notices (id, shop_id, endpoint_id, stage, since, due_at)
      select gen_random_uuid(), $1, e.id, $3, coalesce($4, statement_timestamp()),
        greatest(statement_timestamp(), (select max(coalesce(n.sent_at, n.due_at)) + make_interval(secs => $5) from notices n
-         where n.endpoint_id = e.id and n.stage = $3 and $5::float8 > 0))
+         where n.shop_id = e.shop_id and n.endpoint_id = e.id and n.stage = $3 and $5::float8 > 0))
      from endpoints e where e.shop_id = $1 and e.id = $2
      on conflict do nothing`,
     [shopId, endpointId, stage, since, gapS],
@@ -31,7 +31,7 @@ export type NoticeRow = {
   id: string
   shop_id: string
   endpoint_id: string
-  line_id: string
+  queue_id: string
   stage: NoticeStage
   tries: number
   url: string
@@ -43,12 +43,13 @@ export type NoticeRow = {
 /** Claims one notice that is due; no other worker gets it for a minute. All shops: a worker. */
 export async function claimNotice(db: Sql): Promise<NoticeRow | null> {
   const [row] = await db.rows<NoticeRow>(
-    `update notices n set due_at = statement_timestamp() + interval '60 seconds', tries = tries + 1
-     from endpoints e
-     where e.id = n.endpoint_id and n.id = any(array(
-       select id from notices where sent_at is null and due_at <= statement_timestamp() order by due_at limit 1
-       for update skip locked))
-     returning n.id, n.shop_id, n.endpoint_id, e.line_id, n.stage, n.tries, e.url, e.failing_since, e.last_error,
+    `with due as materialized (
+       select shop_id, id from notices where sent_at is null and due_at <= statement_timestamp() order by due_at limit 1
+       for update skip locked)
+     update notices n set due_at = statement_timestamp() + interval '60 seconds', tries = tries + 1
+     from due, endpoints e
+     where n.shop_id = due.shop_id and n.id = due.id and e.shop_id = n.shop_id and e.id = n.endpoint_id
+     returning n.id, n.shop_id, n.endpoint_id, e.queue_id, n.stage, n.tries, e.url, e.failing_since, e.last_error,
        e.disabled_reason`, // All shops.
   )
   return row ?? null
@@ -75,9 +76,9 @@ export async function firstGivenUp(
     `select a.started_at as at, coalesce(l.error, l.status::text) as error
      from (select id, happened_at from deliveries where shop_id = $1 and endpoint_id = $2 and state = 'failed'
            order by happened_at desc, id desc limit 1) as d
-     join lateral (select started_at from attempts where delivery_id = d.id and happened_at = d.happened_at
+     join lateral (select started_at from attempts where shop_id = $1 and delivery_id = d.id and happened_at = d.happened_at
                    order by number limit 1) as a on true
-     join lateral (select status, error from attempts where delivery_id = d.id and happened_at = d.happened_at
+     join lateral (select status, error from attempts where shop_id = $1 and delivery_id = d.id and happened_at = d.happened_at
                    order by number desc limit 1) as l on true`,
     [shopId, endpointId],
   )

@@ -37,7 +37,8 @@ function matching({ shopId, endpointId, from, to, events, which }: Range, after:
     isAll ? null : ["(e.type = any(?) or split_part(e.type, '.', 1) = any(?))", events, families],
   ])
   const joined = `events e left join deliveries d
-      on d.endpoint_id = ${list.next(endpointId)} and d.event_id = e.id and d.happened_at = e.happened_at
+      on d.shop_id = e.shop_id and d.endpoint_id = ${list.next(endpointId)} and d.event_id = e.id
+        and d.happened_at = e.happened_at
     where ${list.where} and ${stateCondition[which]}`
   return { joined, values: list.values, next: list.next }
 }
@@ -117,7 +118,7 @@ export function listDueReplays(db: Sql): Promise<{ id: string; shop_id: string }
   )
 }
 
-export type RunningReplay = ReplayRow & { line_id: string; is_ready: boolean; open: number }
+export type RunningReplay = ReplayRow & { queue_id: string; is_ready: boolean; open: number }
 
 /**
  * Locks a replay that is still due, else null. `is_ready`: its endpoint is enabled and neither paused nor failing. `open`: the
@@ -131,12 +132,13 @@ export async function lockDueReplay(
 ): Promise<RunningReplay | null> {
   const columns = COLUMNS.split(',').map((name) => `r.${name.trim()}`)
   const [row] = await tx.rows<RunningReplay>(
-    `select ${columns.join(', ')}, e.line_id,
+    `select ${columns.join(', ')}, e.queue_id,
        e.disabled_at is null and (e.paused_until is null or e.paused_until <= statement_timestamp())
          and not (e.failures >= $3 and e.failing_since <= statement_timestamp() - make_interval(secs => $4)) as is_ready,
-       (select count(*)::integer from (select from queue q where q.line_id = e.line_id and q.reason = 'replay' limit $5) as counted)
+       (select count(*)::integer from (
+          select from queue q where q.shop_id = r.shop_id and q.queue_id = e.queue_id and q.reason = 'replay' limit $5) as counted)
          as open
-     from replays r join endpoints e on e.id = r.endpoint_id
+     from replays r join endpoints e on e.shop_id = r.shop_id and e.id = r.endpoint_id
      where r.shop_id = $1 and r.id = $2 and r.status = 'running' and r.next_at <= statement_timestamp() for update of r`,
     [shopId, id, failingAfter, failingAfterS, perSecond],
   )

@@ -47,8 +47,13 @@ describe('a replay', () => {
     const before = receiver.received.length
     const replay = await start(webhooks, id)
     expect(replay).toMatchObject({
-      ...{ object: 'webhook_replay', endpointId: id, status: 'running' },
-      ...{ which: 'all', count: 30, events: ['*'], finishedAt: null },
+      object: 'webhook_replay',
+      endpointId: id,
+      status: 'running',
+      which: 'all',
+      count: 30,
+      events: ['*'],
+      finishedAt: null,
     })
     await untilCompleted(webhooks, replay)
     const finishedAt = expect.any(String)

@@ -40,10 +40,20 @@ export async function planReplay(
   const endpoint = await requireEndpoint(db, shopId, endpointId)
   const range = { ...rangeOf(input, now), shopId, endpointId: endpoint.id, events: input.events ?? endpoint.events }
   return {
-    ...{ id: randomUUID(), shop_id: shopId, endpoint_id: endpoint.id, status: 'running' },
-    ...{ from_at: range.from, to_at: range.to, events: range.events, which: range.which },
-    ...{ count: await countMatching(db, range), queued: 0, after_at: null, after_id: null },
-    ...{ created_at: now, finished_at: null },
+    id: randomUUID(),
+    shop_id: shopId,
+    endpoint_id: endpoint.id,
+    status: 'running',
+    from_at: range.from,
+    to_at: range.to,
+    events: range.events,
+    which: range.which,
+    count: await countMatching(db, range),
+    queued: 0,
+    after_at: null,
+    after_id: null,
+    created_at: now,
+    finished_at: null,
   }
 }
 
@@ -93,7 +103,7 @@ async function queueNext(tx: Sql, replay: RunningReplay, config: DeliveryConfig)
   const events = await listMatching(tx, rangeOfRow(replay), after, most)
   await enqueue(
     tx,
-    events.map((event) => ({ event, endpoint: { id: replay.endpoint_id, line_id: replay.line_id } })),
+    events.map((event) => ({ event, endpoint: { id: replay.endpoint_id, queue_id: replay.queue_id } })),
     'replay',
   )
   const last = events.at(-1) ?? null

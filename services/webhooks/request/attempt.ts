@@ -2,19 +2,22 @@
 import type { KeyObject } from 'node:crypto'
 import type { Tracing } from '#telemetry/tracing'
 import type { AttemptReason } from '#contracts/objects/webhook'
-import { type HttpOptions, post } from './post.ts'
-import type { AttemptResponse } from '../delivery/retry.ts'
-import { headersOf, openSecret } from './signing.ts'
+import { type AttemptResponse, type HttpOptions, post } from '#webhook-request/post'
+import { headersOf } from '#webhook-request/signature'
+import { openSecret } from '../endpoints/secrets.ts'
 import type { Target } from '../tables.ts'
 
 export type Sender = {
   http: HttpOptions
   keys: KeyObject[]
   tracing?: Tracing | undefined
-  /** Told of every attempt. */
+  /** Called after every attempt. */
   onAttempt?: (request: AttemptRequest, response: AttemptResponse) => void
 }
-/** `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is wrong. */
+/**
+ * `deliveryId` is null for a test. `nowMs` is the database's clock, so that the timestamp is right where the process's clock is
+ * wrong.
+ */
 export type AttemptRequest = {
   shopId: string
   target: Target

@@ -1,4 +1,4 @@
-"""The clients of the public API and of the back office. docs/spec/integrators.md#python-client"""
+"""The clients of the public API and of the back office. docs/spec/clients.md#python-client"""
 
 from .back_office import AsyncBackOffice, BackOffice
 from .connection import AsyncRows, CallOptions, Page, Rows

@@ -1,0 +1,48 @@
+// Signing secrets of endpoints: docs/spec/webhooks.md#secret. They are encrypted with AES-256-GCM under a key derived from SECRET_KEY,
+// with the endpoint's id as associated data, so that a secret copied to another row does not open. The key id is stored, so that
+// SECRET_KEY can change.
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { formatSecret } from '#webhook-request/signature'
+
+export type Sealed = { sealed: Buffer; keyId: string }
+
+const SECRET_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function createSecret(): Buffer {
+  return randomBytes(SECRET_BYTES)
+}
+
+/** The last four characters of the secret as it is shown, padding included. */
+export function lastFourOf(secret: Buffer): string {
+  return formatSecret(secret).slice(-4)
+}
+
+/** Encrypts with the first key. */
+export function sealSecret(secret: Buffer, endpointId: string, keys: KeyObject[]): Sealed {
+  const [key] = keys
+  if (key === undefined) throw new Error('A secret needs a key to be sealed with.')
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(endpointId))
+  const text = Buffer.concat([cipher.update(secret), cipher.final()])
+  return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), keyId: keyIdOf(key) }
+}
+
+/** Decrypts with the key of that id. Throws where the key is missing or the secret belongs to another endpoint. */
+export function openSecret({ sealed, keyId }: Sealed, endpointId: string, keys: KeyObject[]): Buffer {
+  const key = keys.find((candidate) => keyIdOf(candidate) === keyId)
+  if (key === undefined) {
+    throw new Error(`A webhook secret was sealed under another SECRET_KEY (${keyId}); set SECRET_KEY_PREVIOUS to it.`)
+  }
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  }).setAAD(Buffer.from(endpointId))
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+}
+
+/** An id of the key that reveals nothing of it. */
+export function keyIdOf(key: KeyObject): string {
+  return createHmac('sha256', key).update('key id').digest('hex').slice(0, 16)
+}
