@@ -1,4 +1,4 @@
-// Signing in and out as a person does it, in a real browser (docs/spec/console.md#screens, docs/spec/access.md#sign-in).
+// Signing in and out as a person does it, in a real browser (docs/spec/console.md#screens, docs/spec/operators-and-roles.md#sign-in).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { browsers, openBrowser } from '#testing/servers/browser'

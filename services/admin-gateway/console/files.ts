@@ -1,4 +1,4 @@
-// The files of the built console, read once when the gateway starts. docs/spec/console.md#construction
+// The files of the built console, read once when the gateway starts. docs/spec/console.md#serving
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

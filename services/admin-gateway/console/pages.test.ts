@@ -1,4 +1,4 @@
-// How the gateway serves the console (docs/spec/console.md#safe, docs/spec/console.md#construction).
+// How the gateway serves the console (docs/spec/console.md#safe, docs/spec/console.md#serving).
 import { describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { type Answer, exchange } from '#testing/product/http'

@@ -1,5 +1,5 @@
 // Serves the console from memory: its page to a browser at each of its addresses, and its files. Every other caller of these addresses
-// is answered as by the API. docs/spec/console.md#safe, docs/spec/console.md#construction
+// is answered as by the API. docs/spec/console.md#safe, docs/spec/console.md#serving
 import { createHash } from 'node:crypto'
 import type { ServiceContext } from '#runtime/service'
 import { html } from '#html/html'
@@ -76,7 +76,7 @@ async function answerPage(ctx: GatewayContext, { body, etag }: { body: Buffer; e
   else await answer(ctx, body)
 }
 
-// What the page knows before it calls anything: docs/spec/console.md#construction.
+// What the page knows before it calls anything: docs/spec/console.md#serving.
 function pageOf(text: string, { settings }: Pick<ServiceContext, 'settings'>): { body: Buffer; etag: string } {
   const facts = JSON.stringify({ publicUrl: settings.publicUrl, signInByOpenId: settings.oidc !== null })
   const meta = html`<meta name="storefront" content="${facts}">`.html
