@@ -212,6 +212,7 @@ for (const browserName of browsers) {
       await open()
       for (const text of [id, 'ada@example.com']) {
         await page.keyboard.press('Control+k')
+        await page.getByRole('combobox').waitFor()
         await page.keyboard.type(text)
         await page.getByRole('option', { name: /Buyer ada/ }).waitFor()
         await page.keyboard.press('Enter')
