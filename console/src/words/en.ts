@@ -241,5 +241,6 @@ export const words = {
     attempt: (number: number) => `Attempt ${number}`,
     answer: (status: string, ms: number) => `${status} in ${ms} ms`,
     next: 'Next attempt',
+    waits: 'waits for the event before it',
   },
 } as const

@@ -119,6 +119,7 @@ const deliveryTones: Record<string, Tone> = {
 function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string; shop: Shop }) {
   const { attempts, nextAttemptAt, status } = delivery
   const isFailing = status === 'pending' && attempts.length > 0
+  const waits = status === 'pending' && nextAttemptAt === null // An earlier event of the order comes first.
   return (
     <details class="delivery">
       <summary>
@@ -126,12 +127,13 @@ function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string
           tone={isFailing ? 'warn' : (deliveryTones[status] ?? 'open')}
           word={isFailing ? text.failing : status}
         />{' '}
-        <span class="url">{url}</span> <span class="soft">{attempts[0] !== undefined && answerOf(attempts[0])}</span>
+        <span class="url">{url}</span>{' '}
+        <span class="soft">{attempts[0] === undefined ? waits && text.waits : answerOf(attempts[0])}</span>
       </summary>
       <ol>
         {attempts.map((attempt) => (
           <li key={attempt.number}>
-            {text.attempt(attempt.number)} <When at={attempt.at} zone={shop.timeZone} /> {answerOf(attempt)}
+            {text.attempt(attempt.number)} · <When at={attempt.at} zone={shop.timeZone} /> · {answerOf(attempt)}
             {attempt.excerpt !== '' && <pre tabIndex={0}>{attempt.excerpt}</pre>}
           </li>
         ))}
