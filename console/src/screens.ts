@@ -1,0 +1,62 @@
+// The table of screens: a screen is one folder and one row here. The side bar, the router and the palette read it.
+// README.md beside `src` says how a screen is made.
+import type { ComponentType } from 'preact'
+import type { BackOfficeSchemas } from '../../clients/typescript/src/client.ts'
+import type { Role } from './frame/session.ts'
+import type { words } from './words/en.ts'
+
+export type Shop = BackOfficeSchemas['ShopRecord']
+/** What a screen gets. `id` is the object of the address, `shop` is there below `/s/{shop}`. */
+export type ScreenProps = { shop: Shop; id: string | null }
+/** The groups of the side bar, in their order. */
+export const jobs = ['activity', 'shop', 'connect', 'setUp'] as const
+export type Found = { href: string; title: string; about: string }
+
+export type Screen = {
+  /** Names it in the words and in links. */
+  name: keyof typeof words.screens
+  /** Below `/s/{shop}`: `orders` stands for `/s/{shop}/orders` and `/s/{shop}/orders/{id}`. */
+  path: string
+  job: (typeof jobs)[number]
+  /** Who may see it. */
+  roles: readonly Role[]
+  load(): Promise<ComponentType<ScreenProps>>
+  /** Finds its objects by an id or an email, for the palette. */
+  find?(shop: string, text: string, signal: AbortSignal): Promise<Found[]>
+}
+
+const everybody: readonly Role[] = ['owner', 'manager', 'viewer', 'support']
+
+export const screens: readonly Screen[] = [
+  {
+    name: 'orders',
+    path: 'orders',
+    job: 'shop',
+    roles: everybody,
+    load: async () => (await import('./screens/orders/orders.tsx')).Orders,
+    find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
+  },
+]
+
+/** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */
+export function hrefOf(name: Screen['name'], shop: string, role: string, id?: string): string | null {
+  const screen = screens.find((one) => one.name === name)
+  if (screen === undefined || !screen.roles.some((may) => may === role)) return null
+  return `/s/${shop}${screen.path === '' ? '' : `/${screen.path}`}${id === undefined ? '' : `/${id}`}`
+}
+
+/** The shop, the screen and the object that a path names. */
+export function placeOf(path: string): { shop: string; screen: Screen | null; id: string | null } | null {
+  const [, first, shop = '', part = '', id, ...more] = path.split('/')
+  if (first !== 's' || shop === '') return null
+  const screen = more.length > 0 ? undefined : screens.find((one) => one.path === part)
+  return { shop: decoded(shop), screen: screen ?? null, id: id === undefined || id === '' ? null : decoded(id) }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part // Not a shop: the API says so.
+  }
+}
