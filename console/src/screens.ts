@@ -1,6 +1,5 @@
-// The table of screens: a screen is one folder and one row here. The side bar, the router and the palette read it.
-// README.md beside `src` says how a screen is made.
-import type { ComponentType } from 'preact'
+// The table of screens: the side bar, the router and the palette read it. The code of each is named in screen-code.ts, which screens
+// do not import, so that they may link to one another. README.md beside `src` says how a screen is made.
 import type { BackOfficeSchemas } from '../../clients/typescript/src/client.ts'
 import type { Role } from './frame/session.ts'
 import type { words } from './words/en.ts'
@@ -20,9 +19,6 @@ export type Screen = {
   job: (typeof jobs)[number]
   /** Who may see it. */
   roles: readonly Role[]
-  load(): Promise<ComponentType<ScreenProps>>
-  /** Finds its objects by an id or an email, for the palette. */
-  find?(shop: string, text: string, signal: AbortSignal): Promise<Found[]>
 }
 
 const everybody: readonly Role[] = ['owner', 'manager', 'viewer', 'support']
@@ -33,8 +29,6 @@ export const screens: readonly Screen[] = [
     path: 'orders',
     job: 'shop',
     roles: everybody,
-    load: async () => (await import('./screens/orders/orders.tsx')).Orders,
-    find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
 ]
 

@@ -27,10 +27,10 @@ const below: Record<string, string[]> = {
   cli: ['libs'],
   console: ['clients', 'libs'],
   services: ['libs'],
-  deploy: ['libs', 'services'],
+  deploy: ['console', 'libs', 'services'],
   loadtest: ['libs', 'services', 'deploy', 'testing'],
 }
-const testsImportAnything = ['clients', 'deploy', 'helm', 'loadtest']
+const testsImportAnything = ['clients', 'console', 'deploy', 'helm', 'loadtest']
 
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')

@@ -1,6 +1,7 @@
 // The palette: goes to any screen by its name, and to any object by its id, an email or the id of a request.
 import { useEffect, useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
+import { screenCode } from '../../screen-code.ts'
 import { hrefOf, type Found, screens, type Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { go } from '../address.ts'
@@ -98,7 +99,7 @@ function screensNamed(text: string, { role }: Operator, shop: Shop | null): Foun
 // A screen that fails to search leaves the results of the others.
 async function find(shop: Shop, { role }: Operator, text: string, signal: AbortSignal): Promise<Found[]> {
   const own = screens.filter(({ roles }) => roles.some((may) => may === role))
-  const finders = own.map((screen) => screen.find).filter((finder) => finder !== undefined)
+  const finders = own.map(({ name }) => screenCode[name]?.find).filter((finder) => finder !== undefined)
   const results = await Promise.allSettled(finders.map((finder) => finder(shop.handle, text, signal)))
   const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   const failed = results.find((result) => result.status === 'rejected')
