@@ -1,9 +1,9 @@
 // The table of screens: the side bar, the router and the palette read it. The code of each is named in screen-code.ts, which screens
 // do not import, so that they may link to one another. README.md beside `src` says how a screen is made.
 import type { BackOfficeSchemas } from '../../clients/typescript/src/client.ts'
-import type { Role } from './frame/session.ts'
 import type { words } from './words/en.ts'
 
+export type Role = 'owner' | 'manager' | 'viewer' | 'support'
 export type Shop = BackOfficeSchemas['ShopRecord']
 /** What a screen gets. `id` is the object of the address, `shop` is there below `/s/{shop}`. */
 export type ScreenProps = { shop: Shop; id: string | null }
