@@ -1,5 +1,5 @@
 // `storefront export`: reads a list page by page and writes each page at once, so memory does not grow with the shop.
-// `ndjson` is one object of the API a line, `csv` the table of export-columns.ts.
+// `ndjson` is one object of the API a line, `csv` the table of libs/export/tables.ts.
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
@@ -9,7 +9,7 @@ import { whyUnusable } from '#files/unusable'
 import type { BackOffice, Json } from '../office/back-office.ts'
 import { choiceArgument, choiceOption } from '../choices.ts'
 import { type Command, shopOption, shopPath } from '../command.ts'
-import { cellsOf, csvLine, type Table, tables } from './export-columns.ts'
+import { cellsOf, csvLine, type Table, tables } from '#export/tables'
 import { refused, usageError } from '../failure.ts'
 
 type List = keyof typeof tables

@@ -9,6 +9,7 @@ import { banner } from './banner.ts'
 import { openDemo } from '../demo/demo.ts'
 import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { type Infrastructure, startInfrastructure } from './infrastructure.ts'
+import { buildConsole } from '../../console/build.ts'
 import { planReplicas, portOf, readReplicas, type Replica } from './replicas.ts'
 import { runtimeEnvironment } from './runtime-environment.ts'
 import { superviseNats, superviseReplica } from './supervise.ts'
@@ -28,6 +29,7 @@ let stopping: AbortSignal | null = null
 try {
   const replicas = readReplicas()
   const config = readConfig(process.env, 'embedded')
+  await buildConsole()
   const log = openLog(config.logLevel, 'stack')
   const stop = async () => {
     for (const end of stops.toReversed()) await end()

@@ -8,6 +8,7 @@ import { banner } from './banner.ts'
 import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { openDemo } from '../demo/demo.ts'
 import { startInfrastructure } from './infrastructure.ts'
+import { buildConsole } from '../../console/build.ts'
 
 const STOP_MS = 9_000
 const SERVICES_STOP_MS = 6_500 // The database, which stops after them, needs the rest.
@@ -16,6 +17,7 @@ const stops: (() => Promise<void>)[] = []
 let stopping: AbortSignal | null = null
 try {
   const config = readConfig(process.env, 'embedded')
+  await buildConsole()
   const log = openLog(config.logLevel, 'storefront', undefined, traceFieldsOf(config))
   const stop = async () => {
     for (const end of stops.toReversed()) await end()

@@ -21,6 +21,7 @@ const isCi = process.env.CI === 'true'
 const patterns = process.argv.slice(2)
 const checks: [name: string, args: string[]][] = [
   ['type check', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
+  ['type check of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'console']],
   ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
   ['format', ['node_modules/@biomejs/biome/bin/biome', 'format', '.']],
 ]

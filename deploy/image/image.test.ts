@@ -30,6 +30,7 @@ describe('the Dockerfile', () => {
     const last = (word: string) => steps.findLast((step) => step.word === word)?.rest
     expect(steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest)).toEqual([
       'node:24-slim AS packages',
+      'node:24-slim AS console',
       'node:24-slim',
     ])
     expect(last('USER')).toBe('10001:10001')
@@ -51,7 +52,7 @@ describe('the Dockerfile', () => {
 
 describe('the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-image-'))
-  const app = join(folder, 'stage-1/app')
+  const app = join(folder, 'stage-2/app')
   const tmp = join(folder, 'tmp')
   let database: Awaited<ReturnType<typeof createDatabase>>
   let bus: Awaited<ReturnType<typeof openBus>>
@@ -78,6 +79,7 @@ describe('the image', () => {
     ).toEqual([])
     expect(has('testing')).toBe(false)
     expect(has('services/orders/main.ts')).toBe(true)
+    expect([has('console/dist/index.html'), has('console/src'), has('clients')]).toEqual([true, false, false])
   })
 
   test('migrates; every service starts, answers, and ends on SIGTERM; nothing is written outside /tmp', async () => {

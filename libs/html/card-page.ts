@@ -1,28 +1,18 @@
 // A small page of one card, light or dark as the reader's system is: its shell, its style and its response headers
 // (docs/spec/double-opt-in.md#page-headers). The style is inline and allowed by its hash; nothing is loaded over the network.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Html, html, markup } from './html.ts'
 
+const tokens = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8')
 const cardStyle = `
-:root {
-  color-scheme: light dark;
-  --ground: #f4f1ea; --card: #fffdf9; --ink: #1f2a26; --soft: #5a665f; --line: #ddd7ca;
-  --accent: #2b6a58; --accent-strong: #1f5344; --on-accent: #ffffff; --tint: #e6efe9;
-  --warn: #a4341f; --warn-tint: #fbeae5; --shade: 0 1px 2px rgb(60 50 30 / 8%), 0 12px 32px rgb(60 50 30 / 9%);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #131816; --card: #1c2320; --ink: #e9efeb; --soft: #a3b0a9; --line: #333e39;
-    --accent: #7cc7ae; --accent-strong: #97d8c2; --on-accent: #0d1f19; --tint: #22332c;
-    --warn: #ffa894; --warn-tint: #3a221d; --shade: 0 12px 32px rgb(0 0 0 / 35%);
-  }
-}
-*, *::before, *::after { box-sizing: border-box; }
+${tokens}*, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; align-items: center;
   justify-content: center; gap: 20px; padding: 32px 16px; background: var(--ground); color: var(--ink);
-  font: 17px/1.55 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
+  font: 17px/1.55 var(--sans);
   overflow-wrap: anywhere;
 }
 header { display: flex; align-items: center; gap: 12px; max-width: 30rem; font-weight: 600; }

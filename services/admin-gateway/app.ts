@@ -29,6 +29,8 @@ import { type Identify, openIdentify } from './access/identify.ts'
 import { redacted } from './access/redact.ts'
 import { checkRole, rightOf } from './access/roles.ts'
 import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
+import { readConsole } from './console/files.ts'
+import { consolePages } from './console/pages.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
@@ -61,6 +63,8 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
 
   const app: Gateway = new Koa()
   app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  const consoleFiles = readConsole()
+  if (consoleFiles !== null) app.use(consolePages(context, consoleFiles))
   app.use(
     frontPage('Storefront back office', 'The API of the back office. It needs a token.', () => frontLinks(context)),
   )

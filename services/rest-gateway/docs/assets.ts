@@ -13,7 +13,7 @@ type Asset = { name: string; type: string; bytes: Buffer; isCompressed: boolean 
 
 const script = 'text/javascript; charset=utf-8'
 const assets: readonly Asset[] = [
-  load('docs.css', 'text/css; charset=utf-8'),
+  styleSheet(),
   load('reference.js', script),
   { ...load('scalar.js.gz', script), name: 'scalar.js', isCompressed: true },
 ]
@@ -55,6 +55,13 @@ function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReade
     plain ??= sendsCompressed ? null : promisify(gunzip)(bytes) // Once: anybody may ask without a key.
     await answerAny(ctx, sendsCompressed || plain === null ? bytes : await plain, readers)
   }
+}
+
+// The colours of the product, then the pages' own rules.
+function styleSheet(): Asset {
+  const sheet = load('docs.css', 'text/css; charset=utf-8')
+  const tokens = readFileSync(join(import.meta.dirname, '../../../libs/html/tokens.css'))
+  return { ...sheet, bytes: Buffer.concat([tokens, sheet.bytes]) }
 }
 
 function load(name: string, type: string): Asset {

@@ -91,8 +91,8 @@ describe('scripts and style', () => {
 })
 
 describe('the root path', () => {
-  test.each(['rest', 'admin'])('%s: a browser gets a page that leads to the reference', async (port) => {
-    const number = (port === 'rest' ? stack.ports : stack.adminPorts)[0] ?? 0
+  test('a browser gets a page that leads to the reference', async () => {
+    const number = stack.ports[0] ?? 0
     const page = await exchange(number, '/', { headers: fromBrowser })
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
     const [link = ''] = linksOf(page).filter((one) => one.endsWith('/docs'))

@@ -4,7 +4,7 @@ import { importText } from '#testing/import-text'
 import type { Contact } from '#contracts/objects/contact'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
-import { cellsOf, csvLine, guarded, tables } from './export-columns.ts'
+import { cellsOf, csvLine, guarded, tables } from './tables.ts'
 
 const money = (cents: number) => ({ cents, amount: (cents / 100).toFixed(2), currency: 'GBP' })
 const at = '2026-03-01T09:00:00.000Z'

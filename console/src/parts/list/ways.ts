@@ -1,0 +1,40 @@
+// The same list or action outside of the console: as curl, as a command, as an MCP call. Never with a secret.
+
+export type Way = { name: 'curl' | 'command' | 'mcp'; text: string }
+type Call = { method: string; path: string; query?: Record<string, string>; body?: unknown }
+
+/** `origin` is that of the back office. */
+export function asCurl(origin: string, { method, path, query = {}, body }: Call): Way {
+  const search = new URLSearchParams(query).toString()
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${origin}/admin/v1${path}${search === '' ? '' : `?${search}`}`)}`,
+    '-H "Authorization: Bearer $STOREFRONT_TOKEN"',
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return { name: 'curl', text: lines.join(' \\\n  ') }
+}
+
+/** `options` by their name in the API: `payment_status` is `--payment-status`. An option of true stands alone. */
+export function asCommand(line: string, shop: string, options: Record<string, string | true> = {}): Way {
+  const given = Object.entries(options).map(([name, value]) => {
+    const flag = `--${name.replaceAll('_', '-')}`
+    return value === true ? flag : `${flag} ${bare(value)}`
+  })
+  return { name: 'command', text: ['storefront', line, `--shop ${bare(shop)}`, ...given].join(' ') }
+}
+
+/** A call of a tool, as a client sends it. */
+export function asMcp(tool: string, args: Record<string, unknown>): Way {
+  return {
+    name: 'mcp',
+    text: JSON.stringify({ method: 'tools/call', params: { name: tool, arguments: args } }, null, 2),
+  }
+}
+
+function bare(text: string): string {
+  return /^[\w@:.,/-]+$/.test(text) ? text : quoted(text)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,18 @@
+// The code of each screen, loaded when it is first shown.
+import type { ComponentType } from 'preact'
+import type { Found, Screen, ScreenProps, WideScreenProps } from './screens.ts'
+
+export type ScreenCode = {
+  load?(): Promise<ComponentType<ScreenProps>>
+  /** Instead of `load`, of a screen of all shops. */
+  loadWide?(): Promise<ComponentType<WideScreenProps>>
+  /** Finds objects of the screen by an id or an email, for the palette. */
+  find?(shop: string, text: string, signal: AbortSignal): Promise<Found[]>
+}
+
+export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
+  orders: {
+    load: async () => (await import('./screens/orders/orders.tsx')).Orders,
+    find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
+  },
+}

@@ -1,0 +1,115 @@
+// Loads what happened to an order: its moves, its events, and their deliveries at each endpoint. After a move it looks again until
+// the event of the move has been sent.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
+import { firstPage } from '../../frame/first-page.ts'
+import { type Loaded, useLoad } from '../../frame/loading.ts'
+import { api } from '../../frame/session.ts'
+
+export type OrderMove = BackOfficeSchemas['OrderMove']
+export type OrderEvent = BackOfficeSchemas['Event']
+export type Delivery = BackOfficeSchemas['WebhookDelivery']
+export type Endpoint = BackOfficeSchemas['WebhookEndpoint']
+/** A part that was refused or failed leaves the others. */
+export type Part<Data> = { data: Data; error: null } | { data: null; error: unknown }
+export type Happened = {
+  moves: Part<OrderMove[]>
+  events: Part<OrderEvent[]>
+  deliveries: Part<{ endpoints: Endpoint[]; deliveries: Delivery[] }>
+}
+/** The events of the last move, and how many endpoints they went to. */
+export type Sent = { events: string[]; endpoints: number }
+export type TimeLineOf = Loaded<Happened> & {
+  /** Looks again after a move. */
+  follow(): void
+  isFollowing: boolean
+  sent: Sent | null
+}
+
+const ROWS = 100
+const FIRST_WAIT_MS = 300
+const WAIT_MAX_MS = 2_000
+const FOLLOW_MS = 30_000
+
+export function useTimeLine(shop: string, id: string): TimeLineOf {
+  const loaded = useLoad<Happened>(`time line ${shop} ${id}`, (signal) => happenedTo(shop, id, signal))
+  const [isFollowing, setFollowing] = useState(false)
+  const latest = useRef(loaded)
+  latest.current = loaded
+  const timer = useRef(0)
+  const round = useCallback(async (wait: number, until: number) => {
+    await latest.current.reload()
+    timer.current = window.setTimeout(() => {
+      if (isSettled(latest.current.data) || Date.now() > until) setFollowing(false)
+      else void round(Math.min(wait * 1.5, WAIT_MAX_MS), until)
+    }, wait)
+  }, [])
+  const follow = useCallback(() => {
+    clearTimeout(timer.current)
+    setFollowing(true)
+    void round(FIRST_WAIT_MS, Date.now() + FOLLOW_MS)
+  }, [round])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return { ...loaded, follow, isFollowing, sent: sentOf(loaded.data) }
+}
+
+async function happenedTo(shop: string, id: string, signal: AbortSignal): Promise<Happened> {
+  const [moves, events, deliveries] = await Promise.all([
+    partOf(rowsOf(api.orders.history(shop, id, { limit: ROWS }, { signal }))),
+    partOf(rowsOf(api.events.list(shop, { objectId: id, limit: ROWS }, { signal }))),
+    partOf(deliveriesOf(shop, id, signal)),
+  ])
+  return { moves, events, deliveries }
+}
+
+async function deliveriesOf(shop: string, id: string, signal: AbortSignal) {
+  const endpoints = await rowsOf(api.endpoints.list(shop, {}, { signal }))
+  const lists = endpoints.map((endpoint) =>
+    rowsOf(api.deliveries.list(shop, endpoint.id, { objectId: id, limit: ROWS }, { signal })),
+  )
+  return { endpoints, deliveries: (await Promise.all(lists)).flat() }
+}
+
+// The newest page; an order with more than a hundred moves is one that a program drives.
+async function rowsOf<Row>(list: Parameters<typeof firstPage<Row>>[0]): Promise<Row[]> {
+  return (await firstPage(list)).data
+}
+
+async function partOf<Data>(loading: Promise<Data>): Promise<Part<Data>> {
+  try {
+    return { data: await loading, error: null }
+  } catch (error) {
+    return { data: null, error }
+  }
+}
+
+// The event of a move bears its instant.
+function lastEvents({ moves, events }: Happened): OrderEvent[] {
+  const at = moves.data?.[0]?.at
+  return (events.data ?? []).filter(({ timestamp }) => timestamp === at)
+}
+
+function sentOf(happened: Happened | null): Sent | null {
+  if (happened === null) return null
+  const events = lastEvents(happened)
+  const ids = new Set(events.map(({ id }) => id))
+  const sent = (happened.deliveries.data?.deliveries ?? []).filter(
+    ({ eventId, attemptCount }) => ids.has(eventId) && attemptCount > 0,
+  )
+  if (events.length === 0) return null
+  return { events: events.map(({ type }) => type), endpoints: new Set(sent.map(({ endpointId }) => endpointId)).size }
+}
+
+/** Whether the events of the last move are there and each of their deliveries has been tried. */
+function isSettled(happened: Happened | null): boolean {
+  if (happened === null) return false
+  const events = lastEvents(happened)
+  const { endpoints = [], deliveries = [] } = happened.deliveries.data ?? {}
+  const own = deliveries.filter(({ eventId }) => events.some(({ id }) => id === eventId))
+  const isAwaited = endpoints.some(({ enabled }) => enabled)
+  return (
+    events.length > 0 &&
+    own.every(({ attemptCount, status }) => attemptCount > 0 || status !== 'pending') &&
+    (own.length > 0 || !isAwaited)
+  )
+}
