@@ -40,3 +40,22 @@ test('a file that goes on coming is taken however long it takes', async () => {
 test('a file that stalls or drips is 400, and its place is free again', async () => {
   expect(await sent(1)).toMatch(/^HTTP\/1\.1 400 [^]*took too long to arrive/)
 })
+
+test.each([10, 1_000])(
+  'a connection that ends after 10 of %d bytes, before they are read, is 400 and no failure of the server',
+  async (length) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    server = openHttpServer((request, response) => {
+      response.once('close', () => {
+        withUpload({ req: request, res: response }, async () => 'stored', pace).then(resolve, resolve)
+      })
+    })
+    const socket = connect(await server.listen(0, '127.0.0.1'), '127.0.0.1')
+    socket.end(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(10)}`, () =>
+      socket.destroy(),
+    )
+    const outcome = await promise
+    expect(failureOf(outcome, 'r').status).toBe(400)
+    expect(failureOf(outcome, 'r').message).toBe('The body broke off.')
+  },
+)

@@ -67,10 +67,15 @@ async function store(request: IncomingMessage, upload: Upload): Promise<void> {
     }
   } catch (error) {
     request.resume() // Drops the rest: closing the connection would hide the answer from the client.
-    throw request.destroyed && !request.complete ? refuse('invalid_request', 'The body broke off.') : error
+    throw brokeOff(request) ? refuse('invalid_request', 'The body broke off.') : error
   } finally {
     await file.close()
   }
+}
+
+// A connection that ends destroys the request with an error even where the parser had the whole body and nobody had read it yet.
+function brokeOff(request: IncomingMessage): boolean {
+  return request.errored !== null || (request.destroyed && !request.complete)
 }
 
 function tooLarge() {
