@@ -19,13 +19,15 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order. */
+/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
   ['a test order', '/orders/new'],
+  ['the list of events', '/events'],
+  ['an event', '/events/{event}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -42,6 +44,7 @@ for (const browserName of browsers) {
     let owner: Person
     let shop: { id: string; handle: string }
     let orderId: string
+    let eventId: string
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process' })
       browser = await openBrowser()
@@ -52,12 +55,15 @@ for (const browserName of browsers) {
       const order = await stack.makeOrder(shop.id, { paymentMethod: 'card', customer, items: [item], note: hostile })
       orderId = order.id
       await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
+      const newest = async () => ((await stack.admin('GET', `/shops/${shop.id}/events`)).data as { id: string }[])[0]
+      await until(async () => (await newest()) !== undefined)
+      eventId = (await newest())?.id ?? ''
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId)}`
+    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId).replace('{event}', eventId)}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

@@ -13,4 +13,8 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
+  events: {
+    load: async () => (await import('./screens/events/events.tsx')).Events,
+    find: async (...sought) => (await import('./screens/events/find.ts')).findEvents(...sought),
+  },
 }

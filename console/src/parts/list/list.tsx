@@ -14,7 +14,7 @@ import { SeeHow } from '../see-how.tsx'
 import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Filter, readFilters, searchOf } from './filters.ts'
+import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
 import type { Way } from './ways.ts'
@@ -95,7 +95,7 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
     c: { words: words.keys.curl, act: () => void copyCurl(whole.current, config, read.query) },
     r: { words: words.keys.reload, act: () => void page.reload() },
   })
-  const hrefOf = (row: Row) => `${path}/${idOf(row)}${searchOf(read.values, read.cursor)}`
+  const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
     <div class="list" ref={whole}>
       <div class="screen-head">
@@ -110,7 +110,7 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
       <Shown of={page} rows={12}>
         {({ data, has_more, next_cursor }) =>
           data.length === 0 ? (
-            <NoRows config={config} isFiltered={read.values.size > 0 || read.cursor !== null} />
+            <NoRows config={config} isFiltered={isFiltered(read, filters) || read.cursor !== null} />
           ) : (
             <>
               <Table
