@@ -19,7 +19,7 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event. */
+/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
@@ -28,6 +28,9 @@ const screens = [
   ['a test order', '/orders/new'],
   ['the list of events', '/events'],
   ['an event', '/events/{event}'],
+  ['the deliveries of an endpoint', '/deliveries'],
+  ['a delivery', '/deliveries/{delivery}'],
+  ['a replay', '/deliveries/replay'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -43,27 +46,31 @@ for (const browserName of browsers) {
     let browser: Browser
     let owner: Person
     let shop: { id: string; handle: string }
-    let orderId: string
-    let eventId: string
+    let ids: { order: string; event: string; delivery: string }
     beforeAll(async () => {
-      stack = await openStack({ form: 'one-process' })
+      stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
       browser = await openBrowser()
       owner = await makeOperator(stack, 'owner')
       shop = await stack.makeShop({ name: hostile.slice(0, 100) })
       const item = { title: hostile.slice(0, 200), kind: 'physical', quantity: 2, unitPrice: { cents: 123_456_789 } }
       const customer = { name: hostile.slice(0, 200), email: 'ada@example.com' }
+      const endpoint = { url: `http://127.0.0.1:9/${'long'.repeat(20)}`, description: hostile.slice(0, 200) }
+      const { data } = await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints`, endpoint)
       const order = await stack.makeOrder(shop.id, { paymentMethod: 'card', customer, items: [item], note: hostile })
-      orderId = order.id
-      await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
-      const newest = async () => ((await stack.admin('GET', `/shops/${shop.id}/events`)).data as { id: string }[])[0]
-      await until(async () => (await newest()) !== undefined)
-      eventId = (await newest())?.id ?? ''
+      await stack.admin('POST', `/shops/${shop.id}/orders/${order.id}/ship`, { trackingUrl: 'https://example.com/t' })
+      const newest = async (path: string) =>
+        ((await stack.admin('GET', `/shops/${shop.id}${path}`)).data as { id: string }[])[0]
+      const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
+      await until(async () => (await newest(deliveries)) !== undefined)
+      const [event, delivery] = [await newest('/events'), await newest(deliveries)]
+      ids = { order: order.id, event: event?.id ?? '', delivery: delivery?.id ?? '' }
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId).replace('{event}', eventId)}`
+    const pathOf = (path: string) =>
+      `/s/${shop.handle}${path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name])}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

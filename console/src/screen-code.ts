@@ -17,4 +17,8 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/events/events.tsx')).Events,
     find: async (...sought) => (await import('./screens/events/find.ts')).findEvents(...sought),
   },
+  deliveries: {
+    load: async () => (await import('./screens/deliveries/deliveries.tsx')).Deliveries,
+    find: async (...sought) => (await import('./screens/deliveries/find.ts')).findDeliveries(...sought),
+  },
 }

@@ -36,6 +36,12 @@ export const screens: readonly Screen[] = [
     job: 'activity',
     roles: everybody,
   },
+  {
+    name: 'deliveries',
+    path: 'deliveries',
+    job: 'activity',
+    roles: everybody,
+  },
 ]
 
 /** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */

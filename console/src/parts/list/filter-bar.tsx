@@ -194,7 +194,7 @@ function Word({ filter, value, set, close }: EditorProps) {
           type="text"
           inputMode={filter.kind === 'email' ? 'email' : 'text'}
           list={undefined}
-          pattern={filter.kind === 'id' ? '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}' : undefined}
+          pattern={patternOf(filter)}
           required
           autofocus
           spellcheck={false}
@@ -205,4 +205,9 @@ function Word({ filter, value, set, close }: EditorProps) {
       <button type="submit">{words.list.apply}</button>
     </form>
   )
+}
+
+function patternOf(filter: Filter): string | undefined {
+  if (filter.kind === 'id') return '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+  return filter.kind === 'word' ? filter.form.source : undefined
 }

@@ -43,6 +43,8 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** Below the rows of a page. */
+  note?(page: Page<Row>): ComponentChildren
 }
 
 type ListProps<Row> = {
@@ -108,14 +110,14 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
       </div>
       <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
       <Shown of={page} rows={12}>
-        {({ data, has_more, next_cursor }) =>
-          data.length === 0 ? (
+        {(shown) =>
+          shown.data.length === 0 ? (
             <NoRows config={config} isFiltered={isFiltered(read, filters) || read.cursor !== null} />
           ) : (
             <>
               <Table
                 columns={config.columns}
-                rows={data}
+                rows={shown.data}
                 idOf={idOf}
                 hrefOf={hrefOf}
                 openId={openId}
@@ -125,11 +127,12 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
                 label={config.title}
                 hasChoice={config.actions.length > 0}
               />
+              <p class="note">{config.note?.(shown)}</p>
               <Pager
                 values={read.values}
                 cursor={read.cursor}
-                next={has_more ? next_cursor : null}
-                times={data.map(config.timeOf).filter((at) => at !== null)}
+                next={shown.has_more ? shown.next_cursor : null}
+                times={shown.data.map(config.timeOf).filter((at) => at !== null)}
                 zone={zone}
               />
             </>

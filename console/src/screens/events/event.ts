@@ -2,7 +2,7 @@
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { api } from '../../frame/session.ts'
-import type { Delivery } from '../../parts/delivery.tsx'
+import type { Delivery } from '../../parts/events/delivery.tsx'
 import { moneyWords } from '../../parts/money.ts'
 
 export type ShopEvent = BackOfficeSchemas['Event']

@@ -1,7 +1,7 @@
 // The list of events: its filters, columns, exports, and the same list elsewhere.
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
 import { api } from '../../frame/session.ts'
-import { eventKindFilter } from '../../parts/event-kinds.ts'
+import { eventKindFilter } from '../../parts/events/event-kinds.ts'
 import { csvOf, ndjson } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'

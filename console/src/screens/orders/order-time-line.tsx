@@ -1,5 +1,5 @@
 // The time line of an order: its moves with who made them, its events, and under each event its deliveries with their attempts.
-import { DeliveryLine } from '../../parts/delivery.tsx'
+import { DeliveryLine } from '../../parts/events/delivery.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'

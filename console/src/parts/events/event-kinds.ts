@@ -1,5 +1,5 @@
 // The kinds of events, for filters and forms.
-import type { Filter } from './list/filters.ts'
+import type { Filter } from '../list/filters.ts'
 
 export const eventKinds = [
   ...['order.created', 'order.paid', 'order.confirmed', 'order.shipped', 'order.completed', 'order.cancelled'],

@@ -1,12 +1,12 @@
 // The difference between the object that an event has sent and the object of today: changed fields only.
-import type { BackOfficeSchemas } from '../../../clients/typescript/src/client.ts'
-import { useLoad } from '../frame/loading.ts'
-import { api } from '../frame/session.ts'
-import type { Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
+import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
+import { useLoad } from '../../frame/loading.ts'
+import { api } from '../../frame/session.ts'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
 import { changesOf } from './difference.ts'
 import { screenOfKind } from './event-kinds.ts'
-import { Shown } from './state.tsx'
+import { Shown } from '../state.tsx'
 
 type Event = BackOfficeSchemas['Event']
 const text = words.difference

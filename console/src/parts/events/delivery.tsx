@@ -1,10 +1,10 @@
 // A delivery of an event to an endpoint: its state in a word, and its line below the event.
-import type { BackOfficeSchemas } from '../../../clients/typescript/src/client.ts'
-import type { Shop } from '../screens.ts'
-import { words } from '../words/en.ts'
-import { LinkTo } from './link-to.tsx'
-import { Status, type Tone } from './status.tsx'
-import { When } from './when.tsx'
+import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { LinkTo } from '../link-to.tsx'
+import { Status, type Tone } from '../status.tsx'
+import { When } from '../when.tsx'
 
 export type Delivery = BackOfficeSchemas['WebhookDelivery']
 type Attempt = BackOfficeSchemas['WebhookAttempt']
