@@ -31,6 +31,8 @@ const screens = [
   ['the deliveries of an endpoint', '/deliveries'],
   ['a delivery', '/deliveries/{delivery}'],
   ['a replay', '/deliveries/replay'],
+  ['the list of requests', '/requests'],
+  ['a request', '/requests/refused-1'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -46,6 +48,7 @@ for (const browserName of browsers) {
     let browser: Browser
     let owner: Person
     let shop: { id: string; handle: string }
+    let keySecret: string
     let ids: { order: string; event: string; delivery: string }
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
@@ -63,6 +66,9 @@ for (const browserName of browsers) {
       const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
       await until(async () => (await newest(deliveries)) !== undefined)
       const [event, delivery] = [await newest('/events'), await newest(deliveries)]
+      keySecret = (await stack.makeKey(shop.id)).secret
+      await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
+      await until(async () => (await newest('/requests')) !== undefined)
       ids = { order: order.id, event: event?.id ?? '', delivery: delivery?.id ?? '' }
     })
     afterAll(async () => {
@@ -101,6 +107,16 @@ for (const browserName of browsers) {
       const { page, context, origin, wrong } = await openConsole(stack, browser)
       await page.goto(origin)
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(wrong).toEqual([])
+      await context.close()
+    })
+
+    test('the live tail is accessible', async () => {
+      const { page, context, wrong } = await openSignedIn(stack, browser, owner, pathOf('/requests/live'))
+      await page.locator('.status', { hasText: /connected$/ }).waitFor()
+      await stack.get('/api/v1/orders', { key: keySecret })
+      await page.getByRole('list', { name: 'Live tail' }).locator('.status').waitFor()
       expect(await seriousFindings(page)).toEqual([])
       expect(wrong).toEqual([])
       await context.close()

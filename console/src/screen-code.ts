@@ -21,4 +21,8 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/deliveries/deliveries.tsx')).Deliveries,
     find: async (...sought) => (await import('./screens/deliveries/find.ts')).findDeliveries(...sought),
   },
+  requests: {
+    load: async () => (await import('./screens/requests/requests.tsx')).Requests,
+    find: async (...sought) => (await import('./screens/requests/find.ts')).findRequests(...sought),
+  },
 }
