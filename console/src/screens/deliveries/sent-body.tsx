@@ -10,7 +10,7 @@ import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 
 export function SentBody({ shop, delivery }: { shop: Shop; delivery: Delivery }) {
-  const { eventId, attempts } = delivery
+  const { eventId } = delivery
   const event = useLoad(`event ${shop.handle} ${eventId}`, (signal) => api.events.get(shop.handle, eventId, { signal }))
   return (
     <section class="happened">
