@@ -1,5 +1,5 @@
 // Keys that do something without a control in focus. The screens say what theirs do; `?` shows all of them.
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export type KeyBinding = { words: string; act: () => void }
 export type KeyBindings = Record<string, KeyBinding>
@@ -15,7 +15,7 @@ export function boundKeys(): readonly KeyBindings[] {
 export function useKeys(bindings: KeyBindings): void {
   const own = useRef({ bindings })
   own.current.bindings = bindings
-  useEffect(() => {
+  useLayoutEffect(() => {
     const slot = own.current
     bound = [...bound, slot]
     return () => {
