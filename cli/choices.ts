@@ -25,9 +25,7 @@ function oneOf(given: string, words: readonly string[]): string {
   if (words.includes(given)) return given
   const meant = words.toSorted((a, b) => distance(given, a) - distance(given, b))[0] ?? ''
   const isNear = distance(given, meant) <= Math.max(2, given.length / 3)
-  throw new InvalidArgumentError(
-    isNear ? `There is no ${given} (Did you mean ${meant}?)` : `There is no ${given}; there are ${words.join(', ')}.`,
-  )
+  throw new InvalidArgumentError(isNear ? `Did you mean ${meant}?` : `Allowed values: ${words.join(', ')}.`)
 }
 
 /** How many letters must be added, left out or changed. */

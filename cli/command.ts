@@ -13,7 +13,7 @@ export type Given = {
   /** `--url`. */
   url: string | undefined
   output: Output
-  /** Throws where nobody said which back office, or there is no token for it. */
+  /** Throws where there is no token for the back office. */
   office(): BackOffice
 }
 
@@ -39,7 +39,7 @@ export function shopOption(): Option {
 
 /** How many rows of a list are shown. */
 export function limitOption(): Option {
-  return new Option('--limit <number>', 'rows that are shown at most').default(LIMIT).argParser((given) => {
+  return new Option('--limit <number>', 'the most rows to show').default(LIMIT).argParser((given) => {
     const limit = numberIn(given)
     if (limit < 1) throw new InvalidArgumentError('It must be 1 or more.')
     return limit
@@ -64,5 +64,5 @@ export const NEWEST = 'latest'
 export async function idIn(word: string, list: () => AsyncIterable<Json>): Promise<string> {
   if (word !== NEWEST) return word
   for await (const { id } of list()) return String(id)
-  throw refused('There is none yet.')
+  throw refused('The list is empty: latest names no object.')
 }

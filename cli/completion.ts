@@ -7,7 +7,7 @@ import type { Command } from './command.ts'
 export function completionCommand(all: () => readonly Command[]): Command {
   return {
     words: 'completion',
-    about: 'a script that completes commands in a shell',
+    about: 'prints a completion script for a shell',
     args: [choiceArgument('shell', 'the shell', Object.keys(scripts))],
     examples: ['bash > ~/.local/share/bash-completion/completions/storefront', 'fish | source'],
     async run({ args, output }) {
@@ -71,7 +71,7 @@ ${bashScript(commands)}`
 
 function fishScript(commands: readonly Command[]): string {
   const lines = [`complete -c storefront -f`, `complete -c storefront -l url -r -d ${quoted('the back office')}`]
-  lines.push(`complete -c storefront -l json -d ${quoted('one line of JSON an object')}`)
+  lines.push(`complete -c storefront -l json -d ${quoted('one line of JSON for each object')}`)
   const groups = new Set<string>()
   for (const { words, about, args = [], options = [] } of commands) {
     const [group = '', verb] = words.split(' ')

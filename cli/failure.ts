@@ -1,4 +1,4 @@
-// The failures of a command and their exit status: 1 the request was refused or something failed, 2 the command makes no sense,
+// The failures of a command and their exit status: 1 the request was refused or failed, 2 invalid usage,
 // 3 the back office cannot be reached. docs/spec/command-line.md
 import { CommanderError } from 'commander'
 

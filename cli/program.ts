@@ -27,7 +27,7 @@ export const commands: readonly Command[] = [
   completionCommand(() => commands),
 ]
 
-// Words that people try, for the one that is meant.
+// Other words for a verb, which people try first.
 const synonyms: Record<string, string[]> = {
   list: ['ls'],
   show: ['get'],
@@ -35,6 +35,9 @@ const synonyms: Record<string, string[]> = {
   change: ['update', 'edit'],
   delete: ['remove', 'rm'],
 }
+
+// In the help of a group.
+const GROUP_EXAMPLES = 3
 
 type Given = { url?: string; json?: boolean }
 
@@ -58,12 +61,12 @@ export async function runCommandLine(given: string[]): Promise<number> {
   return status
 }
 
-// Of the commands that are not in `args` only the names are needed. `finish` gets the exit status of the command that ran.
+// Options are made only for the group in `args`: the others need their names alone. `finish` gets the exit status of the command.
 function makeProgram(args: string[], finish: (status: number) => void): Verb {
   const program = prepared(new Verb(NAME))
     .description('The back office of Storefront at the command line.')
-    .option('--url <url>', 'the back office; http://127.0.0.1:$ADMIN_PORT or the last login when absent')
-    .option('--json', 'one line of JSON an object')
+    .option('--url <url>', 'address of the back office; without it the last login, or http://127.0.0.1:$ADMIN_PORT')
+    .option('--json', 'one line of JSON for each object')
     .addHelpText('after', closing)
   for (const command of commands) {
     const [first = '', second] = command.words.split(' ')
@@ -81,6 +84,10 @@ function groupIn(program: Verb, name: string): Verb {
   const group = prepared(new Verb(name))
     .description(groups[name] ?? '')
     .helpCommand(false)
+    .addHelpText(
+      'after',
+      examplesOf(commands.filter(({ words }) => words.startsWith(`${name} `)).slice(0, GROUP_EXAMPLES)),
+    )
   program.addCommand(group)
   return group
 }
@@ -93,8 +100,7 @@ function verbOf(command: Command, name: string, program: Verb, finish: (status: 
     if (typeof arg === 'string') verb.argument(arg)
     else verb.addArgument(arg)
   }
-  const examples = command.examples.map((example) => `  ${NAME} ${command.words} ${example}`.trimEnd())
-  verb.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+  verb.addHelpText('after', examplesOf([command]))
   return verb.action(async () => {
     const { url, json } = program.opts<Given>()
     const status = await command.run({
@@ -108,6 +114,13 @@ function verbOf(command: Command, name: string, program: Verb, finish: (status: 
   })
 }
 
+function examplesOf(shown: readonly Command[]): string {
+  const lines = shown.flatMap(({ words, examples }) =>
+    (shown.length === 1 ? examples : examples.slice(0, 1)).map((example) => `  ${NAME} ${words} ${example}`.trimEnd()),
+  )
+  return `\nExamples:\n${lines.join('\n')}`
+}
+
 // Without synonyms.
 function usageOf(verb: Verb): string {
   const names = [verb.name()]
@@ -115,7 +128,7 @@ function usageOf(verb: Verb): string {
   return `${names.join(' ')} ${verb.usage()}`
 }
 
-// `--no-refund` is said in the line of `--refund`.
+// The help shows `--refund` without a line for `--no-refund`.
 function hidden(option: Option): Option {
   return option.negate ? option.hideHelp() : option
 }
@@ -143,10 +156,10 @@ function sentence(text: string): string {
 }
 
 const closing = `
-An id may be the word latest: the newest of its list. A time is 2026-08-12T09:30:00Z, or 90m, 12h or 7d for so long ago.
+An id may be the word latest: the newest object of its list. A time is 2026-08-12T09:30:00Z, or 90m, 12h or 7d before now.
 
-The token is ADMIN_TOKEN, else that of a login, else, on this machine, that of the data folder (DATA_DIR) of a product started there.
-Exit status: 0 all went well, 1 it was refused or failed, 2 the command makes no sense, 3 the back office cannot be reached.
+The token is ADMIN_TOKEN, or the token of a login, or, on this machine, the token in the data folder (DATA_DIR) of the product.
+Exit status: 0 success, 1 the request was refused or failed, 2 invalid usage, 3 the back office cannot be reached.
 ${NAME} orders ship --help shows one command with examples.`
 
 function rankOf({ words }: Command): number {
@@ -161,7 +174,7 @@ function withVerb(args: string[]): string[] {
   return hasList && !isVerb ? [group, 'list', ...args.slice(1)] : args
 }
 
-// Where more is said about a command that makes no sense.
+// Names the help of a command that was used in an invalid way.
 function hintFor(args: string[]): string {
   const known = commands.find(({ words }) => words === args.slice(0, words.split(' ').length).join(' '))
   const words = known?.words ?? (Object.hasOwn(groups, args[0] ?? '') ? args[0] : '')

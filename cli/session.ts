@@ -5,7 +5,7 @@ import { login, logout } from './office/access.ts'
 export const sessionCommands: Command[] = [
   {
     words: 'login',
-    about: 'keeps a token for an address, so that further commands need neither; asks for it, or reads it from a pipe',
+    about: 'stores an address and its token for further commands; asks for the token, or reads it from stdin',
     examples: ['--url https://backoffice.example.com'],
     async run({ url, output }) {
       const address = await login(url)
@@ -15,7 +15,7 @@ export const sessionCommands: Command[] = [
   },
   {
     words: 'logout',
-    about: 'forgets a token that login has kept',
+    about: 'removes a token that login stored',
     examples: ['', '--url https://backoffice.example.com'],
     async run({ url, output }) {
       const address = logout(url)

@@ -49,7 +49,7 @@ const handle = 'till'
 const create = ['shops', 'create', '--handle', handle, '--name', 'The Till', '--currency', 'GBP']
 
 describe('storefront', () => {
-  test('help is printed on request and without a command, for one command with an example that begins as its own line', async () => {
+  test('help is printed on request and without a command, for a group and for one command with examples that begin as its own line', async () => {
     for (const line of ['', 'help', '--help', 'orders -h']) {
       const { status, out, err } = await start(line.split(' ').filter(Boolean))
       expect([status, err]).toEqual([0, ''])
@@ -57,6 +57,9 @@ describe('storefront', () => {
     }
     expect((await runLine('orders ship --help')).out).toMatch(
       /Examples:\n {2}npm run storefront -- orders ship latest .*--shop demo\n$/,
+    )
+    expect((await runLine('orders --help')).out).toMatch(
+      /Examples:\n {2}npm run storefront -- orders list --status new .*--shop demo\n {2}npm run storefront -- orders show latest --shop demo\n {2}npm run storefront -- orders place .*\n$/,
     )
   })
 
@@ -198,7 +201,7 @@ describe('storefront', () => {
     const { status, out, err } = await run(['import', file, '--shop', handle, '--dry-run'])
     expect([status, err]).toEqual([1, 'This was a dry run: nothing was written.\n'])
     const real = await run(['import', file, '--shop', handle])
-    expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the rows that failed .* again/)])
+    expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the failed rows .* again/)])
     expect(out).toMatch(
       /\nerrors\nLINE\tRECORD\tCOLUMN\tCODE\tMESSAGE\tSEVERITY\n2\t1\tVariant Price\tmoney\t.*\terror\n/,
     )
@@ -215,9 +218,9 @@ describe('what goes wrong is said in words', () => {
       2,
       /Unknown option '--stauts' \(Did you mean --status\?\)\nSee: .* orders list --help\n$/,
     ],
-    ['orders list --shop till --status nwe', 2, /There is no nwe \(Did you mean new\?\)\n/],
-    ['trigger order.payed --shop till', 2, /There is no order\.payed \(Did you mean order\.paid\?\)\n/],
-    ['webhooks create http://a --shop till --events order.lost', 2, /There is no order\.lost/],
+    ['orders list --shop till --status nwe', 2, /argument 'nwe' is invalid\. Did you mean new\?\n/],
+    ['trigger order.payed --shop till', 2, /'order\.payed' is invalid .*\. Did you mean order\.paid\?\n/],
+    ['webhooks create http://a --shop till --events order.lost', 2, /'order\.lost' is invalid/],
     ['orders', 2, /Required option '--shop <shop>' not specified\.\n/],
     ['orders ship --shop till', 2, /Missing required argument 'id'\.\n/],
     ['orders ship latest extra --shop till', 2, /Too many arguments for 'ship'\. Expected 1 argument but got 2\.\n/],
@@ -245,11 +248,11 @@ describe('what goes wrong is said in words', () => {
     ['import nothing.csv --shop till', 1, /The file nothing\.csv cannot be read: there is no such file or folder\.\n$/],
     ['import cli --shop till', 1, /cli is a folder; import takes one file\.\n$/],
     ['orders --shop nobody', 1, /No such shop\. \(not_found\)\n$/],
-    ['keys revoke latest --shop to', 1, /There is none yet\.\n$/],
+    ['keys revoke latest --shop to', 1, /The list is empty: latest names no object\.\n$/],
     [
       `shops --url ${stray}`,
       3,
-      /The back office at http:\/\/127\.0\.0\.1:1 cannot be reached: .*\. Is it started\?\n$/,
+      /The back office at http:\/\/127\.0\.0\.1:1 cannot be reached: .*\. Is it running\?\n$/,
     ],
   ])('%s', async (line, status, words) => {
     const ended = await runLine(line)
@@ -270,7 +273,7 @@ describe('what goes wrong is said in words', () => {
       const { status, err } = await run(['shops', '--url', `http://127.0.0.1:${address}`])
       expect([status, err]).toEqual([
         3,
-        `storefront: There is no back office at http://127.0.0.1:${address}. The token was not sent. The back office listens on ADMIN_PORT, which is 3100 where nothing is set.\n`,
+        `storefront: There is no back office at http://127.0.0.1:${address}. The token was not sent. The back office listens on ADMIN_PORT, which is 3100 by default.\n`,
       ])
     }
     expect(seen).toEqual([undefined])

@@ -22,7 +22,7 @@ let clean: string
 let stack: Stack
 let receiver: Receiver
 
-/** Runs a program of the environment in the clean folder and returns its output. */
+/** Runs a program of the environment in the clean folder and returns what it printed. */
 async function run(program: string, args: string[], { env = {}, input = '' } = {}): Promise<string> {
   const own = { PYTHONPATH: join(clean, 'installed'), ...env }
   const child = spawn(join(bin, program), args, { cwd: clean, env: { ...process.env, ...own } })
@@ -136,6 +136,11 @@ describe.each(['waiting', 'asyncio'])('%s', (mode) => {
       ],
     })
     expect(receiver.received).toHaveLength(answers.length)
+    const sent = receiver.received.map(({ body }) => body).filter((body) => body !== '')
+    expect(sent.map((body) => JSON.parse(body) as object)).toEqual([
+      { email: 'ada@example.com', name: null },
+      ...[1, 2, 3, 4].map(() => ({ email: 'c@example.com' })),
+    ])
   }, 300_000)
 })
 

@@ -114,7 +114,7 @@ test('a list reads all its pages, with filters in camelCase, several values and 
   expect(await orders.get(newest?.id ?? '')).toEqual(newest)
 })
 
-test('saves a contact and changes its tags; the same Idempotency-Key gives the first answer', async () => {
+test('saves a contact and changes its tags; the same Idempotency-Key returns the first answer', async () => {
   const { contacts } = openShop()
   const body = { email: 'ada@example.com', tags: ['vip'], sendOptIn: false }
   const saved = await contacts.save(body, { idempotencyKey: 'one' })

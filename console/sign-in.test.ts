@@ -29,6 +29,8 @@ for (const browserName of browsers) {
       browser = await openBrowser()
       owner = await makeOperator(stack, 'owner')
       shop = await stack.makeShop({ name: 'The only shop' })
+      const item = { title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 100 } }
+      await stack.makeOrder(shop.id, { paymentMethod: 'card', customer: { name: 'Ada' }, items: [item] })
     })
     afterAll(async () => {
       await browser.close()
@@ -101,6 +103,10 @@ for (const browserName of browsers) {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
       expect(page.url()).toBe(`${origin()}/s/${shop.handle}/orders`)
+      // Each key acts once, as before.
+      await page.getByRole('link', { name: 'Ada' }).waitFor()
+      for (const key of ['j', 'x']) await page.keyboard.press(key)
+      await page.getByText('1 chosen').waitFor()
     })
 
     test('an address of another site is not followed after the sign-in', async () => {

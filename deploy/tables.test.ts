@@ -1,4 +1,4 @@
-// The tables that the migrations create: tables.ts of each service describes them, and the keys of a shop's rows begin with the shop.
+// The tables that the migrations create: tables.ts of each service describes their columns, and the keys of a shop's rows begin with the shop.
 // docs/spec/data-model.md#invariants
 import { expect, test } from '@jest/globals'
 import type { Storage } from '#postgres/connect'

@@ -29,7 +29,7 @@ export const deliveryCommands: Command[] = [
   },
   {
     words: 'events resend',
-    about: 'sends an event again now, to the endpoints that it was meant for',
+    about: 'sends an event again now, to the endpoints whose filter names it',
     args: ['<id>'],
     options: [shopOption(), endpointOption()],
     examples: ['latest --shop demo'],

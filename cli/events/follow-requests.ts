@@ -1,5 +1,5 @@
 // `storefront requests --follow`: shows the live stream of a shop, and opens it again where it ends. docs/spec/request-log.md#live-stream
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveEvent } from '#contracts/objects/request'
 import { answerOf, type BackOffice, cannotBeReached } from '../office/back-office.ts'
 import { type Given, shopPath } from '../command.ts'
@@ -27,7 +27,7 @@ export async function followRequests(given: Given): Promise<void> {
       if (!isOpened) throw error
       given.output.note(`${error instanceof Error ? error.message : String(error)} Opening the stream again.`)
     }
-    await pause(AGAIN_MS, undefined, { signal: end }).catch(() => undefined) // The loop checks the signal itself.
+    await sleep(AGAIN_MS, undefined, { signal: end }).catch(() => undefined) // The loop checks the signal itself.
   }
 }
 

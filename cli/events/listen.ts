@@ -1,7 +1,7 @@
 // `storefront listen`: shows every new event of a shop and, with --forward-to, sends it signed to a developer's own server. Events
 // are sent one at a time, in order; a failed one is shown and not retried. docs/spec/command-line.md#development-commands
 import { hkdfSync } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'commander'
 import { type EventFilter, eventFilters } from '#contracts/objects/webhook'
 import type { EventBody } from '#contracts/objects/webhook-event'
@@ -20,10 +20,10 @@ const RETRY_MS = 2_000
 
 export const listenCommand: Command = {
   words: 'listen',
-  about: 'shows every new event, and sends it to a server of your own, signed; Ctrl-C ends it',
+  about: 'shows new events and, with --forward-to, sends them signed to your server; Ctrl-C ends it',
   options: [
     shopOption(),
-    new Option('--forward-to <url>', 'where events are sent as webhooks are'),
+    new Option('--forward-to <url>', 'the server that gets the events as webhooks'),
     listOption(new Option('--events <a,b>', 'only these events or families'), eventFilters),
   ],
   examples: ['--shop demo', "--shop demo --events 'order.*' --forward-to http://localhost:4000/hook"],
@@ -38,9 +38,9 @@ async function listen(given: Given): Promise<void> {
   const forward = url === undefined ? null : openForward(url, secret)
   const tail = await openTail(office, String(id))
   const end = endOnSignal()
-  const say = given.output.isJson ? given.output.note : (text: string) => void process.stdout.write(`${text}\n`)
-  say(`Listening to the events of ${String(handle)}; Ctrl-C ends it.`)
-  if (url !== undefined) say(`Forwarding to ${url}, signed with ${formatSecret(secret)}`)
+  const note = given.output.isJson ? given.output.note : (text: string) => void process.stdout.write(`${text}\n`)
+  note(`Listening to the events of ${String(handle)}; Ctrl-C ends it.`)
+  if (url !== undefined) note(`Forwarding to ${url}, signed with ${formatSecret(secret)}`)
   while (!end.aborted) {
     for (const event of await poll(tail, end)) {
       if (end.aborted) break
@@ -64,7 +64,7 @@ async function poll(tail: Tail, end: AbortSignal): Promise<EventBody[]> {
 }
 
 async function wait(ms: number, end: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal: end }).catch(() => undefined) // The loop checks the signal itself.
+  await sleep(ms, undefined, { signal: end }).catch(() => undefined) // The loop checks the signal itself.
 }
 
 function show({ timestamp, type, sequence, data }: EventBody, response: Forwarded | null): void {

@@ -1,7 +1,7 @@
 // `storefront trigger`: makes a real test order or membership and moves it until the event fires, so that `listen`, filters and deliveries
-// see what a customer would cause; with --sample a made-up body to an endpoint. docs/spec/command-line.md
+// see what a customer would cause; with --sample it sends a sample body to an endpoint. docs/spec/command-line.md
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'commander'
 import type { WebhookEndpoint } from '#contracts/objects/webhook'
 import { type EventBody, type EventKind, eventKinds } from '#contracts/objects/webhook-event'
@@ -22,8 +22,8 @@ export const triggerCommand: Command = {
   args: [choiceArgument('event', 'the kind of the event', eventKinds)],
   options: [
     shopOption(),
-    new Option('--live', 'also in a shop whose mode is live, where it is a real order'),
-    new Option('--sample', 'sends a made-up body instead, to every enabled endpoint whatever its filter'),
+    new Option('--live', 'allow a shop whose mode is live, where the order is a real one'),
+    new Option('--sample', 'send a sample body instead, to every enabled endpoint whatever its filter'),
     new Option('--endpoint <id>', 'with --sample: only to this endpoint').implies({ sample: true }),
   ],
   examples: ['order.shipped --shop demo', 'subscription.renewed --shop demo', 'order.paid --shop demo --sample'],
@@ -36,7 +36,7 @@ async function makeEvent(given: Given): Promise<number> {
   const shop = await office.call('GET', shopPath(given))
   if (shop.mode !== 'test' && given.options.live !== true) {
     throw refused(
-      `The shop ${String(shop.handle)} is live: the order would be a real one. Take a shop whose mode is test (shops change ${String(shop.handle)} --mode test), or add --live.`,
+      `The shop ${String(shop.handle)} is live: the order would be a real one. Use a shop whose mode is test (shops change ${String(shop.handle)} --mode test), or add --live.`,
     )
   }
   const path = `/shops/${String(shop.id)}`
@@ -53,7 +53,7 @@ async function eventsOf(office: BackOffice, shop: string, id: string, kind: Even
     if (own.some(({ type }) => type === kind)) return own.sort((a, b) => a.sequence - b.sequence) as Json[]
     if (Date.now() > giveUpAt)
       throw refused(`${id} was made, but ${kind} is not in the event log yet. See: events list.`)
-    await pause(POLL_MS)
+    await sleep(POLL_MS)
   }
 }
 
@@ -71,7 +71,7 @@ async function sendSample(given: Given): Promise<number> {
   if (chosen.length === 0) {
     const { id: shopId, currency } = (await office.call('GET', shop)) as { id: string; currency: string }
     const now = new Date()
-    output.note('The shop has no enabled endpoint; this is what one would be sent.')
+    output.note('The shop has no enabled endpoint; this is the body that an endpoint would receive.')
     process.stdout.write(`${sampleBody(event, { id: randomUUID(), shopId, currency, now })}\n`)
     return 0
   }

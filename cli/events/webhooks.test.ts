@@ -190,7 +190,10 @@ describe('storefront trigger', () => {
 
   test('with --sample prints the event where no endpoint is enabled', async () => {
     const { status, out, err } = await run('trigger', 'order.shipped', '--shop', shop, '--sample')
-    expect([status, err]).toEqual([0, 'The shop has no enabled endpoint; this is what one would be sent.\n'])
+    expect([status, err]).toEqual([
+      0,
+      'The shop has no enabled endpoint; this is the body that an endpoint would receive.\n',
+    ])
     expect(eventSchema.parse(JSON.parse(out))).toMatchObject({ type: 'order.shipped', test: true, sequence: 0 })
   })
 })

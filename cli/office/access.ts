@@ -16,7 +16,7 @@ import { refused, usageError } from '../failure.ts'
 /** `current` is the address of the last login. */
 type Logins = { current: string | null; tokens: Record<string, string> }
 
-/** The back office for `--url`, or for the place that is meant without it. Throws where there is no token for it. */
+/** The back office at `--url`, or the default one. Throws where there is no token for it. */
 export function findBackOffice(given: string | undefined): BackOffice {
   const { adminToken, adminPort, dataDir } = configured()
   const local = `http://127.0.0.1:${adminPort}`
@@ -29,18 +29,18 @@ export function findBackOffice(given: string | undefined): BackOffice {
   )
 }
 
-/** Keeps the token that is typed or piped in, after the back office has accepted it. Returns the address. */
+/** Reads a token from the terminal or stdin and stores it once the back office has accepted it. Returns the address. */
 export async function login(given: string | undefined): Promise<string> {
   const url = given === undefined ? `http://127.0.0.1:${configured().adminPort}` : addressIn(given)
   const token = (await readToken(url)).trim()
-  if (token === '') throw usageError('login needs a token: type it, or pipe it in.')
+  if (token === '') throw usageError('login needs a token: type it, or send it to stdin.')
   await openBackOffice(url, token).call('GET', '/shops?limit=1')
   const { tokens } = readLogins()
   saveLogins({ current: url, tokens: { ...tokens, [url]: token } })
   return url
 }
 
-/** Forgets the login at the address, or the last one. Returns the address. */
+/** Removes the login at the address, or the last one. Returns the address. */
 export function logout(given: string | undefined): string {
   const { current, tokens } = readLogins()
   const url = given === undefined ? current : addressIn(given)

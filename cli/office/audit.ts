@@ -1,4 +1,4 @@
-// What operators did and tried: of a shop, or of the whole installation. docs/spec/audit.md
+// The audit of a shop, or of the whole installation. docs/spec/audit.md
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import { type Command, limitOption, shopPath, textOption } from '../command.ts'
@@ -8,9 +8,9 @@ const filters = fieldsOf(actions['audit.list']).filter(({ path: [name] }) => nam
 
 export const auditCommand: Command = {
   words: 'audit',
-  about: 'what operators did and tried, and every sign-in, newest first',
+  about: 'changes by operators, refused ones too, and sign-ins, newest first',
   options: [
-    new Option('--shop <shop>', 'only of this shop: its handle or id'),
+    new Option('--shop <shop>', 'only this shop: its handle or id'),
     ...filters.flatMap(optionsOf),
     limitOption(),
   ],

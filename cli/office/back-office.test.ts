@@ -30,7 +30,7 @@ async function failure(text: string, announced: number = text.length) {
 test.each(['hello', 'null', '[]', '{}', '{"data":null}'])(
   'an answer of 200 with %j is of something in between',
   async (text) => {
-    expect(await failure(text)).toEqual(['Something between here and the back office answered with 200.', 3])
+    expect(await failure(text)).toEqual(['A server in front of the back office answered 200.', 3])
   },
 )
 
@@ -42,7 +42,7 @@ test('control characters of a refusal do not reach the terminal', async () => {
 
 test('an answer that breaks off is a back office that cannot be reached', async () => {
   expect(await failure('{"data":{', 100)).toEqual([
-    expect.stringMatching(/^The back office at \S+ cannot be reached: the connection broke off\. Is it started\?$/),
+    expect.stringMatching(/^The back office at \S+ cannot be reached: the connection broke off\. Is it running\?$/),
     3,
   ])
 })

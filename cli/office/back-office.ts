@@ -79,8 +79,7 @@ export function answerOf(status: number, text: string): Json {
   const body = parsed(text)
   if (status < 300 && (body.data ?? null) !== null) return body
   const { code, message } = (body.error ?? {}) as { code?: string; message?: string }
-  if (status < 300 || code === undefined)
-    throw unreachable(`Something between here and the back office answered with ${status}.`)
+  if (status < 300 || code === undefined) throw unreachable(`A server in front of the back office answered ${status}.`)
   throw refused(`${message} (${code})`.replaceAll(/\p{Cc}+/gu, ' '), code) // A terminal would interpret control characters.
 }
 
@@ -89,7 +88,7 @@ export function answerOf(status: number, text: string): Json {
 async function checkBackOffice(url: string): Promise<void> {
   const { headers } = await send(`${url}/shops`, {})
   if (headers.get('storefront-api') === 'back-office') return
-  const words = 'The token was not sent. The back office listens on ADMIN_PORT, which is 3100 where nothing is set.'
+  const words = 'The token was not sent. The back office listens on ADMIN_PORT, which is 3100 by default.'
   throw unreachable(`There is no back office at ${new URL(url).origin}. ${words}`)
 }
 
@@ -104,7 +103,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 /** The failure of a request that got no answer. */
 export function cannotBeReached(url: string, error: unknown): Error {
   return unreachable(
-    `The back office at ${new URL(url).origin} cannot be reached: ${whyUnreachable(error)}. Is it started?`,
+    `The back office at ${new URL(url).origin} cannot be reached: ${whyUnreachable(error)}. Is it running?`,
   )
 }
 

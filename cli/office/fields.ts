@@ -17,7 +17,7 @@ export type Field = {
 }
 export type Values = Record<string, unknown>
 
-/** The fields of an object that a caller may set, nested ones too. `names` are the flags of fields that are called otherwise. */
+/** The fields of an object that a caller may set, nested ones too. `names` are the flags of fields whose flag has another name. */
 export function fieldsOf(schema: z.ZodType, names: Record<string, string> = {}): Field[] {
   const of = (io: 'input' | 'output') => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
   const found: Field[] = []
@@ -92,7 +92,7 @@ export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new InvalidArgumentError('It is no JSON.')
+    throw new InvalidArgumentError('It must be valid JSON.')
   }
 }
 
@@ -104,7 +104,7 @@ export function numberIn(text: string): number {
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-// `12h` is that long ago; any other text is the back office's to judge.
+// `12h` is that long ago; the back office checks any other text.
 function instantIn(text: string): string {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   return count === undefined ? text : new Date(Date.now() - Number(count) * (unitMs[unit] ?? 0)).toISOString()

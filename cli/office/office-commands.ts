@@ -40,7 +40,7 @@ export const officeCommands: Command[] = table.map(({ action, words, row }) => {
         ...(isPaged(route) ? [limitOption()] : []),
         ...(row.follow === undefined ? [] : [new Option('--follow', 'show new ones as they happen; stop with Ctrl-C')]),
         ...(body.length > 0
-          ? [new Option('--body <file>', 'the whole body: JSON, a file with it, or - for stdin')]
+          ? [new Option('--body <file>', 'the whole body as JSON: the text itself, a file, or - for stdin')]
           : []),
         ...(route.method === 'POST'
           ? [new Option('--idempotency-key <key>', 'a call that is repeated with the same key takes effect once')]

@@ -1,4 +1,4 @@
-// Commands for whoever runs the installation: sign-in links by email, and the messages that an outbox has set aside.
+// Commands for operators of the installation: sign-in links by email, and parked messages.
 // docs/spec/operators-and-roles.md#operators docs/spec/outboxes.md#parked-messages
 import { Option } from 'commander'
 import type { OutboxMessage } from '#contracts/objects/outbox-message'
@@ -9,13 +9,13 @@ import { type Command, limitOption, textOption } from '../command.ts'
 import { refused } from '../failure.ts'
 
 const schemas = Object.keys(outboxTopics)
-const schemaOption = () => choiceOption('--schema <choice>', 'only this outbox', schemas)
+const schemaOption = () => choiceOption('--schema <choice>', 'only the outbox of this service', schemas)
 
 export const operationCommands: Command[] = [
   {
     words: 'operators link',
     about: 'a link that signs an operator in to the console, once and within 15 minutes',
-    options: [new Option('--email <text>', 'whom the link is for').makeOptionMandatory()],
+    options: [new Option('--email <text>', 'the email of the operator').makeOptionMandatory()],
     examples: ['--email mina@example.com'],
     async run(given) {
       const office = given.office()
@@ -27,7 +27,7 @@ export const operationCommands: Command[] = [
   },
   {
     words: 'outbox list',
-    about: 'messages that were set aside because their receiver refuses them',
+    about: 'parked messages: their receiver refused them too often',
     options: [schemaOption(), limitOption()],
     examples: ['', '--schema orders'],
     async run(given) {
@@ -37,7 +37,7 @@ export const operationCommands: Command[] = [
   },
   {
     words: 'outbox retry',
-    about: 'gives a message all its attempts anew; the rest of its object follows in order',
+    about: 'tries a parked message again; later messages about its object follow in order',
     args: ['<id>'],
     examples: ['latest'],
     async run(given) {
@@ -47,7 +47,7 @@ export const operationCommands: Command[] = [
   },
   {
     words: 'outbox drop',
-    about: 'drops a message for good; the rest of its object goes on',
+    about: 'drops a parked message for good; later messages about its object are sent',
     args: ['<id>'],
     examples: ['latest'],
     async run(given) {
@@ -69,6 +69,6 @@ async function parked(office: BackOffice, only?: string): Promise<Json[]> {
 async function pathOf(office: BackOffice, id: string): Promise<string> {
   const rows = (await parked(office)) as OutboxMessage[]
   const found = id === 'latest' ? rows[0] : rows.find((row) => row.id === id)
-  if (found === undefined) throw refused('There is no such message in any outbox.')
+  if (found === undefined) throw refused('No outbox has this message.')
   return `/outbox/${found.schema}/${found.id}`
 }

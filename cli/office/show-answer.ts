@@ -1,5 +1,5 @@
-// Answers that take more than writing them: the attempt of a delivery, and a replay, which is followed to its end.
-import { setTimeout as pause } from 'node:timers/promises'
+// Answers that need more than writing them: the attempt of a delivery, and a replay, which is followed to its end.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './back-office.ts'
 import type { Given } from '../command.ts'
 
@@ -22,7 +22,7 @@ export async function followReplay(begun: Json, { output, office }: Given, path:
   const isWatched = process.stderr.isTTY
   while (replay.status === 'running') {
     if (isWatched) process.stderr.write(`\r${String(replay.queued)} of ${String(replay.count)} queued `)
-    await pause(POLL_MS)
+    await sleep(POLL_MS)
     replay = await office().call('GET', `${path}s/${String(begun.id)}`)
   }
   if (isWatched) process.stderr.write('\r\u001b[K')

@@ -19,18 +19,20 @@ const DETAILS_AT_ONCE = 10
 
 export const exportCommand: Command = {
   words: 'export',
-  about: 'all of a list, newest first: objects as the API shows them, or a table that can be imported',
-  args: [choiceArgument('list', 'what is exported', Object.keys(tables))],
+  about: 'exports a whole list, newest first: objects as JSON lines, or a CSV table that can be imported',
+  args: [choiceArgument('list', 'the list', Object.keys(tables))],
   options: [
     shopOption(),
-    choiceOption('--format <choice>', 'one object a line, or the columns of Shopify', formats).default('ndjson'),
-    new Option('--out <file>', 'a file instead of stdout'),
+    choiceOption('--format <choice>', 'ndjson: an object on each line; csv: the columns of Shopify', formats).default(
+      'ndjson',
+    ),
+    new Option('--out <file>', 'a file to write instead of stdout'),
   ],
   examples: ['orders --shop demo --out orders.ndjson', 'products --shop demo --format csv'],
   async run(given) {
     const list = given.args[0] as List
     const { format, out: file } = given.options as { format: string; out?: string }
-    if (given.output.isJson && format === 'csv') throw usageError('--json and --format csv exclude each other.')
+    if (given.output.isJson && format === 'csv') throw usageError('--json and --format csv cannot be combined.')
     const out = file === undefined ? process.stdout : createWriteStream(file)
     const broken = once(out, 'error').then(([error]) => Promise.reject(error as Error))
     broken.catch(() => undefined) // After the race below nothing awaits it.

@@ -25,7 +25,7 @@ const fields = fieldsOf(importQuery)
 
 export const importCommand: Command = {
   words: 'import',
-  about: 'products, orders and contacts from a CSV file; the header tells the format',
+  about: 'products, orders and contacts from a CSV file; the header decides the format',
   args: ['<file>'],
   options: [shopOption(), ...fields.flatMap(optionsOf)],
   examples: ['deploy/demo/shopify-products.csv --shop demo --dry-run', 'orders.csv --shop demo --create-contacts'],
@@ -53,7 +53,7 @@ async function sizeOf(file: string): Promise<number> {
     throw refused(`The file ${file} cannot be read: ${whyUnusable(error)}.`)
   })
   if (found.isFile()) return found.size
-  throw refused(`${file} is ${found.isDirectory() ? 'a folder' : 'no file'}; import takes one file.`)
+  throw refused(`${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}; import takes one file.`)
 }
 
 async function upload(
@@ -83,7 +83,7 @@ async function upload(
 function responseOf(request: ClientRequest, url: URL): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     request.once('error', (error) => {
-      const words = 'If the file was on its way already, send it again: what went in stays.'
+      const words = 'If the file was being sent, import it again: records that were imported stay.'
       reject(unreachable(`${cannotBeReached(url.href, error).message} ${words}`))
     })
     request.once('response', (response: IncomingMessage) => {
@@ -107,6 +107,8 @@ function adviceOn({ dryRun, failed, errors }: ImportObject): string[] {
   return [
     errors.length >= limits.importErrorsShown ? `Only the first ${limits.importErrorsShown} problems are shown.` : null,
     dryRun ? 'This was a dry run: nothing was written.' : null,
-    failed > 0 && !dryRun ? 'Correct the rows that failed and send the file again: what went in stays as it is.' : null,
+    failed > 0 && !dryRun
+      ? 'Correct the failed rows and import the file again: imported records stay as they are.'
+      : null,
   ].filter((line) => line !== null)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { openRecordCount, textOf } from './progress.ts'
 
 describe('the text beside the progress bar', () => {
-  test('gives amount, rate and remaining time, first of the bytes sent, then of the records written', () => {
+  test('shows amount, rate and remaining time, first of the bytes sent, then of the records written', () => {
     const sending = { began: 0, done: 2_097_152, all: 10_485_760, unit: 'bytes' as const }
     expect(textOf(sending, 2_000)).toEqual({
       unit: 'sending',
@@ -22,7 +22,7 @@ describe('the text beside the progress bar', () => {
     })
   })
 
-  test('gives no remaining time before the first record and after the last', () => {
+  test('shows no remaining time before the first record and after the last', () => {
     expect(textOf({ began: 0, done: 0, all: 5, unit: 'records' }, 9_000).remaining).toBe('starting')
     expect(textOf({ began: 0, done: 5, all: 5, unit: 'records' }, 9_000).remaining).toBe('done')
   })

@@ -61,7 +61,7 @@ def waiting() -> dict[str, object]:
         orders = list(shop.orders.list(limit=2))
         events = shop.events.follow(cursor=given["cursor"])
         placed = office.orders.place(given["shop"], given["order"], idempotency_key="python")
-        saved = shop.contacts.save({"email": "grace@example.com", "tags": ["one"]})
+        saved = shop.contacts.save(email="grace@example.com", tags=["one"])
         return {
             "orders": [order["id"] for order in orders],
             "pages": [len(page["data"]) for page in shop.orders.list(limit=2, created_before=PAST).pages()],
@@ -70,13 +70,13 @@ def waiting() -> dict[str, object]:
             "followed": next(event["data"]["id"] for event in events) == placed["id"],
             "placedTwice": office.orders.place(given["shop"], given["order"], idempotency_key="python") == placed,
             "confirmed": office.orders.confirm(given["shop"], placed["id"])["status"],
-            "tags": shop.contacts.change_tags(saved["id"], {"add": ["two"]})["tags"],
+            "tags": shop.contacts.change_tags(saved["id"], add=["two"])["tags"],
             "missing": failure(lambda: shop.orders.get("nothing")),
             "spent": [len({answer["id"] for answer in answers}), waited >= 1],  # The least Retry-After.
             "broken": [
                 broken.shop.get()["id"],
-                failure(lambda: broken.contacts.save({})),
-                failure(lambda: broken.contacts.save({}, idempotency_key="one")),
+                failure(lambda: broken.contacts.save(email="ada@example.com", name=None)),
+                failure(lambda: broken.contacts.save({"email": "b"}, email="c@example.com", idempotency_key="one")),
             ],
         }
 
@@ -108,8 +108,8 @@ async def with_asyncio() -> dict[str, object]:
             "spent": [len({answer["id"] for answer in answers}), waited >= 1],  # The least Retry-After.
             "broken": [
                 (await broken.shop.get())["id"],
-                await async_failure(broken.contacts.save({})),
-                await async_failure(broken.contacts.save({}, idempotency_key="one")),
+                await async_failure(broken.contacts.save(email="ada@example.com", name=None)),
+                await async_failure(broken.contacts.save({"email": "b"}, email="c@example.com", idempotency_key="one")),
             ],
         }
 

@@ -1,9 +1,11 @@
 // The code of each screen, loaded when it is first shown.
 import type { ComponentType } from 'preact'
-import type { Found, Screen, ScreenProps } from './screens.ts'
+import type { Found, Screen, ScreenProps, WideScreenProps } from './screens.ts'
 
-type ScreenCode = {
-  load(): Promise<ComponentType<ScreenProps>>
+export type ScreenCode = {
+  load?(): Promise<ComponentType<ScreenProps>>
+  /** Instead of `load`, of a screen of all shops. */
+  loadWide?(): Promise<ComponentType<WideScreenProps>>
   /** Finds objects of the screen by an id or an email, for the palette. */
   find?(shop: string, text: string, signal: AbortSignal): Promise<Found[]>
 }

@@ -1,12 +1,14 @@
 // The table of screens: the side bar, the router and the palette read it. The code of each is named in screen-code.ts, which screens
 // do not import, so that they may link to one another. README.md beside `src` says how a screen is made.
 import type { BackOfficeSchemas } from '../../clients/typescript/src/client.ts'
-import type { Role } from './frame/session.ts'
 import type { words } from './words/en.ts'
 
+export type Role = 'owner' | 'manager' | 'viewer' | 'support'
 export type Shop = BackOfficeSchemas['ShopRecord']
 /** What a screen gets. `id` is the object of the address, `shop` is there below `/s/{shop}`. */
 export type ScreenProps = { shop: Shop; id: string | null }
+/** What a screen of all shops gets, such as `/operators`. */
+export type WideScreenProps = { id: string | null }
 /** The groups of the side bar, in their order. */
 export const jobs = ['activity', 'shop', 'connect', 'setUp'] as const
 export type Found = { href: string; title: string; about: string }
@@ -16,6 +18,8 @@ export type Screen = {
   name: keyof typeof words.screens
   /** Below `/s/{shop}`: `orders` stands for `/s/{shop}/orders` and `/s/{shop}/orders/{id}`. */
   path: string
+  /** Of all shops: `operators` stands for `/operators` and `/operators/{id}`. */
+  isWide?: true
   job: (typeof jobs)[number]
   /** Who may see it. */
   roles: readonly Role[]
@@ -50,19 +54,28 @@ export const screens: readonly Screen[] = [
   },
 ]
 
-/** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */
-export function hrefOf(name: Screen['name'], shop: string, role: string, id?: string): string | null {
+/**
+ * The address of a screen or of one of its objects; null where the screen is not built, the role may not see it, or it needs a shop
+ * and there is none.
+ */
+export function hrefOf(name: Screen['name'], shop: string | null, role: string, id?: string): string | null {
   const screen = screens.find((one) => one.name === name)
   if (screen === undefined || !screen.roles.some((may) => may === role)) return null
-  return `/s/${shop}${screen.path === '' ? '' : `/${screen.path}`}${id === undefined ? '' : `/${id}`}`
+  if (screen.isWide !== true && shop === null) return null
+  const start = screen.isWide === true ? '' : `/s/${shop}`
+  return `${start}${screen.path === '' ? '' : `/${screen.path}`}${id === undefined ? '' : `/${id}`}`
 }
 
+export type Place = { shop: string | null; screen: Screen | null; id: string | null }
+
 /** The shop, the screen and the object that a path names. */
-export function placeOf(path: string): { shop: string; screen: Screen | null; id: string | null } | null {
-  const [, first, shop = '', part = '', id, ...more] = path.split('/')
-  if (first !== 's' || shop === '') return null
-  const screen = more.length > 0 ? undefined : screens.find((one) => one.path === part)
-  return { shop: decoded(shop), screen: screen ?? null, id: id === undefined || id === '' ? null : decoded(id) }
+export function placeOf(path: string): Place | null {
+  const parts = path.slice(1).split('/').map(decoded)
+  const isOfShop = parts[0] === 's'
+  const [shop, part, id, ...more] = isOfShop ? parts.slice(1) : [null, ...parts]
+  const screen = screens.find((one) => one.path === (part ?? '') && (one.isWide === true) !== isOfShop)
+  if (isOfShop ? (shop ?? '') === '' : screen === undefined || more.length > 0) return null
+  return { shop: shop ?? null, screen: more.length > 0 ? null : (screen ?? null), id: id === '' ? null : (id ?? null) }
 }
 
 function decoded(part: string): string {

@@ -33,13 +33,15 @@ export function openTypes(components: Record<string, Schema>): Types {
     if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? ''
     if (only !== undefined) return `Literal[${literal(only)}]`
     if (Array.isArray(members)) return `Literal[${members.map(literal).join(', ')}]`
+    if (properties !== undefined) {
+      define(hint, schema)
+      return hint
+    }
     const options = anyOf ?? oneOf
     if (Array.isArray(options)) return union(options.map((one: Schema, index) => typeOf(one, `${hint}${index || ''}`)))
     if (Array.isArray(type)) return union(type.map((one: string) => typeOf({ ...schema, type: one }, hint)))
     if (type === 'array') return `List[${typeOf((items ?? {}) as Schema, `${hint}Item`)}]`
-    if (type !== 'object' || properties === undefined) return scalars[String(type)] ?? 'object'
-    define(hint, schema)
-    return hint
+    return scalars[String(type)] ?? 'object'
   }
 
   function define(name: string, schema: Schema): void {

@@ -1,6 +1,8 @@
 // Writes what the Python client has from the OpenAPI documents: the types of objects, bodies and answers, and its methods, each for
 // programs that wait and for asyncio. docs/spec/clients.md#python-client
 import { type Document, documents, type Method, methodsOf, type Parameter, type Schema } from './reduced.ts'
+import { pythonBody } from './python-bodies.ts'
+import { pascalCase, pythonName, snakeCase } from './python-names.ts'
 import { openTypes, type Types } from './python-types.ts'
 
 const HEAD = `# Made of the OpenAPI documents by \`npm run generate\`; changes by hand are lost.
@@ -8,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast
+from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
-from .connection import AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, quoted
+from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 `
 const modules = {
   storefront: {
@@ -92,26 +94,33 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
   const hint = pascalCase(noun) + pascalCase(name)
   const inPath = operation.parameters.filter((one) => one.in === 'path')
   const query = operation.parameters.filter((one) => one.in === 'query')
-  const body = bodyOf(method, `${hint}Body`, types)
+  const { signatures, sent: body, about: fields } = pythonBody(operation, `${hint}Body`, types)
   const data = types.dataOf(operation, hint)
   const returned = isList ? `${kind}Rows[${data.row}]` : data.whole
   const target = `${path.includes('{') ? 'f' : ''}"${path.replaceAll(/\{(\w+)\}/g, '{quoted($1)}')}"`
+  const isAwaited = kind === 'Async' && !isList
   const definition = (called: string, params: Parameter[], about: string) => {
-    const list = [
-      ...['self', ...inPath.map((one) => `${pythonName(one.name)}: str`), ...(body === null ? [] : [body])],
-      ...(params.length === 0 ? [] : ['*', ...params.map((one) => queryParam(one, hint, types))]),
-      '**options: Unpack[CallOptions]',
-    ]
+    const heads = signatures.map(({ positional, keywords }) => {
+      const named = [...keywords, ...params.map((one) => queryParam(one, hint, types))]
+      const list = [
+        'self',
+        ...inPath.map((one) => `${pythonName(one.name)}: str`),
+        ...positional,
+        ...(named.length === 0 ? [] : ['*', ...named]),
+        '**options: Unpack[CallOptions]',
+      ]
+      return `    ${isAwaited ? 'async ' : ''}def ${called}(
+        ${list.join(',\n        ')},
+    ) -> ${returned}:`
+    })
     const sent = `{${params.map((one) => `"${one.name}": ${pythonName(one.name)}`).join(', ')}}`
-    const isAwaited = kind === 'Async' && !isList
     const call = isList
       ? `self._connection.${called === 'follow' ? 'follow' : 'rows'}(${target}, ${sent}, options)`
-      : `self._connection.call("${verb}", ${target}, ${sent}, ${body === null ? 'None' : 'body'}, options)`
+      : `self._connection.call("${verb}", ${target}, ${sent}, ${body}, options)`
     const result = isList ? call : `cast("${returned}", ${isAwaited ? 'await ' : ''}${call})`
-    return `    ${isAwaited ? 'async ' : ''}def ${called}(
-        ${list.join(',\n        ')},
-    ) -> ${returned}:
-        """${about}"""
+    const overloads = heads.slice(0, -1).map((head) => `    @overload\n${head} ...\n\n`)
+    return `${overloads.join('')}${heads.at(-1)}
+        """${[about, ...fields].join('\n\n        ')}${fields.length === 0 ? '' : '\n        '}"""
         return ${result}
 `
   }
@@ -119,13 +128,6 @@ function methodOf(kind: string, method: Method, types: Types): string[] {
   const others = query.filter((one) => one.name !== 'wait')
   if (others.length === query.length) return [main]
   return [main, definition('follow', others, 'As they happen, without an end: those behind `cursor`, or from now on.')]
-}
-
-function bodyOf({ operation: { requestBody } }: Method, hint: string, types: Types): string | null {
-  if (requestBody === undefined) return null
-  const schema = requestBody.content['application/json']?.schema
-  const type = schema === undefined ? 'bytes' : types.typeOf(schema, hint)
-  return requestBody.required ? `body: ${type}` : `body: ${type} | None = None`
 }
 
 function queryParam({ name, required, schema }: Parameter, hint: string, types: Types): string {
@@ -140,18 +142,4 @@ function valuesType(schema: Schema, hint: string, types: Types): string {
   if (members === undefined) return types.typeOf(schema, hint)
   const alias = types.alias(hint, members)
   return `${alias} | Sequence[${alias}]`
-}
-
-const keywords = ['from', 'import', 'class', 'def', 'global', 'in', 'is', 'pass', 'return', 'with', 'async', 'await']
-
-function pythonName(name: string): string {
-  return keywords.includes(name) ? `${name}_` : name
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll('-', '_')
-}
-
-function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 }

@@ -17,6 +17,8 @@ export type Operation = {
   responses: Record<string, { description: string; content?: Content }>
 }
 export type Document = {
+  openapi: string
+  info: unknown
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
   webhooks?: Record<string, { post: Operation }>
@@ -28,11 +30,12 @@ export function documents(): Record<'storefront' | 'back-office', Document> {
 }
 
 function reduced(full: object): Document {
-  const { paths, webhooks = {}, components, ...head } = full as Document
+  const { paths, webhooks = {}, components, info } = full as Document
   const operations = <At extends Record<string, Operation>>(at: Record<string, At>) =>
     mapValues(at, (one) => mapValues(one, reducedOperation))
   return {
-    ...{ openapi: '3.1.1', info: (head as { info?: unknown }).info },
+    openapi: '3.1.1',
+    info,
     paths: operations(paths),
     webhooks: operations(webhooks) as Required<Document>['webhooks'],
     components: { schemas: components.schemas },
@@ -42,7 +45,9 @@ function reduced(full: object): Document {
 function reducedOperation({ operationId, summary, tags, parameters, requestBody, responses }: Operation): Operation {
   const succeeded = Object.entries(responses).filter(([status]) => /^2\d\d$/.test(status))
   return {
-    ...{ operationId, summary, tags },
+    operationId,
+    summary,
+    tags,
     parameters: parameters.filter((one) => one.in !== 'header').map(typed),
     ...(requestBody === undefined
       ? {}
@@ -57,7 +62,14 @@ function reducedOperation({ operationId, summary, tags, parameters, requestBody,
 }
 
 function withoutExamples(content: Content = {}): Content {
-  return mapValues(content, ({ schema }) => ({ schema }))
+  return mapValues(content, ({ schema }) => ({ schema: withoutRules(schema) }))
+}
+
+// Which fields go together is a rule that the product checks; the type of a body has its fields only.
+function withoutRules(schema: Schema): Schema {
+  if (schema.properties === undefined) return schema
+  const { anyOf: _anyOf, oneOf: _oneOf, ...own } = schema
+  return own
 }
 
 // A filter by one value of an enumeration, or by several.
@@ -77,7 +89,9 @@ export function methodsOf({ paths }: Document): Method[] {
       .filter(([, { responses }]) => Object.values(responses).some(({ content }) => content?.['application/json']))
       .map(([verb, operation]) => ({
         ...named(operation),
-        ...{ verb: verb.toUpperCase(), path, operation },
+        verb: verb.toUpperCase(),
+        path,
+        operation,
         isList: operation.parameters.some(({ name }) => name === 'cursor'),
       })),
   )

@@ -2,15 +2,15 @@
 // Auth's half is services/auth/budget/budget.ts; the rules are docs/spec/internals.md#budget-leases.
 //
 // Protocol. Where the cache cannot decide, all waiting calls of a key share one request to auth.
-// - An identity is valid for `identityTrustedMs` from before it was asked for, so revocation, access and plan are in force by then even
+// - An identity is valid for `identityTrustedMs`, counted from when the request to auth is sent, so revocation, access and plan are in force by then even
 //   when every event is lost. Keys in use are refreshed in the background (background-refresh.ts), so that calls ask for units only.
 // - Auth may recall the unused units of a window. The gateway waits a moment for a grant that is on its way; units that arrive
 //   later go back by `auth.give_back`.
 // - While several gateways hold units, responses show what auth says is left without any of them; auth tells each holder before it
 //   answers a grant of another one (docs/spec/internals.md#remaining-budget).
-// - The gateway refuses a malformed key itself. Keys that it does not know, from a source that has used up its failure budget, share a
-//   common question (guess-limit.ts).
-// - While auth cannot be asked, calls are refused as unavailable: neither admitted uncounted nor guessed.
+// - The gateway refuses a malformed key itself. Unknown keys from a source that has used up its failure budget share one
+//   request to auth (guess-limit.ts).
+// - While auth cannot be asked, calls are refused as unavailable: none is admitted without being counted.
 // - The units of a gateway that is killed are lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

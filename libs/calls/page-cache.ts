@@ -30,7 +30,7 @@ type List = keyof typeof versionsOf
 type Page = { version: number; body: Buffer; compressedBytes: number }
 type Entry = { key: string; page: Page | null; confirmedAt: number }
 
-/** A body in memory with more than this beside it is copied, since all of the memory would be kept. */
+/** A body is copied where its buffer has more unused bytes than this, since a body keeps its whole buffer in memory. */
 const SPARE_BYTES = 64 * 1024
 const ENTRY_BYTES = 200 // About what an entry takes besides its key and its page.
 const KEY_LENGTH_MAX = 1_024

@@ -42,7 +42,7 @@ export type AuditedCall = {
   via?: OperatorCaller['via']
 }
 
-/** What a gateway gives to a call beside its params. */
+/** What a gateway passes with a call beside its params. */
 export type CallMeta = Omit<BusMeta, 'claim'> & Claimed
 
 /** The meta of a call as it crosses the bus. */

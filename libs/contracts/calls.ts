@@ -1,4 +1,4 @@
-// Who calls which actions, and who hears which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
+// Which service calls which actions and receives which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
 import { auditActions } from './actions/audit.ts'
@@ -12,12 +12,26 @@ import { webhookActions } from './actions/webhooks.ts'
 import { routes } from './back-office/routes.ts'
 
 const admission = [
-  ...(['auth.admit', 'auth.find_keys', 'auth.give_back', 'auth.note_failures', 'auth.recognise'] as const),
+  'auth.admit',
+  'auth.find_keys',
+  'auth.give_back',
+  'auth.note_failures',
+  'auth.recognise',
   'usage.record',
 ] as const
 const publicApi = [
-  ...(['orders.get', 'orders.list', 'orders.versions', 'products.get', 'products.list', 'products.versions'] as const),
-  ...(['contacts.get', 'contacts.list', 'contacts.versions', 'contacts.tag', 'contacts.upsert', 'shop.get'] as const),
+  'orders.get',
+  'orders.list',
+  'orders.versions',
+  'products.get',
+  'products.list',
+  'products.versions',
+  'contacts.get',
+  'contacts.list',
+  'contacts.versions',
+  'contacts.tag',
+  'contacts.upsert',
+  'shop.get',
 ] as const
 
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
@@ -26,39 +40,47 @@ export const calls = {
   catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
   contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
   orders: [
-    ...(['contacts.match', 'products.release', 'products.reserve', 'products.settle'] as const),
-    ...(['audit.record', 'webhooks.forget', 'webhooks.ingest'] as const),
+    'contacts.match',
+    'products.release',
+    'products.reserve',
+    'products.settle',
+    'audit.record',
+    'webhooks.forget',
+    'webhooks.ingest',
   ],
   subscriptions: ['audit.record', 'contacts.get', 'products.get', 'webhooks.ingest'],
   webhooks: ['audit.record', 'shops.get'],
   'rest-gateway': [
     ...admission,
     ...publicApi,
-    ...(['events.feed', 'events.versions'] as const),
-    ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
-    ...(['contacts.opt_in_suppress', 'contacts.signup', 'shops.find'] as const),
+    'events.feed',
+    'events.versions',
+    'contacts.opt_in_confirm',
+    'contacts.opt_in_find',
+    'contacts.opt_in_sender',
+    'contacts.opt_in_suppress',
+    'contacts.signup',
+    'shops.find',
   ],
   'mcp-gateway': [...admission, ...publicApi],
   'admin-gateway': [
     ...routes.map(({ action }) => action),
-    ...([
-      'auth.note_failures',
-      'operators.confirm',
-      'operators.identify',
-      'sessions.create',
-      'sessions.end',
-      'shops.find',
-      'audit.note',
-      'imports.progress',
-      'imports.finish',
-      'products.find_for_lines',
-      'products.import',
-      'contacts.import',
-      'contacts.known',
-      'contacts.match_all',
-      'orders.import',
-      'orders.import_refunds',
-    ] as const),
+    'auth.note_failures',
+    'operators.confirm',
+    'operators.identify',
+    'sessions.create',
+    'sessions.end',
+    'shops.find',
+    'audit.note',
+    'imports.progress',
+    'imports.finish',
+    'products.find_for_lines',
+    'products.import',
+    'contacts.import',
+    'contacts.known',
+    'contacts.match_all',
+    'orders.import',
+    'orders.import_refunds',
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 
@@ -81,7 +103,7 @@ function outboxOf(schema: string): string[] {
   return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
 }
 
-/** Who sends an event, and who hears it; an event is a hint that may be lost. */
+/** Which services send and receive an event; an event is a hint that may be lost. */
 export const events: Record<string, { from: readonly ServiceName[]; to: readonly ServiceName[] }> = {
   'key.changed': { from: ['auth'], to: ['rest-gateway', 'mcp-gateway'] },
   'events.stored': { from: ['webhooks'], to: ['rest-gateway'] },
@@ -101,19 +123,28 @@ export function isServiceName(name: string): name is ServiceName {
 // Called before anybody knows who calls, or by a service for its own work: they name the shop in their params, or none.
 const unclaimed: readonly ActionName[] = [
   ...admission,
-  ...([
-    'operators.confirm',
-    'operators.identify',
-    'sessions.create',
-    'sessions.end',
-    'shops.find',
-    'shops.get',
-  ] as const),
-  ...(['contacts.versions', 'events.versions', 'orders.versions', 'products.versions'] as const),
-  ...(['contacts.opt_in_confirm', 'contacts.opt_in_find', 'contacts.opt_in_sender'] as const),
-  ...(['contacts.opt_in_suppress', 'orders.known', 'orders.forget_person', 'orders.forget_product'] as const),
-  ...(['products.settle', 'webhooks.forget', 'webhooks.ingest'] as const),
-  ...(['audit.note', 'audit.record'] as const),
+  'operators.confirm',
+  'operators.identify',
+  'sessions.create',
+  'sessions.end',
+  'shops.find',
+  'shops.get',
+  'contacts.versions',
+  'events.versions',
+  'orders.versions',
+  'products.versions',
+  'contacts.opt_in_confirm',
+  'contacts.opt_in_find',
+  'contacts.opt_in_sender',
+  'contacts.opt_in_suppress',
+  'orders.known',
+  'orders.forget_person',
+  'orders.forget_product',
+  'products.settle',
+  'webhooks.forget',
+  'webhooks.ingest',
+  'audit.note',
+  'audit.record',
 ]
 
 /**

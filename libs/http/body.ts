@@ -109,8 +109,11 @@ function parse(text: string): unknown {
   }
 }
 
-// Refuses invalid_request naming the text at `path` or below that the database could not hold.
-function refuseUnstorable(value: unknown, path: string): void {
+/**
+ * Refuses invalid_request naming the text at `path` or below that the database could not hold. A gateway checks it, because the bus
+ * replaces broken characters.
+ */
+export function refuseUnstorable(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (isStorable(value)) return
     throw refuse('invalid_request', `${path} must be text without U+0000 or broken characters.`, { field: path })

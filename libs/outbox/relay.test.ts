@@ -46,7 +46,7 @@ async function record(objectId: string = randomUUID(), sequences: number[] = [1]
   return objectId
 }
 
-/** A relay whose receiver fails a call for which `failure` gives an error. */
+/** A relay whose receiver fails a call for which `failure` returns an error. */
 function start(failure: (event: Event) => Error | null): void {
   const outbox = eventOutbox(async (_action, { events }) => {
     for (const event of events) {

@@ -2,10 +2,10 @@
 //
 // Protocol. One relay of an outbox is active at a time (relay-lock.ts). A round reads the messages of each topic that are not sent,
 // oldest first, hands them over and marks them sent on the answer, which means that the receiver has stored them. A relay that dies
-// in between, or loses its lock with its connection, makes another one hand them over again; receivers know messages by id.
+// in between, or loses its lock with its connection, is followed by another one, which sends them again; receivers know messages by id.
 // Failures. A message that its receiver refuses is recorded (failures.ts) and tried again once a second. Until it is sent, later
 // messages of its object wait; other objects go on. After 20 failures or 15 minutes it is parked: it waits for an operator.
-// Outages. A receiver that does not answer, or cannot reach its database, delays all messages, and that counts for none of them. A
+// Outages. A receiver that does not answer, or cannot reach its database, delays all messages; none of them gets a failure recorded. A
 // message that gets no answer while others are accepted counts as refused; every fifth round of an outage looks for such a message.
 // While a receiver refuses every object, messages are parked by time only, so that a short fault of it needs no operator.
 import type { Database, Sql } from '#postgres/connect'
@@ -111,7 +111,7 @@ async function relayTopic<Row extends Waiting>(
     session,
     gone.map(({ message_id }) => message_id),
   ) // Erased, or marked sent by another relay.
-  // Which message of a batch is refused, only calls with one message each can tell.
+  // Only calls with one message each show which message of a batch was refused.
   const alone = [...(isTogether && refusal === null ? [] : waiting), ...again]
   await sendEach(isProbe ? shuffledObjects(alone) : alone)
   await recordFailures()

@@ -1,4 +1,4 @@
-// Kept answers of an Idempotency-Key: closed to whoever reads the rows, and found by every replica while SECRET_KEY is rotated
+// Kept answers of an Idempotency-Key: unreadable in the table, and found by every replica while SECRET_KEY is rotated
 // (docs/spec/back-office.md#idempotency-key).
 import { createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'

@@ -9,8 +9,9 @@
 // An Idempotency-Key can be guessed, and a kept answer may hold a secret such as a new API key. So the name of a row is a keyed digest of
 // the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer
 // has a row under each of the two, because during a rotation some replicas know only one of them.
-import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { deriveKeys, type Secrets } from '#config/derive-key'
+import { seal, unseal } from '#config/seal'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { Sql } from './connect.ts'
@@ -29,8 +30,8 @@ export type KeptAnswer = Answer & { isPending: boolean }
 export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
   const sealing = deriveKeys(secrets, 'idempotent-answer')
   return deriveKeys(secrets, 'idempotency-key').flatMap((naming, index) => {
-    const seal = sealing[index]
-    return seal === undefined ? [] : [{ naming, sealing: seal }]
+    const sealingKey = sealing[index]
+    return sealingKey === undefined ? [] : [{ naming, sealing: sealingKey }]
   })
 }
 
@@ -122,11 +123,11 @@ export async function readAnswers(
 export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendingUntil }: OpenAnswer): Promise<void> {
   await tx.rows(
     'update idempotent_answers set answer = $3, created = $4, pending_until = $5 where shop_id = $1 and key_digest = $2',
-    [shopId, name.digest, encrypt(answer.body, name), answer.created, pendingUntil],
+    [shopId, name.digest, seal(answer.body, name.sealingKey, name.aad), answer.created, pendingUntil],
   )
 }
 
-/** How a table may name this request: under the oldest secret, which during a rotation most replicas know. */
+/** How a table may name this request: under the oldest secret, which every replica knows during a rotation. */
 export function requestName(idempotency: Idempotency, shopId: string): RequestName {
   const [name] = namesOf(shopId, idempotency)
   if (name === undefined) throw new Error('An Idempotency-Key needs a secret.')
@@ -192,24 +193,9 @@ function open({ fingerprint, answer, created, pending_until }: AnswerRow, name: 
   if (fingerprint !== name.fingerprint || answer === null) {
     throw refuse('conflict', 'Idempotency-Key was used before with another request.', { field: 'Idempotency-Key' })
   }
-  return { name, answer: { body: decrypt(answer, name), created }, pendingUntil: pending_until }
+  return { name, answer: { body: unseal(answer, name.sealingKey, name.aad), created }, pendingUntil: pending_until }
 }
 
 function oldest(now: Date): Date {
   return new Date(now.getTime() - limits.idempotencyHours * 3_600_000)
-}
-
-function encrypt(answer: Buffer, { sealingKey, aad }: Name): Buffer {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce)
-  cipher.setAAD(aad)
-  const sealed = Buffer.concat([cipher.update(answer), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
-}
-
-function decrypt(sealed: Buffer, { sealingKey, aad }: Name): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(0, 12), { authTagLength: 16 })
-  decipher.setAAD(aad)
-  decipher.setAuthTag(sealed.subarray(12, 28))
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }

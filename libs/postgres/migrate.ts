@@ -8,7 +8,7 @@
 // Each migration is a transaction. A connection that is cut leaves those before it, and the schema is migrated again.
 // Most starts find a schema of the newest version: they read the names of its migrations and load no TypeORM.
 // A schema without the first migration that has others was made before 0.2.0, by migrations that are no longer here: it is refused.
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { whyUnreachable } from '#network/unreachable'
 import { codeOf, connectionOptions, type MigrationClass, type Storage } from './connect.ts'
@@ -39,7 +39,7 @@ export async function migrate(storage: Storage, url: string, retryMs: number = R
         if (error instanceof Unreachable) throw error
         throw new Error(`${databaseOf(url)}, whose connection was lost during the migration of ${storage.schema}.`)
       }
-      await delay(RETRY_PAUSE_MS)
+      await sleep(RETRY_PAUSE_MS)
     }
   }
 }

@@ -36,7 +36,7 @@ withNats('a bus that asks for a login', () => {
   test.each([
     ['a user and a password', byPassword, login],
     ['a token', ['--auth', TOKEN], TOKEN],
-  ])('%s: two processes of the house hear each other', async (_name, flags, given) => {
+  ])('%s: two processes of the product reach each other', async (_name, flags, given) => {
     const { port } = await startServer(flags)
     const url = `nats://${given}@127.0.0.1:${port}`
     const [{ call }] = await Promise.all([start('asking', url).opened, start('answering', url).started])

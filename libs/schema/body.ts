@@ -7,10 +7,14 @@ import { openParams } from './open.ts'
 /** The schema of a body: the params of the action except those in the path. Unknown fields are ignored. */
 export function bodySchema(action: ActionName, fromPath: readonly string[]): z.ZodObject {
   const fields = Object.entries(actions[action].shape as Record<string, z.ZodType>)
-  return z.object(Object.fromEntries(fieldsOf(fields, fromPath).map(([name, schema]) => [wireName(name), schema])))
+  const object = z.object(
+    Object.fromEntries(fieldsOf(fields, fromPath).map(([name, schema]) => [wireName(name), schema])),
+  )
+  const keywords = actions[action].meta() // What the document says about fields together.
+  return keywords === undefined ? object : object.meta(keywords)
 }
 
-/** Gives a function from a parsed body to params, values unchanged. It refuses invalid_request naming the field. */
+/** Returns a function from a parsed body to params, values unchanged. It refuses invalid_request naming the field. */
 export function bodyReader(action: ActionName, fromPath: readonly string[]) {
   const schema = bodySchema(action, fromPath)
   const names = fieldsOf(Object.entries(actions[action].shape), fromPath).map(([name]) => name)

@@ -52,10 +52,10 @@ describe('an error in a line', () => {
   })
 
   test.each([
-    ['a text that is no number', 'select $1::text::integer', '22P02'],
-    ['a text that is no id', 'select $1::text::uuid', '22P02'],
+    ['text that is not a number', 'select $1::text::integer', '22P02'],
+    ['text that is not a UUID', 'select $1::text::uuid', '22P02'],
     ['a text that is no time', 'select $1::text::timestamptz', '22007'],
-    ['a text that is no JSON', 'select $1::text::json', '22P02'],
+    ['invalid JSON', 'select $1::text::json', '22P02'],
     ['a row that is there already', 'insert into person values ($1), ($1)', '23505'],
     ['a row that must not be', 'insert into person values ($1 || $1)', '23514'],
   ])('of the database never shows the value: %s', async (_name, statement, code) => {

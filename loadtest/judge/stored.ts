@@ -52,7 +52,8 @@ const orderMoves = `select order_id as id, position, case move
     when 'mark_paid' then 'order.paid' when 'payment_pending' then 'order.updated'
     when 'payment_failed' then 'order.updated' when 'complete' then 'order.completed' when 'refund' then 'order.refunded'
     when 'dispute' then 'order.disputed' when 'resolve_dispute' then 'order.dispute_closed'
-    when 'reschedule' then 'booking.rescheduled' when 'change' then 'order.updated' end as fired
+    when 'reschedule' then 'booking.rescheduled' when 'change' then 'order.updated'
+    else 'not described here: ' || move end as fired
   from orders.order_history h join orders.orders o on o.shop_id = h.shop_id and o.id = h.order_id`
 const isOver = `to_status = 'canceled'`
 const subscriptionMoves = `select subscription_id as id, position, case move

@@ -1,5 +1,5 @@
-// The back-office API as a Koa app: response and log, operator, route, not found (docs/spec/back-office.md#conventions). Whoever is
-// no operator learns nothing, not even which paths exist; a shop outside an operator's list does not exist for that operator.
+// The back-office API as a Koa app: response and log, operator, route, not found (docs/spec/back-office.md#conventions). A caller who
+// is not an operator learns nothing, not even which paths exist; a shop outside an operator's list does not exist for that operator.
 import Koa from 'koa'
 import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'

@@ -71,7 +71,7 @@ describe.each(forms)('erasing a contact, %s', (form) => {
     return { id, endpoint: endpoint.id, orders: [guest.id, byPhone.id, own.id] }
   }
 
-  test('leaves no trace in any table; orders keep what was sold, and receivers hear of it', async () => {
+  test('leaves no trace in any table; orders keep what was sold, and receivers get an event about it', async () => {
     const mark = `zq${randomUUID().slice(0, 8)}`
     const phone = '+447700900321'
     const { id, endpoint, orders } = await makePerson(mark, phone)

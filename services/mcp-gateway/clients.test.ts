@@ -191,7 +191,7 @@ describe.each(forms)('the official clients, %s', (form) => {
         ])
       })
 
-      test('is told when the budget of its key is used up', async () => {
+      test('gets an error when the budget of its key is used up', async () => {
         const { secret: key } = await stack.makeKey(shopId)
         const answers: number[] = []
         while (answers.at(-1) !== 429) answers.push((await stack.get('/api/v1/shop', { key })).status)

@@ -89,7 +89,7 @@ describe.each(forms)('the MCP endpoint over HTTP, %s', (form) => {
     }
   })
 
-  test('what is no JSON is -32700, what is not one request -32600, both 400 and before the key', async () => {
+  test('invalid JSON is -32700, a body that is not one request -32600, both 400 and before the key', async () => {
     for (const body of ['', '{', 'x', Buffer.from([0xff])]) expectError(await post(body), 400, -32700)
     for (const body of ['[]', `[${list}]`, '1', 'null']) expectError(await post(body), 400, -32600)
     expectError(await post(text({ jsonrpc: '2.0', id: null, method: 'tools/list' })), 400, -32600)

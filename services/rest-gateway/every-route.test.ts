@@ -145,7 +145,7 @@ describe.each(forms)('every route, %s', (form) => {
   )
 
   test.each(details)(
-    '$method $path: a foreign id, a missing one and what is no id answer the same bytes',
+    '$method $path: a foreign id, a missing one and a malformed one answer the same bytes',
     async (route) => {
       const foreign = await call(route, undefined, { key: strangerKey })
       expect(foreign.status).toBe(404)

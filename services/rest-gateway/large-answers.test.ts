@@ -1,4 +1,4 @@
-// Pages of many megabytes: whole for whoever reads them, over REST and MCP, and no burden for anybody else
+// Pages of many megabytes: whole for their readers, over REST and MCP, and no burden for anybody else
 // (docs/spec/rest-api.md#unread-answers). The load that the bounds are made for: loadtest/load/answers.ts.
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'

@@ -150,7 +150,7 @@ describe('a new membership', () => {
     ['a membership without an interval', { productId: endlessId }, /^productId names a membership without an interval/],
     ['an unknown contact', { clientId: randomUUID() }, /^clientId names no contact of this shop/],
     ['no contact', { clientId: undefined }, /^clientId is required/],
-    ['an id that is no UUID', { productId: 'mug' }, /^productId must be/],
+    ['an id that is not a UUID', { productId: 'mug' }, /^productId must be/],
     ['a payment method with a card', { paymentMethod: 'cod' }, /^paymentMethod is for manual billing only/],
     [
       'the card for manual billing',

@@ -17,7 +17,7 @@ type Behaviour = {
   /** The answer to RCPT TO and to the message, instead of yes. */
   refuseRecipient?: { code: number; words: string }
   refuseMessage?: { code: number; words: string }
-  /** Runs when the message is taken, before the client hears of it. */
+  /** Runs when the message is taken, before the client gets the answer. */
   beforeAnswer?: () => Promise<void>
   options?: SMTPServerOptions
   /** 0 = any free port. */

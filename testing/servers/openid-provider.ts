@@ -8,7 +8,7 @@ export const CLIENT_SECRET = 'a-secret-of-the-client'
 
 export type Issuer = {
   url: string
-  /** What it says of whoever signs in next. */
+  /** The claims of the next person who signs in. */
   claims: Record<string, unknown>
   /** Serves from now on, for the client `console` on these ports of the back office. */
   serve(adminPorts: readonly number[]): void

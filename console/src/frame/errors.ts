@@ -11,6 +11,8 @@ export type Problem = {
 }
 
 export function problemOf(error: unknown): Problem {
+  // What the page itself refuses.
+  if (typeof error === 'string') return { kind: 'refused', title: words.problem.refused, why: error, requestId: null }
   if (!(error instanceof StorefrontError)) {
     return { kind: 'failed', title: words.problem.page, why: String(error), requestId: null }
   }

@@ -24,9 +24,9 @@ export function useKeys(bindings: KeyBindings): void {
   }, [])
 }
 
-/** Listens to the keyboard, for as long as the page lives. */
-export function followKeys(openPalette: () => void): void {
-  document.addEventListener('keydown', (event) => {
+/** Listens to the keyboard until the returned function is called. */
+export function followKeys(openPalette: () => void): () => void {
+  const onKey = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       openPalette()
@@ -37,7 +37,9 @@ export function followKeys(openPalette: () => void): void {
     if (binding === undefined || document.querySelector('dialog[open]') !== null) return
     event.preventDefault()
     binding.act()
-  })
+  }
+  document.addEventListener('keydown', onKey)
+  return () => document.removeEventListener('keydown', onKey)
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -9,7 +9,6 @@ import {
 import { createStore } from './store.ts'
 
 export type Operator = BackOfficeSchemas['Operator']
-export type Role = 'owner' | 'manager' | 'viewer' | 'support'
 export type Session =
   | { state: 'unknown'; error: unknown }
   | { state: 'out'; hasEnded: boolean }

@@ -37,7 +37,7 @@ export const words = {
     testShop: 'test',
     noScreen: 'There is no such screen',
     noScreenHow: 'Check the address, or choose a screen.',
-    roleMayNot: 'Your role may not see this screen.',
+    roleMayNot: (roles: readonly string[]) => `This screen is for the role ${roles.join(' or ')}.`,
   },
   signIn: {
     title: 'Sign in',

@@ -1,14 +1,19 @@
 // The actions of the contacts service: docs/spec/rest-api.md#list-contacts, docs/spec/rest-api.md#save-a-contact,
 // docs/spec/rest-api.md#change-tags, docs/spec/back-office.md#contacts, docs/spec/double-opt-in.md.
 import { z } from 'zod'
-import { contactInput } from '../input/contact.ts'
+import { contactEmail, contactInput, contactTag, identified } from '../input/contact.ts'
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { batchKey, batchParams } from './import-result.ts'
 import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
 
-const tags = z.array(z.string()).nullable().optional()
-// Any text: one that is no token is a link that was never sent.
+const tags = z.array(contactTag).nullable().optional()
+// By which the OpenAPI document says that a list must have an element.
+const filled = (field: string) => ({
+  required: [field],
+  properties: { [field]: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+})
+// Any text: an unknown token belongs to a link that was never sent.
 const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
@@ -30,30 +35,34 @@ export const contactActions = {
   }),
   'contacts.get': idParam,
   // Called by REST and MCP. Fields that a request may not set are not in the schema and are dropped; null counts as absent.
-  'contacts.upsert': z.object({
-    email: line.meta({ description: 'Email address; needed unless `phone` is given.' }),
-    phone: line.meta({
-      description:
-        'Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.',
+  'contacts.upsert': identified(
+    z.object({
+      email: contactEmail.meta({ description: 'Email address; needed unless `phone` is given.' }),
+      phone: line.meta({
+        description:
+          'Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.',
+      }),
+      name: personName.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
+      tags: tags.meta({
+        description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`. A tag has 1 to ${limits.tagLengthMax} characters.`,
+      }),
+      send_opt_in: z.boolean().nullable().optional().meta({
+        description: 'Whether to send the mail that asks the person to confirm; needs an email address.',
+      }),
     }),
-    name: personName.meta({ description: 'Fills a gap only; a name that the contact has stays.' }),
-    tags: tags.meta({
-      description: `Added to the tags that the contact has; at most ${limits.tagsPerCreate} are kept, the others are named in \`droppedTags\`. A tag has 1 to ${limits.tagLengthMax} characters.`,
-    }),
-    send_opt_in: z.boolean().nullable().optional().meta({
-      description: 'Whether to send the mail that asks the person to confirm; needs an email address.',
-    }),
-  }),
-  'contacts.tag': idParam.extend({
-    add: tags.meta({
-      description: `Tags to add, each of 1 to ${limits.tagLengthMax} characters; one that is there already is no error. Needed unless \`remove\` is given.`,
-    }),
-    remove: tags.meta({
-      description: 'Tags to take off; one that is not there is no error. Needed unless `add` is given.',
-    }),
-  }),
+  ),
+  'contacts.tag': idParam
+    .extend({
+      add: tags.meta({
+        description: `Tags to add, each of 1 to ${limits.tagLengthMax} characters; one that is there already is no error. Needed unless \`remove\` is given.`,
+      }),
+      remove: tags.meta({
+        description: 'Tags to take off; one that is not there is no error. Needed unless `add` is given.',
+      }),
+    })
+    .meta({ anyOf: [filled('add'), filled('remove')] }),
   // The shop's signup form. Always answers `{}`, so that the caller does not learn who is on the list.
-  'contacts.signup': z.object({ email: line, name: personName }),
+  'contacts.signup': identified(z.object({ email: line, name: personName })),
   // Called without a shop: the token identifies it. Each answers null for a token that is not valid (any more).
   'contacts.opt_in_find': z.object({ token }), // `{ state: 'open' | 'confirmed', shopName }`
   'contacts.opt_in_confirm': answerParams, // `{ shopName }`

@@ -62,7 +62,7 @@ export const timeParams = {
   updated_before: instantParam.optional().meta({ description: 'Only objects changed before this instant.' }),
 }
 
-/** An id in a path: any text, since one that is no UUID is an id that no object has. */
+/** An id in a path: any text; text that is not a UUID names no object. */
 export const idParam = z.object({ id: z.string().meta({ description: 'Id of the object, a UUID.' }) })
 
 /** A filter by the id of another object, in the one spelling that a cursor is bound to. */

@@ -5,11 +5,17 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { deliveryMethods, order, paymentMethods, productKinds, serviceModes } from '../objects/order.ts'
 import { instantParam } from '../actions/params.ts'
-import { addressInput, line, moneyInput, personName, readOnly } from './fields.ts'
+import { addressInput, currencyCode, line, moneyInput, personName, readOnly } from './fields.ts'
+import { orBlank, visiblePattern, withRule } from './rule.ts'
 import { optionalText, storableText, trimInvisible } from './text.ts'
 
 const requiredText = (max: number) =>
-  storableText(max).refine((text) => trimInvisible(text) !== '', { error: 'must not be blank' })
+  withRule(
+    storableText(max),
+    (text) => trimInvisible(text) !== '',
+    { error: 'must not be blank' },
+    { pattern: visiblePattern },
+  )
 
 // The wire form has four digits for the year; an offset can push an instant out of them.
 const wireInstant = instantParam.refine((instant) => /^\d{4}-/.test(instant.toISOString()), {
@@ -18,17 +24,20 @@ const wireInstant = instantParam.refine((instant) => /^\d{4}-/.test(instant.toIS
 
 // Not the whole grammar: only what cannot be an address at all is refused.
 const addressForm = /^[^\s@\p{C}]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u
-const email = optionalText(limits.emailLengthMax)
-  .transform((text) => (typeof text === 'string' ? trimInvisible(text) : text))
-  .refine((text) => typeof text !== 'string' || addressForm.test(text), { error: 'must be an email address' })
+const email = withRule(
+  optionalText(limits.emailLengthMax).transform((text) => (typeof text === 'string' ? trimInvisible(text) : text)),
+  (text) => typeof text !== 'string' || addressForm.test(text),
+  { error: 'must be an email address' },
+  { pattern: orBlank('\\s*[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+\\s*') },
+)
 
-const money = moneyInput.extend({ currency: z.string().nullable().optional() })
+const money = moneyInput.extend({ currency: currencyCode.nullable().optional() })
 const optionalMoney = money.nullable().optional()
 const code = z.strictObject({ code: requiredText(limits.wordLengthMax) })
 const quantity = z.int().min(1).max(limits.quantityMax)
 const derived = { id: readOnly, subtotal: readOnly }
 
-/** An item of the catalogue, which gives title, sku, kind and price; what was sent for them is dropped. */
+/** An item of the catalogue, from which title, sku, kind and price are copied; values sent for them are dropped. */
 const catalogueItem = z.strictObject({
   ...derived,
   productId: z.uuid(),
@@ -106,7 +115,7 @@ export const orderInput = z.strictObject({
   tax: optionalMoney,
   items: z.array(item).min(1).max(limits.orderLinesMax),
   createdAt: wireInstant.nullable().optional(),
-  currency: z.string().nullable().optional(),
+  currency: currencyCode.nullable().optional(),
   id: readOnly,
   object: readOnly,
   status: readOnly,
@@ -118,10 +127,13 @@ export const orderInput = z.strictObject({
 })
 
 const { booking, address, customer, privateNote } = orderInput.shape
-const unread = z.unknown()
-const link = optionalText(limits.linkLengthMax).refine((text) => typeof text !== 'string' || isWebLink(text), {
-  error: 'must be a link that begins with http:// or https://',
-})
+const unread = z.unknown().meta({ type: ['string', 'null'] })
+const link = withRule(
+  optionalText(limits.linkLengthMax),
+  (text) => typeof text !== 'string' || isWebLink(text),
+  { error: 'must be a link that begins with http:// or https://' },
+  { pattern: orBlank('[hH][tT][tT][pP][sS]?://\\S+') },
+)
 
 /** An absent field stays as it is; null or blank empties it. */
 export const shipInput = z.strictObject({ trackingCarrier: line, trackingNumber: line, trackingUrl: link })

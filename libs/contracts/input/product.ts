@@ -5,6 +5,7 @@ import { limits } from '../limits.ts'
 import { productKinds, serviceModes } from '../objects/order.ts'
 import { membershipIntervals } from '../objects/product.ts'
 import { cents, moneyInput, readOnly, storedInstant } from './fields.ts'
+import { orBlank, visiblePattern, withRule } from './rule.ts'
 import { isStorable, normalTag, optionalText, storableText, trimInvisible, unstorable } from './text.ts'
 
 /** Whether the text can stand in a path as it is: letters of any script in lower case, digits, `-`, `_`, `.`, `~`. */
@@ -17,33 +18,55 @@ const slugWords = 'must be lowercase letters, digits and hyphens, for example bl
 const visibleWords = 'must hold at least one visible character'
 const isBlank = (text: string) => trimInvisible(text) === ''
 
-const title = storableText(limits.titleLengthMax).refine((text) => !isBlank(text), { error: visibleWords })
-const slug = z.string().refine(isSlug, { error: slugWords })
-const slugOrNone = z
-  .string()
-  .transform((text) => (isBlank(text) ? null : text))
-  .refine((text) => text === null || isSlug(text), { error: slugWords })
-  .nullable()
+const title = withRule(
+  storableText(limits.titleLengthMax),
+  (text) => !isBlank(text),
+  { error: visibleWords },
+  { pattern: visiblePattern },
+)
+// No ASCII but a-z, 0-9 and, behind the first character, `-._~`.
+const slugPattern = '[^\\x00-/:-`{-\\x7f][^\\x00-,/:-^`{-}\\x7f]*'
+const slug = withRule(
+  z.string(),
+  isSlug,
+  { error: slugWords },
+  { maxLength: limits.wordLengthMax, pattern: `^${slugPattern}$` },
+)
+const slugOrNone = withRule(
+  z.string().transform((text) => (isBlank(text) ? null : text)),
+  (text) => text === null || isSlug(text),
+  { error: slugWords },
+  { maxLength: limits.wordLengthMax, pattern: orBlank(slugPattern) },
+).nullable()
 const sku = optionalText(limits.wordLengthMax)
 const description = optionalText(limits.descriptionLengthMax)
 const stock = z.int().min(0).max(limits.stockMax)
 
-const tag = z
-  .string()
-  .refine(isStorable, { error: unstorable, abort: true })
-  .transform(normalTag)
-  .refine((text) => text.length <= limits.wordLengthMax, {
-    error: `must be at most ${limits.wordLengthMax} characters long`,
-  })
-const tags = z.array(tag.refine((text) => text !== '', { error: visibleWords })).max(limits.tagsPerProduct)
+const tag = withRule(
+  z.string().refine(isStorable, { error: unstorable, abort: true }).transform(normalTag),
+  (text) => text.length <= limits.wordLengthMax,
+  { error: `must be at most ${limits.wordLengthMax} characters long` },
+  { maxLength: limits.wordLengthMax },
+)
+const visibleTag = withRule(tag, (text) => text !== '', { error: visibleWords }, { pattern: visiblePattern })
+const tags = z.array(visibleTag).max(limits.tagsPerProduct)
 const distinct = (texts: string[]) => [...new Set(texts)]
 
-const options = z.unknown().transform((given, context) => {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given))
-    return toOptions(Object.entries(given), context)
-  context.addIssue({ code: 'custom', message: 'must be an object of option names and values' })
-  return z.NEVER
-})
+const optionWord = { type: 'string', minLength: 1, maxLength: limits.wordLengthMax, pattern: visiblePattern }
+const options = z
+  .unknown()
+  .meta({
+    type: 'object',
+    maxProperties: limits.optionsPerVariant,
+    propertyNames: optionWord,
+    additionalProperties: optionWord,
+  })
+  .transform((given, context) => {
+    if (typeof given === 'object' && given !== null && !Array.isArray(given))
+      return toOptions(Object.entries(given), context)
+    context.addIssue({ code: 'custom', message: 'must be an object of option names and values' })
+    return z.NEVER
+  })
 
 const variantInput = z.strictObject({
   id: z.string().nullable().optional(),

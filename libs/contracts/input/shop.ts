@@ -6,17 +6,32 @@ import { addressRange } from './address-range.ts'
 import { readOnly, storedInstant } from './fields.ts'
 import { limits } from '../limits.ts'
 import { accesses, modes, plans, resources } from '../objects/shop.ts'
+import { currencyPattern, orBlank, withRule } from './rule.ts'
 import { isOneLine, lineBreak, storableText, trimInvisible } from './text.ts'
 
 const blankToNull = (value: unknown) => (typeof value === 'string' && trimInvisible(value) === '' ? null : value)
 // A line break at an end is not trimmed, but refused.
 const trimmed = (value: unknown) => (typeof value === 'string' && isOneLine(value) ? trimInvisible(value) : value)
 
-const name = z.preprocess(trimmed, storableText(limits.titleLengthMax).refine(isOneLine, { error: lineBreak }))
+const name = z.preprocess(
+  trimmed,
+  withRule(
+    storableText(limits.titleLengthMax),
+    isOneLine,
+    { error: lineBreak },
+    { pattern: '^[^\\r\\n]*[^\\s][^\\r\\n]*$' }, // The trimmed text must not be empty.
+  ),
+)
 const word = z.string().max(limits.wordLengthMax)
+const timeZone = word.meta({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' })
 const country = z.preprocess(
   blankToNull,
-  z.string().refine(isCountry, { error: 'must be a country code of ISO 3166-1 alpha-2, uppercase' }).nullable(),
+  withRule(
+    z.string(),
+    isCountry,
+    { error: 'must be a country code of ISO 3166-1 alpha-2, uppercase' },
+    { pattern: orBlank('[A-Z]{2}') },
+  ).nullable(),
 )
 const ownerEmail = z.preprocess(blankToNull, z.email().max(limits.emailLengthMax).nullable())
 
@@ -25,10 +40,10 @@ const readOnlyFields = { id: readOnly, object: readOnly, createdAt: readOnly, up
 /** A new shop. */
 export const shopInput = z.strictObject({
   ...readOnlyFields,
-  handle: word,
+  handle: word.meta({ minLength: 2, maxLength: 63, pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$' }),
   name,
-  currency: word,
-  timeZone: word,
+  currency: word.meta({ pattern: currencyPattern }),
+  timeZone,
   country: country.optional(),
   ownerEmail: ownerEmail.optional(),
   plan: z.enum(plans).default('pro'),
@@ -41,7 +56,7 @@ export const shopChange = z.strictObject({
   handle: word.optional(),
   name: name.optional(),
   currency: word.optional(),
-  timeZone: word.optional(),
+  timeZone: timeZone.optional(),
   country: country.optional(),
   ownerEmail: ownerEmail.optional(),
   plan: z.enum(plans).optional(),

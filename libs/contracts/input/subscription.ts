@@ -3,10 +3,10 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { readOnly, storedInstant } from './fields.ts'
+import { withRule } from './rule.ts'
 import { billingModes, manualPaymentMethods, unrecoveredStatuses } from '../objects/subscription.ts'
 
-/** A signup. `trialDays`: absent means the product's, null or 0 none. `firstPayment` counts only without a trial. */
-export const subscriptionInput = z.strictObject({
+const signup = z.strictObject({
   productId: z.guid(),
   clientId: z.guid(),
   billingMode: z.enum(billingModes),
@@ -27,6 +27,16 @@ export const subscriptionInput = z.strictObject({
   startedAt: readOnly,
   updatedAt: readOnly,
 })
+
+/** A signup. `trialDays`: absent means the product's, null or 0 none. `firstPayment` counts only without a trial. */
+export const subscriptionInput = withRule(
+  signup,
+  ({ billingMode, paymentMethod }) => billingMode === 'manual' || !paymentMethod,
+  { error: 'is for manual billing only; the processor charges a card', path: ['paymentMethod'] },
+  {
+    anyOf: [{ properties: { billingMode: { const: 'manual' } } }, { properties: { paymentMethod: { type: 'null' } } }],
+  },
+)
 
 /** A failed card payment; `lastAttempt`: the processor tries no more. */
 export const paymentFailureInput = z.strictObject({ lastAttempt: z.boolean().optional() })

@@ -8,7 +8,8 @@ import { readOnly } from './fields.ts'
 import { optionalText } from './text.ts'
 import { eventFilters, replayKinds } from '../objects/webhook.ts'
 
-const url = z.string().min(1).max(limits.linkLengthMax)
+// The service says which URLs may be called.
+const url = z.string().min(1).max(limits.linkLengthMax).meta({ pattern: '^[hH][tT][tT][pP][sS]?:[^\\s#\\\\]+$' })
 // An empty filter means all events, also of kinds that come later.
 const events = z
   .array(z.enum(eventFilters))

@@ -5,6 +5,11 @@ import { instant, openEnumeration, uuid } from './scalar.ts'
 export const auditOutcomes = ['done', 'refused', 'failed'] as const
 export const auditMeans = ['token', 'session', 'admin_token'] as const
 
+// Of any type that JSON has.
+const value = z
+  .union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+  .meta({ description: 'The value of the field, as the object shows it.' })
+
 /** One call of the back office that changed something or tried to, or one sign-in. */
 export const auditEntry = z
   .object({
@@ -30,7 +35,7 @@ export const auditEntry = z
     outcome: openEnumeration(auditOutcomes, 'What became of the call.'),
     code: z.string().optional().meta({ description: 'Code of the refusal; only where it was refused.' }),
     changes: z
-      .record(z.string(), z.array(z.unknown()).length(2)) // No tuple: generators of clients cannot read prefixItems.
+      .record(z.string(), z.array(value).length(2)) // No tuple: generators of clients cannot read prefixItems.
       .meta({ description: 'Before and after, by field. `"…"` is a value that is not shown.' }),
   })
   .meta({ id: 'AuditEntry' })

@@ -9,7 +9,7 @@ export const personalFields: Readonly<Record<string, readonly string[]>> = {
   contact: ['name', 'email', 'phone', 'address'],
   shop: ['ownerEmail'],
   operator: ['name', 'email'],
-  request: ['source'], // The address of whoever called.
+  request: ['source'], // The address of the caller.
 }
 
 /** What no audit entry holds: all that the erasure of a person takes out of the objects, since an entry stays. */

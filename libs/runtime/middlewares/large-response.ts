@@ -1,5 +1,5 @@
-// Large messages. NATS refuses messages above 1 MB; a page of 100 long orders is many times that, and a body of the back office
-// may have 1 MB.
+// Large messages. NATS refuses messages above 1 MB; one document, and a body of the back office, may have as much. Pages travel in
+// parts of their own (libs/calls/large-page.ts).
 //
 // Protocol: the node that made a response above the bound keeps it and sends a small ticket instead. The caller fetches the
 // parts one by one from that node, which has an action of its own name for it. Where the caller never comes, the node drops the

@@ -119,7 +119,7 @@ test('support sees neither names nor emails nor phones nor addresses nor notes',
     expect(seen.status).toBe(200)
     expect(seen.text).not.toMatch(/private|7700900123/i)
   }
-  // A row that support reads says what is missing; whoever may see it gets the whole of it.
+  // A row that support reads says what is missing; other roles read the whole row.
   expect((await adminRequest(stack, 'GET', `/shops/${own}/orders`, as('viewer'))).text).toContain('Private Lane')
   const { body } = await adminRequest(stack, 'GET', `/shops/${own}/contacts`, as('support'))
   expect((body as { data: Json[] }).data[0]).toMatchObject({ name: null, email: null, phone: null, redacted: true })

@@ -68,7 +68,7 @@ export function signInRoutes(
 type SignInParams = { sign_in?: Record<string, unknown>; email?: string }
 type Tried = { action: string; path: string }
 
-/** Routes of whoever is known already. */
+/** Routes of an operator who is signed in. */
 export function ownRoutes(
   calls: Calls,
   identify: Identify,

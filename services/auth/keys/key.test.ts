@@ -31,7 +31,7 @@ describe('form', () => {
     expect(isKeyForm(`${known}2sgPrG`)).toBe(true)
   })
 
-  test('one wrong digit anywhere, or two swapped, is no key', () => {
+  test('one wrong digit anywhere, or two swapped, make a malformed key', () => {
     const key = mintKey()
     const digits = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
     fc.assert(
@@ -50,7 +50,7 @@ describe('form', () => {
   })
 
   test.each(['', 'sfk_', known, `${known}00000`, `${known}0000000`, `SFK_${'0'.repeat(49)}`, `sfk_${'-'.repeat(49)}`])(
-    '%j is no key',
+    '%j is a malformed key',
     (text) => {
       expect(isKeyForm(text)).toBe(false)
     },

@@ -87,9 +87,6 @@ export function fromFile(contact: ImportedContactInput, country: string | null, 
 function identityOf(person: Pick<PersonParams, 'email' | 'phone'>, country: string | null) {
   const email = storedEmail(person.email)
   const phone = storedPhone(person.phone, country)
-  if (email === null && phone === null) {
-    throw refuse('invalid_request', 'email is required, or phone.', { field: 'email' })
-  }
   return { email, email_key: email && emailKey(email), phone }
 }
 

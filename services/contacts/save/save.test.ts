@@ -72,7 +72,7 @@ describe('a new contact', () => {
   test.each<[string, object, RegExp]>([
     ['a field that a contact does not have', { email: 'a@example.com', nick: 'a' }, /^nick is not a field/],
     ['such a field in the address', { email: 'a@example.com', address: { zip: '1' } }, /^address\.zip is not a field/],
-    ['a tag that is no text', { email: 'a@example.com', tags: [1] }, /^tags\[0\] must be text/],
+    ['a tag that is not text', { email: 'a@example.com', tags: [1] }, /^tags\[0\] must be text/],
     ['a source that is no word', { email: 'a@example.com', source: 'Trade fair' }, /^source must be a lowercase word/],
     [
       'an unknown country',

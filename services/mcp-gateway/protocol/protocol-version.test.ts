@@ -41,7 +41,7 @@ describe('the protocol version of a request', () => {
     ['the header names the modern version', request('tools/list'), header(NEW), modern],
     ['nothing names a version', request('tools/list'), {}, modern],
     ['_meta is no object', request('tools/list', { _meta: OLD }), {}, modern],
-    ['the version is no text', request('tools/list', named(5)), {}, modern],
+    ['the version is not text', request('tools/list', named(5)), {}, modern],
     ['params are a list', request('tools/list', null), {}, modern],
     ['the header cannot be decoded', request('tools/list'), header('=?base64?%?='), modern],
   ])('%s', (_when, message, headers, expected) => {

@@ -34,7 +34,7 @@ describe('a message', () => {
     ['without a method', '{"jsonrpc":"2.0","id":1}', 1],
     ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}', 1],
     ['an error response', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', 1],
-    ['with a method that is no text', '{"jsonrpc":"2.0","id":1,"method":1}', 1],
+    ['with a method that is not text', '{"jsonrpc":"2.0","id":1,"method":1}', 1],
     ['with an id of null', '{"jsonrpc":"2.0","id":null,"method":"m"}', null],
     ['with an id of null, though a notification', '{"jsonrpc":"2.0","id":null,"method":"notifications/x"}', null],
     ['with an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', null],

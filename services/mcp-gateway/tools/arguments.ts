@@ -1,11 +1,12 @@
 // The arguments of a tool: their schema, and how the arguments of a call become the params of the tool's action
-// (docs/spec/mcp.md#forgiven-arguments). The action validates its params, once. Refused here is only what the action does not see or what
-// REST takes: unknown names, wrong `fields`, a malformed id, `consented` and `email` filters that are ignored in REST.
+// (docs/spec/mcp.md#forgiven-arguments). The action validates its params, once. Refused here is only what the action does not see (unknown
+// names, wrong `fields`, broken characters, which the bus replaces) or what REST takes: a malformed id, `consented` and `email` filters.
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
 import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { quoted } from '#contracts/input/text'
+import { refuseUnstorable } from '#http/body'
 import type { Tool } from './tools.ts'
 
 type Given = Record<string, unknown>
@@ -28,6 +29,7 @@ export function argumentSchema({ action, takes, row }: Tool): z.ZodObject {
 /** Refuses invalid_request naming the argument, and not_found for an id that no object can have. */
 export function readArguments(tool: Tool, given: Given): ReadArguments {
   refuseUnknown(tool, given)
+  refuseUnstorable(given, '')
   const present = Object.entries(given).filter(([, value]) => value !== null)
   const { fields, consented, ...params } = Object.fromEntries(
     present.map(([name, value]) => [name, forgiven(name, value)]),

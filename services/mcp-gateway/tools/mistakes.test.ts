@@ -73,7 +73,7 @@ const email = invalid('email must be an email address, for example ada@example.c
 const contactFields = 'id, object, name, email, phone, tags, source, marketingConsentAt, address, createdAt, updatedAt'
 const unknownField = (name: string) =>
   invalid(`fields has "${name}", which is not the name of a field. It takes ${contactFields}.`)
-const unstorableTag = 'A tag must be text without U+0000 or broken characters.'
+const unstorableTag = 'add[0] must be text without U+0000 or broken characters.'
 const badCursor = invalid(
   'cursor was not issued for this list. Send the next_cursor of the page before it, with the same filters.',
   'Or leave cursor out for the first page.',

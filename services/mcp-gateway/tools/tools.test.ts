@@ -153,7 +153,7 @@ describe.each(forms)('the tools, %s', (form) => {
       }
     })
 
-    test('a read-only key sees no write tool, and is told why when it calls one', async () => {
+    test('a read-only key sees no write tool, and an error says why when it calls one', async () => {
       const { tools } = resultOf(await stack.mcp.call('tools/list', {}, { key })) as { tools: { name: string }[] }
       expect(tools.map(({ name }) => name)).not.toContain('create_contact')
       for (const revision of revisions) {

@@ -1,7 +1,7 @@
 // Handles the message contact.erased: buyer, address, notes and tracking of the person's orders become null, and each order
 // fires order.updated. docs/spec/order-states.md#erased-buyers
 //
-// The earlier events of the orders are deleted, and webhooks is told which ones. Orders are emptied in batches, each in its
+// The earlier events of the orders are deleted, and webhooks gets their ids. Orders are emptied in batches, each in its
 // own transaction. An emptied order is not found again, so a crash leaves the rest to the next delivery of the message.
 import { removeFailuresOf } from '#outbox/failures'
 import { recordMessage } from '#outbox/messages'

@@ -52,7 +52,7 @@ function answerOf({ name, type, bytes, isCompressed }: Asset, readers: SlowReade
     }
     const sendsCompressed = isCompressed && ctx.acceptsEncodings('gzip') === 'gzip'
     if (sendsCompressed) ctx.set('content-encoding', 'gzip')
-    plain ??= sendsCompressed ? null : promisify(gunzip)(bytes) // Once, whoever asks for it so: no key is needed to ask.
+    plain ??= sendsCompressed ? null : promisify(gunzip)(bytes) // Once: anybody may ask without a key.
     await answerAny(ctx, sendsCompressed || plain === null ? bytes : await plain, readers)
   }
 }

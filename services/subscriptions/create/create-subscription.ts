@@ -22,7 +22,7 @@ export async function createSubscription(
   const { caller, idempotency, now } = request
   const kept = await answeredBefore(db, caller.shopId, idempotency, now)
   if (kept !== null) return kept
-  refuseContradictions(input, now)
+  refuseFuture(input, now)
   const [offer] = await Promise.all([
     findOffer(call, input.productId, request),
     requireContact(call, input.clientId, request),
@@ -33,11 +33,7 @@ export async function createSubscription(
   )
 }
 
-function refuseContradictions({ billingMode, paymentMethod, createdAt }: SubscriptionInput, now: Date): void {
-  if (billingMode === 'processor' && paymentMethod) {
-    const message = 'paymentMethod is for manual billing only; the processor charges a card.'
-    throw refuse('invalid_request', message, { field: 'paymentMethod' })
-  }
+function refuseFuture({ createdAt }: SubscriptionInput, now: Date): void {
   if (createdAt && createdAt > now) {
     throw refuse('invalid_request', 'createdAt must not be in the future.', { field: 'createdAt' })
   }

@@ -15,7 +15,7 @@
 // Wake-ups (`webhooks.due`) are hints; the worker also polls the schedules of the shops.
 // Crashes. When a worker dies, its leases end (`leaseS`, 30 s after the claim) and the next claim records these attempts as
 // interrupted: from then on the deliveries are due, at the same step of the retry schedule; every third interruption in a row takes
-// one step (`interruptionsMax`). What the dead worker had sent already comes again with the same `webhook-id`. When a worker
+// one step (`interruptionsMax`). Requests that the dead worker had already sent are sent again with the same `webhook-id`. When a worker
 // cannot write its result, its lease ends likewise; a late result changes nothing, because its token is gone. A worker that is
 // stopped claims no more, finishes or aborts its attempts, and records them.
 import type { Database } from '#postgres/connect'

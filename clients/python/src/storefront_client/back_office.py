@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast
+from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
-from .connection import AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, quoted
+from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 
 
 class FailureError(TypedDict):
@@ -635,7 +635,7 @@ class ProductsCreateBodyVariantsItemPrice(TypedDict):
 class ProductsCreateBodyVariantsItem(TypedDict):
     id: NotRequired[str | None]
     sku: NotRequired[str | None]
-    options: NotRequired[object]
+    options: NotRequired[Dict[str, object]]
     price: NotRequired[ProductsCreateBodyVariantsItemPrice | None]
     stock: NotRequired[int | None]
     isAvailable: NotRequired[object]
@@ -703,7 +703,7 @@ class ProductsChangeBodyVariantsItemPrice(TypedDict):
 class ProductsChangeBodyVariantsItem(TypedDict):
     id: NotRequired[str | None]
     sku: NotRequired[str | None]
-    options: NotRequired[object]
+    options: NotRequired[Dict[str, object]]
     price: NotRequired[ProductsChangeBodyVariantsItemPrice | None]
     stock: NotRequired[int | None]
     isAvailable: NotRequired[object]
@@ -899,9 +899,9 @@ class OrdersChangeBodyAddress(TypedDict):
 
 class OrdersChangeBodyCustomer(TypedDict):
     clientId: NotRequired[object]
-    name: NotRequired[object]
-    email: NotRequired[object]
-    phone: NotRequired[object]
+    name: NotRequired[str | None]
+    email: NotRequired[str | None]
+    phone: NotRequired[str | None]
 
 
 class OrdersChangeBody(TypedDict):
@@ -1134,11 +1134,14 @@ class SessionsApi:
 
     def create(
         self,
-        body: SessionsCreateBody,
+        body: SessionsCreateBody | None = None,
+        *,
+        token: str | Absent = ABSENT,
+        code: str | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Operator:
         """Signs an operator in by a token or by the code of a link; the answer sets the cookie of the session."""
-        return cast("Operator", self._connection.call("POST", "/session", {}, body, options))
+        return cast("Operator", self._connection.call("POST", "/session", {}, body_of(body or {}, {"token": token, "code": code}), options))
 
     def end(
         self,
@@ -1159,13 +1162,36 @@ class OperatorsApi:
         """The operator who calls."""
         return cast("Operator", self._connection.call("GET", "/me", {}, None, options))
 
+    @overload
     def create(
         self,
         body: OperatorsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Operator: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        name: str,
+        email: str,
+        role: Literal["owner", "manager", "viewer", "support"],
+        shops: List[str] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Operator: ...
+
+    def create(
+        self,
+        body: OperatorsCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        email: str | Absent = ABSENT,
+        role: Literal["owner", "manager", "viewer", "support"] | Absent = ABSENT,
+        shops: List[str] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Operator:
         """Creates an operator."""
-        return cast("Operator", self._connection.call("POST", "/operators", {}, body, options))
+        return cast("Operator", self._connection.call("POST", "/operators", {}, body_of(body or {}, {"name": name, "email": email, "role": role, "shops": shops}), options))
 
     def list(
         self,
@@ -1189,11 +1215,16 @@ class OperatorsApi:
     def change(
         self,
         id: str,
-        body: OperatorsChangeBody,
+        body: OperatorsChangeBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        email: str | Absent = ABSENT,
+        role: Literal["owner", "manager", "viewer", "support"] | Absent = ABSENT,
+        shops: List[str] | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Operator:
         """Changes an operator."""
-        return cast("Operator", self._connection.call("PATCH", f"/operators/{quoted(id)}", {}, body, options))
+        return cast("Operator", self._connection.call("PATCH", f"/operators/{quoted(id)}", {}, body_of(body or {}, {"name": name, "email": email, "role": role, "shops": shops}), options))
 
     def disable(
         self,
@@ -1226,13 +1257,44 @@ class ShopsApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         body: ShopsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> ShopRecord: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        handle: str,
+        name: str,
+        currency: str,
+        time_zone: str,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> ShopRecord: ...
+
+    def create(
+        self,
+        body: ShopsCreateBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        name: str | Absent = ABSENT,
+        currency: str | Absent = ABSENT,
+        time_zone: str | Absent = ABSENT,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> ShopRecord:
         """Creates a shop."""
-        return cast("ShopRecord", self._connection.call("POST", "/shops", {}, body, options))
+        return cast("ShopRecord", self._connection.call("POST", "/shops", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
     def list(
         self,
@@ -1256,25 +1318,61 @@ class ShopsApi:
     def change(
         self,
         shop: str,
-        body: ShopsChangeBody,
+        body: ShopsChangeBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        name: str | Absent = ABSENT,
+        currency: str | Absent = ABSENT,
+        time_zone: str | Absent = ABSENT,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> ShopRecord:
         """Changes a shop; handle and currency never change."""
-        return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body, options))
+        return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
 
 class KeysApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         shop: str,
         body: KeysCreateBody,
         **options: Unpack[CallOptions],
+    ) -> NewApiKey: ...
+
+    @overload
+    def create(
+        self,
+        shop: str,
+        *,
+        name: str,
+        access: Literal["read", "write"],
+        expires_at: str | None | datetime | Absent = ABSENT,
+        allowed_sources: List[str] | None | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> NewApiKey: ...
+
+    def create(
+        self,
+        shop: str,
+        body: KeysCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        access: Literal["read", "write"] | Absent = ABSENT,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        allowed_sources: List[str] | None | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> NewApiKey:
         """Creates an API key; a shop has at most 5 live ones."""
-        return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys", {}, body, options))
+        return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys", {}, body_of(body or {}, {"name": name, "access": access, "expiresAt": expires_at, "allowedSources": allowed_sources, "resources": resources}), options))
 
     def list(
         self,
@@ -1301,24 +1399,75 @@ class KeysApi:
         shop: str,
         id: str,
         body: KeysRollBody | None = None,
+        *,
+        overlap_seconds: int | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> NewApiKey:
         """Creates a key that replaces this one; the old one overlaps."""
-        return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body, options))
+        return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
 
 
 class ProductsApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         shop: str,
         body: ProductsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Product: ...
+
+    @overload
+    def create(
+        self,
+        shop: str,
+        *,
+        title: str,
+        slug: str | None | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsCreateBodyPrice,
+        compare_at: ProductsCreateBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsCreateBodyBooking | None | Absent = ABSENT,
+        event: ProductsCreateBodyEvent | None | Absent = ABSENT,
+        membership: ProductsCreateBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsCreateBodyVariantsItem] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Product: ...
+
+    def create(
+        self,
+        shop: str,
+        body: ProductsCreateBody | None = None,
+        *,
+        title: str | Absent = ABSENT,
+        slug: str | None | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsCreateBodyPrice | Absent = ABSENT,
+        compare_at: ProductsCreateBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsCreateBodyBooking | None | Absent = ABSENT,
+        event: ProductsCreateBodyEvent | None | Absent = ABSENT,
+        membership: ProductsCreateBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsCreateBodyVariantsItem] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Product:
         """Creates a product with its variants."""
-        return cast("Product", self._connection.call("POST", f"/shops/{quoted(shop)}/products", {}, body, options))
+        return cast("Product", self._connection.call("POST", f"/shops/{quoted(shop)}/products", {}, body_of(body or {}, {"title": title, "slug": slug, "description": description, "kind": kind, "tags": tags, "price": price, "compareAt": compare_at, "trackInventory": track_inventory, "stock": stock, "isPublished": is_published, "isFeatured": is_featured, "booking": booking, "event": event, "membership": membership, "variants": variants, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -1350,11 +1499,27 @@ class ProductsApi:
         self,
         shop: str,
         id: str,
-        body: ProductsChangeBody,
+        body: ProductsChangeBody | None = None,
+        *,
+        title: str | Absent = ABSENT,
+        slug: str | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsChangeBodyPrice | Absent = ABSENT,
+        compare_at: ProductsChangeBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsChangeBodyBooking | None | Absent = ABSENT,
+        event: ProductsChangeBodyEvent | None | Absent = ABSENT,
+        membership: ProductsChangeBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsChangeBodyVariantsItem] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Product:
         """Changes a product; `variants` replaces the list."""
-        return cast("Product", self._connection.call("PATCH", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, body, options))
+        return cast("Product", self._connection.call("PATCH", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, body_of(body or {}, {"title": title, "slug": slug, "description": description, "kind": kind, "tags": tags, "price": price, "compareAt": compare_at, "trackInventory": track_inventory, "stock": stock, "isPublished": is_published, "isFeatured": is_featured, "booking": booking, "event": event, "membership": membership, "variants": variants}), options))
 
     def delete(
         self,
@@ -1373,11 +1538,21 @@ class ContactsApi:
     def save(
         self,
         shop: str,
-        body: ContactsSaveBody,
+        body: ContactsSaveBody | None = None,
+        *,
+        email: str | None | Absent = ABSENT,
+        phone: str | None | Absent = ABSENT,
+        name: str | None | Absent = ABSENT,
+        tags: List[str] | None | Absent = ABSENT,
+        source: str | None | Absent = ABSENT,
+        marketing_consent_at: str | None | datetime | Absent = ABSENT,
+        address: ContactsSaveBodyAddress | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Contact:
         """Creates a contact, or updates the one with that email or phone."""
-        return cast("Contact", self._connection.call("POST", f"/shops/{quoted(shop)}/contacts", {}, body, options))
+        return cast("Contact", self._connection.call("POST", f"/shops/{quoted(shop)}/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "source": source, "marketingConsentAt": marketing_consent_at, "address": address, "privateNote": private_note, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -1448,14 +1623,61 @@ class OrdersApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def place(
         self,
         shop: str,
         body: OrdersPlaceBody,
         **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    @overload
+    def place(
+        self,
+        shop: str,
+        *,
+        payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"],
+        customer: OrdersPlaceBodyCustomer | None | Absent = ABSENT,
+        address: OrdersPlaceBodyAddress | None | Absent = ABSENT,
+        delivery: OrdersPlaceBodyDelivery | None | Absent = ABSENT,
+        booking: OrdersPlaceBodyBooking | None | Absent = ABSENT,
+        coupon: OrdersPlaceBodyCoupon | None | Absent = ABSENT,
+        affiliate: OrdersPlaceBodyAffiliate | None | Absent = ABSENT,
+        note: str | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        discount: OrdersPlaceBodyDiscount | None | Absent = ABSENT,
+        delivery_fee: OrdersPlaceBodyDeliveryFee | None | Absent = ABSENT,
+        tax: OrdersPlaceBodyTax | None | Absent = ABSENT,
+        items: List[OrdersPlaceBodyItemsItem | OrdersPlaceBodyItemsItem1],
+        created_at: str | None | datetime | Absent = ABSENT,
+        currency: str | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    def place(
+        self,
+        shop: str,
+        body: OrdersPlaceBody | None = None,
+        *,
+        payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | Absent = ABSENT,
+        customer: OrdersPlaceBodyCustomer | None | Absent = ABSENT,
+        address: OrdersPlaceBodyAddress | None | Absent = ABSENT,
+        delivery: OrdersPlaceBodyDelivery | None | Absent = ABSENT,
+        booking: OrdersPlaceBodyBooking | None | Absent = ABSENT,
+        coupon: OrdersPlaceBodyCoupon | None | Absent = ABSENT,
+        affiliate: OrdersPlaceBodyAffiliate | None | Absent = ABSENT,
+        note: str | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        discount: OrdersPlaceBodyDiscount | None | Absent = ABSENT,
+        delivery_fee: OrdersPlaceBodyDeliveryFee | None | Absent = ABSENT,
+        tax: OrdersPlaceBodyTax | None | Absent = ABSENT,
+        items: List[OrdersPlaceBodyItemsItem | OrdersPlaceBodyItemsItem1] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        currency: str | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Order:
         """Places an order."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders", {}, body_of(body or {}, {"paymentMethod": payment_method, "customer": customer, "address": address, "delivery": delivery, "booking": booking, "coupon": coupon, "affiliate": affiliate, "note": note, "privateNote": private_note, "discount": discount, "deliveryFee": delivery_fee, "tax": tax, "items": items, "createdAt": created_at, "currency": currency}), options))
 
     def list(
         self,
@@ -1489,11 +1711,15 @@ class OrdersApi:
         self,
         shop: str,
         id: str,
-        body: OrdersChangeBody,
+        body: OrdersChangeBody | None = None,
+        *,
+        address: OrdersChangeBodyAddress | None | Absent = ABSENT,
+        customer: OrdersChangeBodyCustomer | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Corrects the address, the buyer or the private note."""
-        return cast("Order", self._connection.call("PATCH", f"/shops/{quoted(shop)}/orders/{quoted(id)}", {}, body, options))
+        return cast("Order", self._connection.call("PATCH", f"/shops/{quoted(shop)}/orders/{quoted(id)}", {}, body_of(body or {}, {"address": address, "customer": customer, "privateNote": private_note}), options))
 
     def history(
         self,
@@ -1552,10 +1778,14 @@ class OrdersApi:
         shop: str,
         id: str,
         body: OrdersShipBody | None = None,
+        *,
+        tracking_carrier: str | None | Absent = ABSENT,
+        tracking_number: str | None | Absent = ABSENT,
+        tracking_url: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """The parcel has left."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/ship", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/ship", {}, body_of(body, {"trackingCarrier": tracking_carrier, "trackingNumber": tracking_number, "trackingUrl": tracking_url}), options))
 
     def complete(
         self,
@@ -1572,50 +1802,82 @@ class OrdersApi:
         shop: str,
         id: str,
         body: OrdersCancelBody | None = None,
+        *,
+        refund: bool | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Cancels an order, with or without a refund."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/cancel", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/cancel", {}, body_of(body, {"refund": refund}), options))
 
     def refund(
         self,
         shop: str,
         id: str,
         body: OrdersRefundBody | None = None,
+        *,
+        amount: OrdersRefundBodyAmount | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Refunds money; without an amount all that is left."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body_of(body, {"amount": amount}), options))
 
     def dispute(
         self,
         shop: str,
         id: str,
         body: OrdersDisputeBody | None = None,
+        *,
+        amount: OrdersDisputeBodyAmount | None | Absent = ABSENT,
+        reason: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """The buyer disputes the payment."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/dispute", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/dispute", {}, body_of(body, {"amount": amount, "reason": reason}), options))
+
+    @overload
+    def resolve_dispute(
+        self,
+        shop: str,
+        id: str,
+        body: OrdersResolveDisputeBody,
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    @overload
+    def resolve_dispute(
+        self,
+        shop: str,
+        id: str,
+        *,
+        outcome: Literal["won", "lost"],
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
 
     def resolve_dispute(
         self,
         shop: str,
         id: str,
         body: OrdersResolveDisputeBody | None = None,
+        *,
+        outcome: Literal["won", "lost"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """A dispute was won or lost."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/resolve-dispute", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/resolve-dispute", {}, body_of(body, {"outcome": outcome}), options))
 
     def reschedule(
         self,
         shop: str,
         id: str,
         body: OrdersRescheduleBody | None = None,
+        *,
+        scheduled_for: str | None | datetime | Absent = ABSENT,
+        service_mode: Literal["in_person", "online"] | None | Absent = ABSENT,
+        service_location: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Moves an appointment."""
-        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body, options))
+        return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
     def list_parked(
         self,
@@ -1649,14 +1911,45 @@ class SubscriptionsApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         shop: str,
         body: SubscriptionsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Subscription: ...
+
+    @overload
+    def create(
+        self,
+        shop: str,
+        *,
+        product_id: str,
+        client_id: str,
+        billing_mode: Literal["processor", "manual"],
+        payment_method: Literal["bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None | Absent = ABSENT,
+        trial_days: int | None | Absent = ABSENT,
+        first_payment: Literal["paid", "open"] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Subscription: ...
+
+    def create(
+        self,
+        shop: str,
+        body: SubscriptionsCreateBody | None = None,
+        *,
+        product_id: str | Absent = ABSENT,
+        client_id: str | Absent = ABSENT,
+        billing_mode: Literal["processor", "manual"] | Absent = ABSENT,
+        payment_method: Literal["bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None | Absent = ABSENT,
+        trial_days: int | None | Absent = ABSENT,
+        first_payment: Literal["paid", "open"] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Subscription:
         """Starts a membership."""
-        return cast("Subscription", self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions", {}, body, options))
+        return cast("Subscription", self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions", {}, body_of(body or {}, {"productId": product_id, "clientId": client_id, "billingMode": billing_mode, "paymentMethod": payment_method, "trialDays": trial_days, "firstPayment": first_payment, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -1706,10 +1999,12 @@ class SubscriptionsApi:
         shop: str,
         id: str,
         body: SubscriptionsPaymentFailedBody | None = None,
+        *,
+        last_attempt: bool | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Subscription:
         """A payment has failed."""
-        return cast("Subscription", self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions/{quoted(id)}/payment-failed", {}, body, options))
+        return cast("Subscription", self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions/{quoted(id)}/payment-failed", {}, body_of(body, {"lastAttempt": last_attempt}), options))
 
     def cancel(
         self,
@@ -1752,11 +2047,13 @@ class SubscriptionsApi:
     def change_settings(
         self,
         shop: str,
-        body: SubscriptionsChangeSettingsBody,
+        body: SubscriptionsChangeSettingsBody | None = None,
+        *,
+        unrecovered: Literal["canceled", "unpaid"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
-        return cast("SubscriptionSettings", self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body, options))
+        return cast("SubscriptionSettings", self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
 
     def list_parked(
         self,
@@ -1819,14 +2116,39 @@ class EndpointsApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         shop: str,
         body: EndpointsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> WebhookEndpointWithSecret: ...
+
+    @overload
+    def create(
+        self,
+        shop: str,
+        *,
+        url: str,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> WebhookEndpointWithSecret: ...
+
+    def create(
+        self,
+        shop: str,
+        body: EndpointsCreateBody | None = None,
+        *,
+        url: str | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
         """Creates a webhook endpoint; a shop has at most 5."""
-        return cast("WebhookEndpointWithSecret", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints", {}, body, options))
+        return cast("WebhookEndpointWithSecret", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints", {}, body_of(body or {}, {"url": url, "events": events, "description": description, "enabled": enabled}), options))
 
     def list(
         self,
@@ -1852,11 +2174,17 @@ class EndpointsApi:
         self,
         shop: str,
         id: str,
-        body: EndpointsChangeBody,
+        body: EndpointsChangeBody | None = None,
+        *,
+        url: str | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        held: Literal["deliver", "skip"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Changes a webhook endpoint, or turns it on or off."""
-        return cast("WebhookEndpoint", self._connection.call("PATCH", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, body, options))
+        return cast("WebhookEndpoint", self._connection.call("PATCH", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, body_of(body or {}, {"url": url, "events": events, "description": description, "enabled": enabled, "held": held}), options))
 
     def delete(
         self,
@@ -1872,20 +2200,24 @@ class EndpointsApi:
         shop: str,
         id: str,
         body: EndpointsRotateSecretBody | None = None,
+        *,
+        overlap_seconds: int | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
         """Creates a new secret; the old one overlaps."""
-        return cast("WebhookEndpointWithSecret", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body, options))
+        return cast("WebhookEndpointWithSecret", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
 
     def test(
         self,
         shop: str,
         id: str,
         body: EndpointsTestBody | None = None,
+        *,
+        event: Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookAttempt:
         """Sends a test event now and answers the attempt."""
-        return cast("WebhookAttempt", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/test", {}, body, options))
+        return cast("WebhookAttempt", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/test", {}, body_of(body, {"event": event}), options))
 
 
 class DeliveriesApi:
@@ -1933,15 +2265,42 @@ class ReplaysApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
+    def create(
+        self,
+        shop: str,
+        id: str,
+        body: ReplaysCreateBody,
+        **options: Unpack[CallOptions],
+    ) -> WebhookReplay: ...
+
+    @overload
+    def create(
+        self,
+        shop: str,
+        id: str,
+        *,
+        from_: str | datetime,
+        to: str | None | datetime | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> WebhookReplay: ...
+
     def create(
         self,
         shop: str,
         id: str,
         body: ReplaysCreateBody | None = None,
+        *,
+        from_: str | datetime | Absent = ABSENT,
+        to: str | None | datetime | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body, options))
+        return cast("WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -2091,14 +2450,35 @@ class OperatorTokensApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    @overload
     def create(
         self,
         id: str,
         body: OperatorTokensCreateBody,
         **options: Unpack[CallOptions],
+    ) -> NewOperatorToken: ...
+
+    @overload
+    def create(
+        self,
+        id: str,
+        *,
+        name: str,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> NewOperatorToken: ...
+
+    def create(
+        self,
+        id: str,
+        body: OperatorTokensCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> NewOperatorToken:
         """Creates a token; an operator has at most 5 live ones."""
-        return cast("NewOperatorToken", self._connection.call("POST", f"/operators/{quoted(id)}/tokens", {}, body, options))
+        return cast("NewOperatorToken", self._connection.call("POST", f"/operators/{quoted(id)}/tokens", {}, body_of(body or {}, {"name": name, "expiresAt": expires_at}), options))
 
     def list(
         self,
@@ -2217,11 +2597,14 @@ class AsyncSessionsApi:
 
     async def create(
         self,
-        body: SessionsCreateBody,
+        body: SessionsCreateBody | None = None,
+        *,
+        token: str | Absent = ABSENT,
+        code: str | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Operator:
         """Signs an operator in by a token or by the code of a link; the answer sets the cookie of the session."""
-        return cast("Operator", await self._connection.call("POST", "/session", {}, body, options))
+        return cast("Operator", await self._connection.call("POST", "/session", {}, body_of(body or {}, {"token": token, "code": code}), options))
 
     async def end(
         self,
@@ -2242,13 +2625,36 @@ class AsyncOperatorsApi:
         """The operator who calls."""
         return cast("Operator", await self._connection.call("GET", "/me", {}, None, options))
 
+    @overload
     async def create(
         self,
         body: OperatorsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Operator: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        name: str,
+        email: str,
+        role: Literal["owner", "manager", "viewer", "support"],
+        shops: List[str] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Operator: ...
+
+    async def create(
+        self,
+        body: OperatorsCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        email: str | Absent = ABSENT,
+        role: Literal["owner", "manager", "viewer", "support"] | Absent = ABSENT,
+        shops: List[str] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Operator:
         """Creates an operator."""
-        return cast("Operator", await self._connection.call("POST", "/operators", {}, body, options))
+        return cast("Operator", await self._connection.call("POST", "/operators", {}, body_of(body or {}, {"name": name, "email": email, "role": role, "shops": shops}), options))
 
     def list(
         self,
@@ -2272,11 +2678,16 @@ class AsyncOperatorsApi:
     async def change(
         self,
         id: str,
-        body: OperatorsChangeBody,
+        body: OperatorsChangeBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        email: str | Absent = ABSENT,
+        role: Literal["owner", "manager", "viewer", "support"] | Absent = ABSENT,
+        shops: List[str] | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Operator:
         """Changes an operator."""
-        return cast("Operator", await self._connection.call("PATCH", f"/operators/{quoted(id)}", {}, body, options))
+        return cast("Operator", await self._connection.call("PATCH", f"/operators/{quoted(id)}", {}, body_of(body or {}, {"name": name, "email": email, "role": role, "shops": shops}), options))
 
     async def disable(
         self,
@@ -2309,13 +2720,44 @@ class AsyncShopsApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         body: ShopsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> ShopRecord: ...
+
+    @overload
+    async def create(
+        self,
+        *,
+        handle: str,
+        name: str,
+        currency: str,
+        time_zone: str,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> ShopRecord: ...
+
+    async def create(
+        self,
+        body: ShopsCreateBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        name: str | Absent = ABSENT,
+        currency: str | Absent = ABSENT,
+        time_zone: str | Absent = ABSENT,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> ShopRecord:
         """Creates a shop."""
-        return cast("ShopRecord", await self._connection.call("POST", "/shops", {}, body, options))
+        return cast("ShopRecord", await self._connection.call("POST", "/shops", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
     def list(
         self,
@@ -2339,25 +2781,61 @@ class AsyncShopsApi:
     async def change(
         self,
         shop: str,
-        body: ShopsChangeBody,
+        body: ShopsChangeBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        name: str | Absent = ABSENT,
+        currency: str | Absent = ABSENT,
+        time_zone: str | Absent = ABSENT,
+        country: str | None | Absent = ABSENT,
+        owner_email: str | None | Absent = ABSENT,
+        plan: Literal["basic", "pro"] | Absent = ABSENT,
+        mode: Literal["live", "test"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> ShopRecord:
         """Changes a shop; handle and currency never change."""
-        return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body, options))
+        return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
 
 class AsyncKeysApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         shop: str,
         body: KeysCreateBody,
         **options: Unpack[CallOptions],
+    ) -> NewApiKey: ...
+
+    @overload
+    async def create(
+        self,
+        shop: str,
+        *,
+        name: str,
+        access: Literal["read", "write"],
+        expires_at: str | None | datetime | Absent = ABSENT,
+        allowed_sources: List[str] | None | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> NewApiKey: ...
+
+    async def create(
+        self,
+        shop: str,
+        body: KeysCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        access: Literal["read", "write"] | Absent = ABSENT,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        allowed_sources: List[str] | None | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> NewApiKey:
         """Creates an API key; a shop has at most 5 live ones."""
-        return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys", {}, body, options))
+        return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys", {}, body_of(body or {}, {"name": name, "access": access, "expiresAt": expires_at, "allowedSources": allowed_sources, "resources": resources}), options))
 
     def list(
         self,
@@ -2384,24 +2862,75 @@ class AsyncKeysApi:
         shop: str,
         id: str,
         body: KeysRollBody | None = None,
+        *,
+        overlap_seconds: int | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> NewApiKey:
         """Creates a key that replaces this one; the old one overlaps."""
-        return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body, options))
+        return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
 
 
 class AsyncProductsApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         shop: str,
         body: ProductsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Product: ...
+
+    @overload
+    async def create(
+        self,
+        shop: str,
+        *,
+        title: str,
+        slug: str | None | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsCreateBodyPrice,
+        compare_at: ProductsCreateBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsCreateBodyBooking | None | Absent = ABSENT,
+        event: ProductsCreateBodyEvent | None | Absent = ABSENT,
+        membership: ProductsCreateBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsCreateBodyVariantsItem] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Product: ...
+
+    async def create(
+        self,
+        shop: str,
+        body: ProductsCreateBody | None = None,
+        *,
+        title: str | Absent = ABSENT,
+        slug: str | None | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsCreateBodyPrice | Absent = ABSENT,
+        compare_at: ProductsCreateBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsCreateBodyBooking | None | Absent = ABSENT,
+        event: ProductsCreateBodyEvent | None | Absent = ABSENT,
+        membership: ProductsCreateBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsCreateBodyVariantsItem] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Product:
         """Creates a product with its variants."""
-        return cast("Product", await self._connection.call("POST", f"/shops/{quoted(shop)}/products", {}, body, options))
+        return cast("Product", await self._connection.call("POST", f"/shops/{quoted(shop)}/products", {}, body_of(body or {}, {"title": title, "slug": slug, "description": description, "kind": kind, "tags": tags, "price": price, "compareAt": compare_at, "trackInventory": track_inventory, "stock": stock, "isPublished": is_published, "isFeatured": is_featured, "booking": booking, "event": event, "membership": membership, "variants": variants, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -2433,11 +2962,27 @@ class AsyncProductsApi:
         self,
         shop: str,
         id: str,
-        body: ProductsChangeBody,
+        body: ProductsChangeBody | None = None,
+        *,
+        title: str | Absent = ABSENT,
+        slug: str | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        kind: Literal["physical", "digital", "service", "event", "membership"] | Absent = ABSENT,
+        tags: List[str] | Absent = ABSENT,
+        price: ProductsChangeBodyPrice | Absent = ABSENT,
+        compare_at: ProductsChangeBodyCompareAt | None | Absent = ABSENT,
+        track_inventory: bool | Absent = ABSENT,
+        stock: int | None | Absent = ABSENT,
+        is_published: bool | Absent = ABSENT,
+        is_featured: bool | Absent = ABSENT,
+        booking: ProductsChangeBodyBooking | None | Absent = ABSENT,
+        event: ProductsChangeBodyEvent | None | Absent = ABSENT,
+        membership: ProductsChangeBodyMembership | None | Absent = ABSENT,
+        variants: List[ProductsChangeBodyVariantsItem] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Product:
         """Changes a product; `variants` replaces the list."""
-        return cast("Product", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, body, options))
+        return cast("Product", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, body_of(body or {}, {"title": title, "slug": slug, "description": description, "kind": kind, "tags": tags, "price": price, "compareAt": compare_at, "trackInventory": track_inventory, "stock": stock, "isPublished": is_published, "isFeatured": is_featured, "booking": booking, "event": event, "membership": membership, "variants": variants}), options))
 
     async def delete(
         self,
@@ -2456,11 +3001,21 @@ class AsyncContactsApi:
     async def save(
         self,
         shop: str,
-        body: ContactsSaveBody,
+        body: ContactsSaveBody | None = None,
+        *,
+        email: str | None | Absent = ABSENT,
+        phone: str | None | Absent = ABSENT,
+        name: str | None | Absent = ABSENT,
+        tags: List[str] | None | Absent = ABSENT,
+        source: str | None | Absent = ABSENT,
+        marketing_consent_at: str | None | datetime | Absent = ABSENT,
+        address: ContactsSaveBodyAddress | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Contact:
         """Creates a contact, or updates the one with that email or phone."""
-        return cast("Contact", await self._connection.call("POST", f"/shops/{quoted(shop)}/contacts", {}, body, options))
+        return cast("Contact", await self._connection.call("POST", f"/shops/{quoted(shop)}/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "source": source, "marketingConsentAt": marketing_consent_at, "address": address, "privateNote": private_note, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -2531,14 +3086,61 @@ class AsyncOrdersApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def place(
         self,
         shop: str,
         body: OrdersPlaceBody,
         **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    @overload
+    async def place(
+        self,
+        shop: str,
+        *,
+        payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"],
+        customer: OrdersPlaceBodyCustomer | None | Absent = ABSENT,
+        address: OrdersPlaceBodyAddress | None | Absent = ABSENT,
+        delivery: OrdersPlaceBodyDelivery | None | Absent = ABSENT,
+        booking: OrdersPlaceBodyBooking | None | Absent = ABSENT,
+        coupon: OrdersPlaceBodyCoupon | None | Absent = ABSENT,
+        affiliate: OrdersPlaceBodyAffiliate | None | Absent = ABSENT,
+        note: str | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        discount: OrdersPlaceBodyDiscount | None | Absent = ABSENT,
+        delivery_fee: OrdersPlaceBodyDeliveryFee | None | Absent = ABSENT,
+        tax: OrdersPlaceBodyTax | None | Absent = ABSENT,
+        items: List[OrdersPlaceBodyItemsItem | OrdersPlaceBodyItemsItem1],
+        created_at: str | None | datetime | Absent = ABSENT,
+        currency: str | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    async def place(
+        self,
+        shop: str,
+        body: OrdersPlaceBody | None = None,
+        *,
+        payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | Absent = ABSENT,
+        customer: OrdersPlaceBodyCustomer | None | Absent = ABSENT,
+        address: OrdersPlaceBodyAddress | None | Absent = ABSENT,
+        delivery: OrdersPlaceBodyDelivery | None | Absent = ABSENT,
+        booking: OrdersPlaceBodyBooking | None | Absent = ABSENT,
+        coupon: OrdersPlaceBodyCoupon | None | Absent = ABSENT,
+        affiliate: OrdersPlaceBodyAffiliate | None | Absent = ABSENT,
+        note: str | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
+        discount: OrdersPlaceBodyDiscount | None | Absent = ABSENT,
+        delivery_fee: OrdersPlaceBodyDeliveryFee | None | Absent = ABSENT,
+        tax: OrdersPlaceBodyTax | None | Absent = ABSENT,
+        items: List[OrdersPlaceBodyItemsItem | OrdersPlaceBodyItemsItem1] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        currency: str | None | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Order:
         """Places an order."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders", {}, body_of(body or {}, {"paymentMethod": payment_method, "customer": customer, "address": address, "delivery": delivery, "booking": booking, "coupon": coupon, "affiliate": affiliate, "note": note, "privateNote": private_note, "discount": discount, "deliveryFee": delivery_fee, "tax": tax, "items": items, "createdAt": created_at, "currency": currency}), options))
 
     def list(
         self,
@@ -2572,11 +3174,15 @@ class AsyncOrdersApi:
         self,
         shop: str,
         id: str,
-        body: OrdersChangeBody,
+        body: OrdersChangeBody | None = None,
+        *,
+        address: OrdersChangeBodyAddress | None | Absent = ABSENT,
+        customer: OrdersChangeBodyCustomer | None | Absent = ABSENT,
+        private_note: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Corrects the address, the buyer or the private note."""
-        return cast("Order", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/orders/{quoted(id)}", {}, body, options))
+        return cast("Order", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/orders/{quoted(id)}", {}, body_of(body or {}, {"address": address, "customer": customer, "privateNote": private_note}), options))
 
     def history(
         self,
@@ -2635,10 +3241,14 @@ class AsyncOrdersApi:
         shop: str,
         id: str,
         body: OrdersShipBody | None = None,
+        *,
+        tracking_carrier: str | None | Absent = ABSENT,
+        tracking_number: str | None | Absent = ABSENT,
+        tracking_url: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """The parcel has left."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/ship", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/ship", {}, body_of(body, {"trackingCarrier": tracking_carrier, "trackingNumber": tracking_number, "trackingUrl": tracking_url}), options))
 
     async def complete(
         self,
@@ -2655,50 +3265,82 @@ class AsyncOrdersApi:
         shop: str,
         id: str,
         body: OrdersCancelBody | None = None,
+        *,
+        refund: bool | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Cancels an order, with or without a refund."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/cancel", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/cancel", {}, body_of(body, {"refund": refund}), options))
 
     async def refund(
         self,
         shop: str,
         id: str,
         body: OrdersRefundBody | None = None,
+        *,
+        amount: OrdersRefundBodyAmount | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Refunds money; without an amount all that is left."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/refund", {}, body_of(body, {"amount": amount}), options))
 
     async def dispute(
         self,
         shop: str,
         id: str,
         body: OrdersDisputeBody | None = None,
+        *,
+        amount: OrdersDisputeBodyAmount | None | Absent = ABSENT,
+        reason: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """The buyer disputes the payment."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/dispute", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/dispute", {}, body_of(body, {"amount": amount, "reason": reason}), options))
+
+    @overload
+    async def resolve_dispute(
+        self,
+        shop: str,
+        id: str,
+        body: OrdersResolveDisputeBody,
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
+
+    @overload
+    async def resolve_dispute(
+        self,
+        shop: str,
+        id: str,
+        *,
+        outcome: Literal["won", "lost"],
+        **options: Unpack[CallOptions],
+    ) -> Order: ...
 
     async def resolve_dispute(
         self,
         shop: str,
         id: str,
         body: OrdersResolveDisputeBody | None = None,
+        *,
+        outcome: Literal["won", "lost"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """A dispute was won or lost."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/resolve-dispute", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/resolve-dispute", {}, body_of(body, {"outcome": outcome}), options))
 
     async def reschedule(
         self,
         shop: str,
         id: str,
         body: OrdersRescheduleBody | None = None,
+        *,
+        scheduled_for: str | None | datetime | Absent = ABSENT,
+        service_mode: Literal["in_person", "online"] | None | Absent = ABSENT,
+        service_location: str | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Order:
         """Moves an appointment."""
-        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body, options))
+        return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
     def list_parked(
         self,
@@ -2732,14 +3374,45 @@ class AsyncSubscriptionsApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         shop: str,
         body: SubscriptionsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> Subscription: ...
+
+    @overload
+    async def create(
+        self,
+        shop: str,
+        *,
+        product_id: str,
+        client_id: str,
+        billing_mode: Literal["processor", "manual"],
+        payment_method: Literal["bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None | Absent = ABSENT,
+        trial_days: int | None | Absent = ABSENT,
+        first_payment: Literal["paid", "open"] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Subscription: ...
+
+    async def create(
+        self,
+        shop: str,
+        body: SubscriptionsCreateBody | None = None,
+        *,
+        product_id: str | Absent = ABSENT,
+        client_id: str | Absent = ABSENT,
+        billing_mode: Literal["processor", "manual"] | Absent = ABSENT,
+        payment_method: Literal["bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None | Absent = ABSENT,
+        trial_days: int | None | Absent = ABSENT,
+        first_payment: Literal["paid", "open"] | Absent = ABSENT,
+        created_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> Subscription:
         """Starts a membership."""
-        return cast("Subscription", await self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions", {}, body, options))
+        return cast("Subscription", await self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions", {}, body_of(body or {}, {"productId": product_id, "clientId": client_id, "billingMode": billing_mode, "paymentMethod": payment_method, "trialDays": trial_days, "firstPayment": first_payment, "createdAt": created_at}), options))
 
     def list(
         self,
@@ -2789,10 +3462,12 @@ class AsyncSubscriptionsApi:
         shop: str,
         id: str,
         body: SubscriptionsPaymentFailedBody | None = None,
+        *,
+        last_attempt: bool | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Subscription:
         """A payment has failed."""
-        return cast("Subscription", await self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions/{quoted(id)}/payment-failed", {}, body, options))
+        return cast("Subscription", await self._connection.call("POST", f"/shops/{quoted(shop)}/subscriptions/{quoted(id)}/payment-failed", {}, body_of(body, {"lastAttempt": last_attempt}), options))
 
     async def cancel(
         self,
@@ -2835,11 +3510,13 @@ class AsyncSubscriptionsApi:
     async def change_settings(
         self,
         shop: str,
-        body: SubscriptionsChangeSettingsBody,
+        body: SubscriptionsChangeSettingsBody | None = None,
+        *,
+        unrecovered: Literal["canceled", "unpaid"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
-        return cast("SubscriptionSettings", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body, options))
+        return cast("SubscriptionSettings", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
 
     def list_parked(
         self,
@@ -2902,14 +3579,39 @@ class AsyncEndpointsApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         shop: str,
         body: EndpointsCreateBody,
         **options: Unpack[CallOptions],
+    ) -> WebhookEndpointWithSecret: ...
+
+    @overload
+    async def create(
+        self,
+        shop: str,
+        *,
+        url: str,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> WebhookEndpointWithSecret: ...
+
+    async def create(
+        self,
+        shop: str,
+        body: EndpointsCreateBody | None = None,
+        *,
+        url: str | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
         """Creates a webhook endpoint; a shop has at most 5."""
-        return cast("WebhookEndpointWithSecret", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints", {}, body, options))
+        return cast("WebhookEndpointWithSecret", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints", {}, body_of(body or {}, {"url": url, "events": events, "description": description, "enabled": enabled}), options))
 
     def list(
         self,
@@ -2935,11 +3637,17 @@ class AsyncEndpointsApi:
         self,
         shop: str,
         id: str,
-        body: EndpointsChangeBody,
+        body: EndpointsChangeBody | None = None,
+        *,
+        url: str | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        description: str | None | Absent = ABSENT,
+        enabled: bool | Absent = ABSENT,
+        held: Literal["deliver", "skip"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpoint:
         """Changes a webhook endpoint, or turns it on or off."""
-        return cast("WebhookEndpoint", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, body, options))
+        return cast("WebhookEndpoint", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, body_of(body or {}, {"url": url, "events": events, "description": description, "enabled": enabled, "held": held}), options))
 
     async def delete(
         self,
@@ -2955,20 +3663,24 @@ class AsyncEndpointsApi:
         shop: str,
         id: str,
         body: EndpointsRotateSecretBody | None = None,
+        *,
+        overlap_seconds: int | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookEndpointWithSecret:
         """Creates a new secret; the old one overlaps."""
-        return cast("WebhookEndpointWithSecret", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body, options))
+        return cast("WebhookEndpointWithSecret", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/rotate-secret", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
 
     async def test(
         self,
         shop: str,
         id: str,
         body: EndpointsTestBody | None = None,
+        *,
+        event: Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookAttempt:
         """Sends a test event now and answers the attempt."""
-        return cast("WebhookAttempt", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/test", {}, body, options))
+        return cast("WebhookAttempt", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/test", {}, body_of(body, {"event": event}), options))
 
 
 class AsyncDeliveriesApi:
@@ -3016,15 +3728,42 @@ class AsyncReplaysApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
+    async def create(
+        self,
+        shop: str,
+        id: str,
+        body: ReplaysCreateBody,
+        **options: Unpack[CallOptions],
+    ) -> WebhookReplay: ...
+
+    @overload
+    async def create(
+        self,
+        shop: str,
+        id: str,
+        *,
+        from_: str | datetime,
+        to: str | None | datetime | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> WebhookReplay: ...
+
     async def create(
         self,
         shop: str,
         id: str,
         body: ReplaysCreateBody | None = None,
+        *,
+        from_: str | datetime | Absent = ABSENT,
+        to: str | None | datetime | Absent = ABSENT,
+        events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
+        which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body, options))
+        return cast("WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -3174,14 +3913,35 @@ class AsyncOperatorTokensApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
+    @overload
     async def create(
         self,
         id: str,
         body: OperatorTokensCreateBody,
         **options: Unpack[CallOptions],
+    ) -> NewOperatorToken: ...
+
+    @overload
+    async def create(
+        self,
+        id: str,
+        *,
+        name: str,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> NewOperatorToken: ...
+
+    async def create(
+        self,
+        id: str,
+        body: OperatorTokensCreateBody | None = None,
+        *,
+        name: str | Absent = ABSENT,
+        expires_at: str | None | datetime | Absent = ABSENT,
+        **options: Unpack[CallOptions],
     ) -> NewOperatorToken:
         """Creates a token; an operator has at most 5 live ones."""
-        return cast("NewOperatorToken", await self._connection.call("POST", f"/operators/{quoted(id)}/tokens", {}, body, options))
+        return cast("NewOperatorToken", await self._connection.call("POST", f"/operators/{quoted(id)}/tokens", {}, body_of(body or {}, {"name": name, "expiresAt": expires_at}), options))
 
     def list(
         self,

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from enum import Enum
 from itertools import count
 from types import TracebackType
 from typing import Dict, Generic, List, Self, TypedDict, TypeVar, Unpack, cast
@@ -21,7 +22,19 @@ import httpx
 
 from .errors import StorefrontError
 
-__all__ = ["AsyncConnection", "AsyncRows", "CallOptions", "Connection", "Page", "Rows", "Unpack", "quoted"]
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "AsyncConnection",
+    "AsyncRows",
+    "CallOptions",
+    "Connection",
+    "Page",
+    "Rows",
+    "Unpack",
+    "body_of",
+    "quoted",
+]
 
 PAGE_ROWS = 100
 RETRIES = 3
@@ -32,6 +45,15 @@ EVENT_WAIT_S = 25
 
 Row = TypeVar("Row")
 Query = Mapping[str, object]
+
+
+class Absent(Enum):
+    """The type of a field that is not sent; None is sent as null."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
 
 
 class CallOptions(TypedDict, total=False):
@@ -282,6 +304,16 @@ def _text(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ",".join(map(str, value))
     return str(value)
+
+
+def body_of(body: Mapping[str, object] | None, fields: Mapping[str, object]) -> Dict[str, object] | None:
+    """The fields that were given by keyword, laid over those of the dictionary; None where there is neither."""
+    given = {
+        name: _text(value) if isinstance(value, datetime) else value
+        for name, value in fields.items()
+        if value is not ABSENT
+    }
+    return None if body is None and not given else {**(body or {}), **given}
 
 
 def quoted(part: str) -> str:

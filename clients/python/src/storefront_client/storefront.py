@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast
+from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
-from .connection import AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, quoted
+from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 
 
 class FailureError(TypedDict):
@@ -365,11 +365,28 @@ class ContactsApi:
 
     def save(
         self,
-        body: ContactsSaveBody,
+        body: ContactsSaveBody | None = None,
+        *,
+        email: str | None | Absent = ABSENT,
+        phone: str | None | Absent = ABSENT,
+        name: str | None | Absent = ABSENT,
+        tags: List[str] | None | Absent = ABSENT,
+        send_opt_in: bool | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> SavedContact:
-        """Save contact"""
-        return cast("SavedContact", self._connection.call("POST", "/contacts", {}, body, options))
+        """Save contact
+
+        email: Email address; needed unless `phone` is given.
+
+        phone: Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.
+
+        name: Fills a gap only; a name that the contact has stays.
+
+        tags: Added to the tags that the contact has; at most 20 are kept, the others are named in `droppedTags`. A tag has 1 to 64 characters.
+
+        send_opt_in: Whether to send the mail that asks the person to confirm; needs an email address.
+        """
+        return cast("SavedContact", self._connection.call("POST", "/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "sendOptIn": send_opt_in}), options))
 
     def get(
         self,
@@ -382,11 +399,19 @@ class ContactsApi:
     def change_tags(
         self,
         id: str,
-        body: ContactsChangeTagsBody,
+        body: ContactsChangeTagsBody | None = None,
+        *,
+        add: List[str] | None | Absent = ABSENT,
+        remove: List[str] | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """Change contact tags"""
-        return cast("Contact", self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body, options))
+        """Change contact tags
+
+        add: Tags to add, each of 1 to 64 characters; one that is there already is no error. Needed unless `remove` is given.
+
+        remove: Tags to take off; one that is not there is no error. Needed unless `add` is given.
+        """
+        return cast("Contact", self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body_of(body or {}, {"add": add, "remove": remove}), options))
 
 
 class EventsApi:
@@ -530,11 +555,28 @@ class AsyncContactsApi:
 
     async def save(
         self,
-        body: ContactsSaveBody,
+        body: ContactsSaveBody | None = None,
+        *,
+        email: str | None | Absent = ABSENT,
+        phone: str | None | Absent = ABSENT,
+        name: str | None | Absent = ABSENT,
+        tags: List[str] | None | Absent = ABSENT,
+        send_opt_in: bool | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> SavedContact:
-        """Save contact"""
-        return cast("SavedContact", await self._connection.call("POST", "/contacts", {}, body, options))
+        """Save contact
+
+        email: Email address; needed unless `phone` is given.
+
+        phone: Phone number, with its country code unless it is one of the country of the shop; needed unless `email` is given.
+
+        name: Fills a gap only; a name that the contact has stays.
+
+        tags: Added to the tags that the contact has; at most 20 are kept, the others are named in `droppedTags`. A tag has 1 to 64 characters.
+
+        send_opt_in: Whether to send the mail that asks the person to confirm; needs an email address.
+        """
+        return cast("SavedContact", await self._connection.call("POST", "/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "sendOptIn": send_opt_in}), options))
 
     async def get(
         self,
@@ -547,11 +589,19 @@ class AsyncContactsApi:
     async def change_tags(
         self,
         id: str,
-        body: ContactsChangeTagsBody,
+        body: ContactsChangeTagsBody | None = None,
+        *,
+        add: List[str] | None | Absent = ABSENT,
+        remove: List[str] | None | Absent = ABSENT,
         **options: Unpack[CallOptions],
     ) -> Contact:
-        """Change contact tags"""
-        return cast("Contact", await self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body, options))
+        """Change contact tags
+
+        add: Tags to add, each of 1 to 64 characters; one that is there already is no error. Needed unless `remove` is given.
+
+        remove: Tags to take off; one that is not there is no error. Needed unless `add` is given.
+        """
+        return cast("Contact", await self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body_of(body or {}, {"add": add, "remove": remove}), options))
 
 
 class AsyncEventsApi:

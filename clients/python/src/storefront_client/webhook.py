@@ -18,7 +18,7 @@ from .storefront import WebhookEvent
 def verify_webhook(
     headers: Mapping[str, str], body: bytes | str, secret: str | Sequence[str], *, tolerance_seconds: float = 300
 ) -> WebhookEvent:
-    """Gives the event of a request; ``event["type"]`` tells its type.
+    """Returns the event of a request; ``event["type"]`` names its kind.
 
     ``body`` is the body as it came. ``secret`` is that of the endpoint (``whsec_…``), or several of which one has to fit. Raises
     WebhookError where a header is missing, the signature is wrong or the timestamp is too far away.

@@ -1251,7 +1251,9 @@ export interface components {
             code?: string;
             /** @description Before and after, by field. `"…"` is a value that is not shown. */
             changes: {
-                [key: string]: unknown[];
+                [key: string]: (string | number | boolean | null | unknown[] | {
+                    [key: string]: unknown;
+                })[];
             };
         };
         SignInLink: {
@@ -1480,13 +1482,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     handle: string;
                     name: string;
                     currency: string;
@@ -1552,13 +1554,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     handle?: string;
                     name?: string;
                     currency?: string;
@@ -1626,21 +1628,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    prefix?: unknown;
+                    readonly prefix?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastFour?: unknown;
+                    readonly lastFour?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastUsedAt?: unknown;
+                    readonly lastUsedAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    revokedAt?: unknown;
+                    readonly revokedAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    secret?: unknown;
+                    readonly secret?: unknown;
                     name: string;
                     /** @enum {string} */
                     access: "read" | "write";
@@ -1778,13 +1780,13 @@ export interface operations {
                     price: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string;
                     };
                     compareAt?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string;
                     } | null;
                     trackInventory?: boolean;
@@ -1806,25 +1808,27 @@ export interface operations {
                     variants?: {
                         id?: string | null;
                         sku?: string | null;
-                        options?: unknown;
+                        options?: {
+                            [key: string]: string;
+                        };
                         price?: {
                             cents: number;
                             /** @description Read-only: accepted and ignored. */
-                            amount?: unknown;
+                            readonly amount?: unknown;
                             currency?: string;
                         } | null;
                         stock?: number | null;
                         /** @description Read-only: accepted and ignored. */
-                        isAvailable?: unknown;
+                        readonly isAvailable?: unknown;
                     }[];
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    inStock?: unknown;
+                    readonly inStock?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     createdAt?: string | null;
                 };
             };
@@ -1910,13 +1914,13 @@ export interface operations {
                     price?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string;
                     };
                     compareAt?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string;
                     } | null;
                     trackInventory?: boolean;
@@ -1938,27 +1942,29 @@ export interface operations {
                     variants?: {
                         id?: string | null;
                         sku?: string | null;
-                        options?: unknown;
+                        options?: {
+                            [key: string]: string;
+                        };
                         price?: {
                             cents: number;
                             /** @description Read-only: accepted and ignored. */
-                            amount?: unknown;
+                            readonly amount?: unknown;
                             currency?: string;
                         } | null;
                         stock?: number | null;
                         /** @description Read-only: accepted and ignored. */
-                        isAvailable?: unknown;
+                        readonly isAvailable?: unknown;
                     }[];
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    inStock?: unknown;
+                    readonly inStock?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                 };
             };
         };
@@ -2046,13 +2052,13 @@ export interface operations {
                     privateNote?: string | null;
                     createdAt?: string | null;
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    optInSent?: unknown;
+                    readonly optInSent?: unknown;
                 };
             };
         };
@@ -2190,10 +2196,10 @@ export interface operations {
                     /** @enum {string} */
                     paymentMethod: "card" | "bank_transfer" | "cod" | "paypal" | "venmo" | "whatsapp" | "telegram" | "instagram" | "email" | "phone";
                     /** @description Read-only: accepted and ignored. */
-                    paymentStatus?: unknown;
+                    readonly paymentStatus?: unknown;
                     customer?: {
                         /** @description Read-only: accepted and ignored. */
-                        clientId?: unknown;
+                        readonly clientId?: unknown;
                         name?: string | null;
                         email?: string | null;
                         phone?: string | null;
@@ -2211,13 +2217,13 @@ export interface operations {
                         label?: string | null;
                         pickupLocation?: string | null;
                         /** @description Read-only: accepted and ignored. */
-                        trackingCarrier?: unknown;
+                        readonly trackingCarrier?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        trackingNumber?: unknown;
+                        readonly trackingNumber?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        trackingUrl?: unknown;
+                        readonly trackingUrl?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        shippedAt?: unknown;
+                        readonly shippedAt?: unknown;
                     } | null;
                     booking?: {
                         scheduledFor?: string | null;
@@ -2235,45 +2241,45 @@ export interface operations {
                     discount?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string | null;
                     } | null;
                     deliveryFee?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string | null;
                     } | null;
                     tax?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string | null;
                     } | null;
                     items: ({
                         /** @description Read-only: accepted and ignored. */
-                        id?: unknown;
+                        readonly id?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        subtotal?: unknown;
+                        readonly subtotal?: unknown;
                         /** Format: uuid */
                         productId: string;
                         variantId?: string | null;
                         quantity: number;
                         /** @description Read-only: accepted and ignored. */
-                        title?: unknown;
+                        readonly title?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        variantLabel?: unknown;
+                        readonly variantLabel?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        sku?: unknown;
+                        readonly sku?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        kind?: unknown;
+                        readonly kind?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        unitPrice?: unknown;
+                        readonly unitPrice?: unknown;
                     } | {
                         /** @description Read-only: accepted and ignored. */
-                        id?: unknown;
+                        readonly id?: unknown;
                         /** @description Read-only: accepted and ignored. */
-                        subtotal?: unknown;
+                        readonly subtotal?: unknown;
                         productId?: null;
                         variantId?: null;
                         title: string;
@@ -2285,28 +2291,28 @@ export interface operations {
                         unitPrice: {
                             cents: number;
                             /** @description Read-only: accepted and ignored. */
-                            amount?: unknown;
+                            readonly amount?: unknown;
                             currency?: string | null;
                         };
                     })[];
                     createdAt?: string | null;
                     currency?: string | null;
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    status?: unknown;
+                    readonly status?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    subtotal?: unknown;
+                    readonly subtotal?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    total?: unknown;
+                    readonly total?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    refunded?: unknown;
+                    readonly refunded?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    itemCount?: unknown;
+                    readonly itemCount?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -2369,54 +2375,54 @@ export interface operations {
                     } | null;
                     customer?: {
                         /** @description Read-only: accepted and ignored. */
-                        clientId?: unknown;
-                        name?: unknown;
-                        email?: unknown;
-                        phone?: unknown;
+                        readonly clientId?: unknown;
+                        name?: string | null;
+                        email?: string | null;
+                        phone?: string | null;
                     } | null;
                     privateNote?: string | null;
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    status?: unknown;
+                    readonly status?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    paymentStatus?: unknown;
+                    readonly paymentStatus?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    paymentMethod?: unknown;
+                    readonly paymentMethod?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    currency?: unknown;
+                    readonly currency?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    subtotal?: unknown;
+                    readonly subtotal?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    discount?: unknown;
+                    readonly discount?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    deliveryFee?: unknown;
+                    readonly deliveryFee?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    tax?: unknown;
+                    readonly tax?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    total?: unknown;
+                    readonly total?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    refunded?: unknown;
+                    readonly refunded?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    itemCount?: unknown;
+                    readonly itemCount?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    delivery?: unknown;
+                    readonly delivery?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    booking?: unknown;
+                    readonly booking?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    coupon?: unknown;
+                    readonly coupon?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    affiliate?: unknown;
+                    readonly affiliate?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    note?: unknown;
+                    readonly note?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    items?: unknown;
+                    readonly items?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -2682,7 +2688,7 @@ export interface operations {
                     amount?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string | null;
                     } | null;
                 };
@@ -2717,7 +2723,7 @@ export interface operations {
                     amount?: {
                         cents: number;
                         /** @description Read-only: accepted and ignored. */
-                        amount?: unknown;
+                        readonly amount?: unknown;
                         currency?: string | null;
                     } | null;
                     reason?: string | null;
@@ -2853,29 +2859,29 @@ export interface operations {
                     firstPayment?: "paid" | "open";
                     createdAt?: string | null;
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    status?: unknown;
+                    readonly status?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    price?: unknown;
+                    readonly price?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    currency?: unknown;
+                    readonly currency?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    interval?: unknown;
+                    readonly interval?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    currentPeriodEnd?: unknown;
+                    readonly currentPeriodEnd?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    cancelAtPeriodEnd?: unknown;
+                    readonly cancelAtPeriodEnd?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    canceledAt?: unknown;
+                    readonly canceledAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    trialEndsAt?: unknown;
+                    readonly trialEndsAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    startedAt?: unknown;
+                    readonly startedAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -3123,7 +3129,7 @@ export interface operations {
                     /** @enum {string} */
                     unrecovered?: "canceled" | "unpaid";
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                 };
             };
         };
@@ -3241,31 +3247,31 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledReason?: unknown;
+                    readonly disabledReason?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledAt?: unknown;
+                    readonly disabledAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    failingSince?: unknown;
+                    readonly failingSince?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastError?: unknown;
+                    readonly lastError?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    pausedUntil?: unknown;
+                    readonly pausedUntil?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    waiting?: unknown;
+                    readonly waiting?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    secret?: unknown;
+                    readonly secret?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    secretLastFour?: unknown;
+                    readonly secretLastFour?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    previousSecretUntil?: unknown;
+                    readonly previousSecretUntil?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     url: string;
                     events?: ("*" | "order.*" | "booking.*" | "subscription.*" | "order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated")[];
                     description?: string | null;
@@ -3346,31 +3352,31 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledReason?: unknown;
+                    readonly disabledReason?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledAt?: unknown;
+                    readonly disabledAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    failingSince?: unknown;
+                    readonly failingSince?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastError?: unknown;
+                    readonly lastError?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    pausedUntil?: unknown;
+                    readonly pausedUntil?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    waiting?: unknown;
+                    readonly waiting?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    secret?: unknown;
+                    readonly secret?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    secretLastFour?: unknown;
+                    readonly secretLastFour?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    previousSecretUntil?: unknown;
+                    readonly previousSecretUntil?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    updatedAt?: unknown;
+                    readonly updatedAt?: unknown;
                     url?: string;
                     events?: ("*" | "order.*" | "booking.*" | "subscription.*" | "order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated")[];
                     description?: string | null;
@@ -3933,15 +3939,15 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledAt?: unknown;
+                    readonly disabledAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastSeenAt?: unknown;
+                    readonly lastSeenAt?: unknown;
                     name: string;
                     /** Format: email */
                     email: string;
@@ -3997,15 +4003,15 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Read-only: accepted and ignored. */
-                    id?: unknown;
+                    readonly id?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    object?: unknown;
+                    readonly object?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    createdAt?: unknown;
+                    readonly createdAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    disabledAt?: unknown;
+                    readonly disabledAt?: unknown;
                     /** @description Read-only: accepted and ignored. */
-                    lastSeenAt?: unknown;
+                    readonly lastSeenAt?: unknown;
                     name?: string;
                     /** Format: email */
                     email?: string;

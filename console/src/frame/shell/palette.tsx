@@ -88,7 +88,7 @@ function statusOf(isSearching: boolean, error: unknown, count: number): string {
 function screensNamed(text: string, { role }: Operator, shop: Shop | null): Found[] {
   const named = (title: string) => title.toLowerCase().includes(text.trim().toLowerCase())
   const own = screens.flatMap(({ name }) => {
-    const href = shop === null ? null : hrefOf(name, shop.handle, role)
+    const href = hrefOf(name, shop?.handle ?? null, role)
     return href !== null && named(words.screens[name])
       ? [{ href, title: words.screens[name], about: shop?.name ?? '' }]
       : []

@@ -9,10 +9,11 @@ import { followKeys, useKeys } from '../keys.ts'
 import { KeySheet } from './key-sheet.tsx'
 import { useLoad } from '../loading.ts'
 import { Palette } from './palette.tsx'
-import { ScreenOf } from './screen-of.tsx'
+import { ScreenOf, WideScreenOf } from './screen-of.tsx'
 import { api, type Operator } from '../session.ts'
 import { SideBar } from './side-bar.tsx'
 import { useStore } from '../store.ts'
+import { useTitle } from '../title.ts'
 import { TopLine } from './top-line.tsx'
 
 export type Overlay = 'palette' | 'keys' | null
@@ -20,10 +21,11 @@ export type Overlay = 'palette' | 'keys' | null
 export function Shell({ operator }: { operator: Operator }) {
   const { path } = useStore(address)
   const place = placeOf(path)
+  const handle = place?.shop ?? null
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [isSideOpen, setSideOpen] = useState(false)
-  const shop = useLoad<Shop>(place === null ? null : `shop ${place.shop}`, (signal) =>
-    api.shops.get(place?.shop ?? '', { signal }),
+  const shop = useLoad<Shop>(handle === null ? null : `shop ${handle}`, (signal) =>
+    api.shops.get(handle ?? '', { signal }),
   )
   useEffect(() => followKeys(() => setOverlay('palette')), [])
   useEffect(() => setSideOpen(false), [path]) // The sheet of a small window closes behind a choice.
@@ -42,15 +44,11 @@ export function Shell({ operator }: { operator: Operator }) {
       />
       <SideBar {...parts} openKeys={() => setOverlay('keys')} />
       <main id="screen" tabIndex={-1}>
-        {place === null ? (
-          path === '/' ? (
-            <Shops />
-          ) : (
-            <NoScreen />
-          )
-        ) : (
-          <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>
+        {place === null && (path === '/' ? <Shops /> : <NoScreen />)}
+        {place !== null && place.shop === null && place.screen !== null && (
+          <WidePlace operator={operator} screen={place.screen} id={place.id} />
         )}
+        {handle !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
       </main>
       {overlay === 'palette' && <Palette {...parts} close={() => setOverlay(null)} />}
       {overlay === 'keys' && <KeySheet close={() => setOverlay(null)} />}
@@ -62,18 +60,24 @@ type PlaceProps = { operator: Operator; shop: Shop; place: ReturnType<typeof pla
 
 function Place({ operator, shop, place }: PlaceProps) {
   const screen: Screen | null = place?.screen ?? null
-  const first = screens.find(({ roles }) => roles.some((role) => role === operator.role))
+  const first = screens.find(({ roles, isWide }) => isWide !== true && roles.some((role) => role === operator.role))
   const isShopAlone = screen === null && address.get().path.split('/').length <= 3
   useEffect(() => {
     if (isShopAlone && first !== undefined) go(`/s/${shop.handle}/${first.path}`, { replace: true })
   }, [isShopAlone])
   if (isShopAlone) return <Waiting />
   if (screen === null) return <NoScreen />
-  if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen name={screen.name} />
+  if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen screen={screen} />
   return <ScreenOf key={screen.name} screen={screen} shop={shop} id={place?.id ?? null} />
 }
 
+function WidePlace({ operator, screen, id }: { operator: Operator; screen: Screen; id: string | null }) {
+  if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen screen={screen} />
+  return <WideScreenOf key={screen.name} screen={screen} id={id} />
+}
+
 function NoScreen() {
+  useTitle(words.frame.noScreen)
   return (
     <div class="screen">
       <h1>{words.frame.noScreen}</h1>
@@ -82,11 +86,12 @@ function NoScreen() {
   )
 }
 
-function RefusedScreen({ name }: { name: Screen['name'] }) {
+function RefusedScreen({ screen: { name, roles } }: { screen: Screen }) {
+  useTitle(words.screens[name])
   return (
     <div class="screen">
       <h1>{words.screens[name]}</h1>
-      <Problem error={new Error(words.frame.roleMayNot)} />
+      <Problem error={words.frame.roleMayNot(roles)} />
     </div>
   )
 }

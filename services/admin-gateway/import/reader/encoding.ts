@@ -28,7 +28,7 @@ const advice = {
   zip: 'It is a zip archive: unpack it and import the CSV file inside.',
   gzip: 'It is a gzip archive: unpack it and import the CSV file inside.',
   utf16: 'It looks like UTF-16 ("Unicode text"): save it as "CSV UTF-8".',
-  binary: 'It is no text: export a CSV file.',
+  binary: 'It is not text: export a CSV file.',
   latin1: 'It may be Latin-1 (Windows-1252) text: save it as "CSV UTF-8".',
 }
 

@@ -66,7 +66,7 @@ describe('the bytes of a file', () => {
     ],
     ['zip', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0\xe3\xfforders.csv', 'latin1'), 10, /zip archive: unpack/],
     ['gzip', gzipSync(text), 1, /gzip archive: unpack/],
-    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10', 'latin1'), 0, /no text/],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10', 'latin1'), 0, /not text/],
   ])(
     '%s fails the file with the offset of its first wrong byte and says how to save it',
     async (_name, bytes, offset, how) => {
