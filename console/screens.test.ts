@@ -19,13 +19,20 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order. */
+/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
   ['a test order', '/orders/new'],
+  ['the list of events', '/events'],
+  ['an event', '/events/{event}'],
+  ['the deliveries of an endpoint', '/deliveries'],
+  ['a delivery', '/deliveries/{delivery}'],
+  ['a replay', '/deliveries/replay'],
+  ['the list of requests', '/requests'],
+  ['a request', '/requests/refused-1'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -41,23 +48,35 @@ for (const browserName of browsers) {
     let browser: Browser
     let owner: Person
     let shop: { id: string; handle: string }
-    let orderId: string
+    let keySecret: string
+    let ids: { order: string; event: string; delivery: string }
     beforeAll(async () => {
-      stack = await openStack({ form: 'one-process' })
+      stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
       browser = await openBrowser()
       owner = await makeOperator(stack, 'owner')
       shop = await stack.makeShop({ name: hostile.slice(0, 100) })
       const item = { title: hostile.slice(0, 200), kind: 'physical', quantity: 2, unitPrice: { cents: 123_456_789 } }
       const customer = { name: hostile.slice(0, 200), email: 'ada@example.com' }
+      const endpoint = { url: `http://127.0.0.1:9/${'long'.repeat(20)}`, description: hostile.slice(0, 200) }
+      const { data } = await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints`, endpoint)
       const order = await stack.makeOrder(shop.id, { paymentMethod: 'card', customer, items: [item], note: hostile })
-      orderId = order.id
-      await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
+      await stack.admin('POST', `/shops/${shop.id}/orders/${order.id}/ship`, { trackingUrl: 'https://example.com/t' })
+      const newest = async (path: string) =>
+        ((await stack.admin('GET', `/shops/${shop.id}${path}`)).data as { id: string }[])[0]
+      const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
+      await until(async () => (await newest(deliveries)) !== undefined)
+      const [event, delivery] = [await newest('/events'), await newest(deliveries)]
+      keySecret = (await stack.makeKey(shop.id)).secret
+      await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
+      await until(async () => (await newest('/requests')) !== undefined)
+      ids = { order: order.id, event: event?.id ?? '', delivery: delivery?.id ?? '' }
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId)}`
+    const pathOf = (path: string) =>
+      `/s/${shop.handle}${path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name])}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage
@@ -88,6 +107,16 @@ for (const browserName of browsers) {
       const { page, context, origin, wrong } = await openConsole(stack, browser)
       await page.goto(origin)
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(wrong).toEqual([])
+      await context.close()
+    })
+
+    test('the live tail is accessible', async () => {
+      const { page, context, wrong } = await openSignedIn(stack, browser, owner, pathOf('/requests/live'))
+      await page.locator('.status', { hasText: /connected$/ }).waitFor()
+      await stack.get('/api/v1/orders', { key: keySecret })
+      await page.getByRole('list', { name: 'Live tail' }).locator('.status').waitFor()
       expect(await seriousFindings(page)).toEqual([])
       expect(wrong).toEqual([])
       await context.close()

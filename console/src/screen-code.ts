@@ -15,4 +15,16 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
+  events: {
+    load: async () => (await import('./screens/events/events.tsx')).Events,
+    find: async (...sought) => (await import('./screens/events/find.ts')).findEvents(...sought),
+  },
+  deliveries: {
+    load: async () => (await import('./screens/deliveries/deliveries.tsx')).Deliveries,
+    find: async (...sought) => (await import('./screens/deliveries/find.ts')).findDeliveries(...sought),
+  },
+  requests: {
+    load: async () => (await import('./screens/requests/requests.tsx')).Requests,
+    find: async (...sought) => (await import('./screens/requests/find.ts')).findRequests(...sought),
+  },
 }

@@ -34,6 +34,24 @@ export const screens: readonly Screen[] = [
     job: 'shop',
     roles: everybody,
   },
+  {
+    name: 'events',
+    path: 'events',
+    job: 'activity',
+    roles: everybody,
+  },
+  {
+    name: 'deliveries',
+    path: 'deliveries',
+    job: 'activity',
+    roles: everybody,
+  },
+  {
+    name: 'requests',
+    path: 'requests',
+    job: 'activity',
+    roles: everybody,
+  },
 ]
 
 /**

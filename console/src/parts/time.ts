@@ -39,6 +39,12 @@ export function instantOfLocal(text: string, zone: string): Date | null {
   return instantIn(zone, year, month, day, hour ?? 0, minute ?? 0)
 }
 
+/** What a clock of the zone shows at an instant, as an input of day and time has it. */
+export function localOfInstant(instant: Date, zone: string): string {
+  const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'short' } as const
+  return new Intl.DateTimeFormat('sv-SE', options).format(instant).replace(' ', 'T')
+}
+
 // The offset of a zone depends on the instant; after two steps it is that of the result, but in the hour that a clock skips.
 function instantIn(zone: string, year: number, month: number, day: number, hour: number, minute: number): Date {
   const wanted = Date.UTC(year, month - 1, day, hour, minute)

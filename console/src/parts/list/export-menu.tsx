@@ -1,5 +1,6 @@
 // "Export": exactly the filter of the list, whatever its length, as CSV or NDJSON.
 import { useState } from 'preact/hooks'
+import { csvLine, guarded } from '#export/tables'
 import { words } from '../../words/en.ts'
 import { DropDown } from '../drop-down.tsx'
 import { Problem } from '../state.tsx'
@@ -18,6 +19,18 @@ export const ndjson: ExportForm<unknown> = {
   type: 'application/x-ndjson',
   head: '',
   text: (row) => `${JSON.stringify(row)}\n`,
+}
+
+/** A table with one row an object; `columns` by their names. */
+export function csvOf<Row>(columns: Readonly<Record<string, (row: Row) => string | number | null>>): ExportForm<Row> {
+  const cells = Object.values(columns)
+  const cell = (value: string | number | null) => (typeof value === 'string' ? guarded(value) : value)
+  return {
+    name: 'csv',
+    type: 'text/csv',
+    head: csvLine(Object.keys(columns)),
+    text: (row) => csvLine(cells.map((of) => cell(of(row)))),
+  }
 }
 
 type ExportMenuProps<Row> = {

@@ -4,7 +4,7 @@ import { go } from '../../frame/address.ts'
 import { words } from '../../words/en.ts'
 import { DropDown } from '../drop-down.tsx'
 import { instantOfLocal, shopTime } from '../time.ts'
-import { days, type Filter, type ReadFilters, withFilter } from './filters.ts'
+import { days, type Filter, isFixed, type ReadFilters, withFilter } from './filters.ts'
 
 type FilterBarProps = {
   path: string
@@ -28,14 +28,16 @@ export function FilterBar({ path, filters, read, zone }: FilterBarProps) {
                 <Editor filter={filter} value={values.get(filter.name) ?? ''} zone={zone} set={set} close={close} />
               )}
             </DropDown>
-            <button
-              type="button"
-              class="remove"
-              aria-label={words.list.removeFilter(labelOf(filter.name))}
-              onClick={() => set(filter.name, null)}
-            >
-              <span aria-hidden="true">×</span>
-            </button>
+            {!isFixed(filter) && (
+              <button
+                type="button"
+                class="remove"
+                aria-label={words.list.removeFilter(labelOf(filter.name))}
+                onClick={() => set(filter.name, null)}
+              >
+                <span aria-hidden="true">×</span>
+              </button>
+            )}
           </span>
         ))}
       {open.length > 0 && (
@@ -58,14 +60,18 @@ export function labelOf(name: string): string {
 }
 
 function FilterWords({ filter, value, zone }: { filter: Filter; value: string; zone: string }) {
-  const dayWords: Record<string, string> = words.days
-  const shown =
-    filter.kind === 'time' ? (dayWords[value] ?? shopTime(value, zone, new Date())) : value.replaceAll(',', ', ')
   return (
     <>
-      {labelOf(filter.name)} <em>{shown}</em>
+      {labelOf(filter.name)} <em>{shownValue(filter, value, zone)}</em>
     </>
   )
+}
+
+function shownValue(filter: Filter, value: string, zone: string): string {
+  const dayWords: Record<string, string> = words.days
+  if (filter.kind === 'time') return dayWords[value] ?? shopTime(value, zone, new Date())
+  if (filter.kind === 'one') return filter.options.get(value) ?? value
+  return value.replaceAll(',', ', ')
 }
 
 type EditorProps = {
@@ -95,6 +101,7 @@ function NewFilter({ filters, ...rest }: Omit<EditorProps, 'filter' | 'value'> &
 
 function Editor(props: EditorProps) {
   if (props.filter.kind === 'choice') return <Choices {...props} values={props.filter.values} />
+  if (props.filter.kind === 'one') return <OneOf {...props} options={props.filter.options} />
   if (props.filter.kind === 'time') return <Time {...props} />
   return <Word {...props} />
 }
@@ -114,6 +121,27 @@ function Choices({ filter, value, values, set }: EditorProps & { values: readonl
         </label>
       ))}
     </fieldset>
+  )
+}
+
+function OneOf({ filter, value, options, set, close }: EditorProps & { options: ReadonlyMap<string, string> }) {
+  return (
+    <ul class="menu">
+      {[...options].map(([one, label]) => (
+        <li key={one}>
+          <button
+            type="button"
+            aria-pressed={one === value}
+            onClick={() => {
+              set(filter.name, one)
+              close()
+            }}
+          >
+            {label}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -166,7 +194,7 @@ function Word({ filter, value, set, close }: EditorProps) {
           type="text"
           inputMode={filter.kind === 'email' ? 'email' : 'text'}
           list={undefined}
-          pattern={filter.kind === 'id' ? '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}' : undefined}
+          pattern={patternOf(filter)}
           required
           autofocus
           spellcheck={false}
@@ -177,4 +205,9 @@ function Word({ filter, value, set, close }: EditorProps) {
       <button type="submit">{words.list.apply}</button>
     </form>
   )
+}
+
+function patternOf(filter: Filter): string | undefined {
+  if (filter.kind === 'id') return '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+  return filter.kind === 'word' ? filter.form.source : undefined
 }

@@ -4,8 +4,11 @@ import { dayStart } from '../time.ts'
 
 export type Filter =
   | { kind: 'choice'; name: string; values: readonly string[] }
-  | { kind: 'email' | 'id' | 'word'; name: string }
+  | { kind: 'email' | 'id'; name: string }
+  | { kind: 'word'; name: string; form: RegExp }
   | { kind: 'time'; name: string }
+  /** One value, shown as its words. Where there is a `fallback`, that value stands when the address names none. */
+  | { kind: 'one'; name: string; options: ReadonlyMap<string, string>; fallback?: string }
 
 export type ReadFilters = {
   /** By name, as they stand in the address. */
@@ -41,7 +44,22 @@ export function readFilters(search: string, filters: readonly Filter[], zone: st
       query[name] = filter.kind === 'time' ? instantOf(value, zone, now) : value
     }
   }
+  for (const filter of filters) {
+    if (filter.kind !== 'one' || filter.fallback === undefined || values.has(filter.name)) continue
+    values.set(filter.name, filter.fallback)
+    query[filter.name] = filter.fallback
+  }
   return { values, query, cursor, leftOut }
+}
+
+/** Whether a value was chosen beside those that always stand. */
+export function isFiltered({ values }: ReadFilters, filters: readonly Filter[]): boolean {
+  return filters.some((filter) => values.has(filter.name) && !isFixed(filter))
+}
+
+/** Whether the list always has a value of this filter. */
+export function isFixed(filter: Filter): boolean {
+  return filter.kind === 'one' && filter.fallback !== undefined
 }
 
 /** The query of an address with a filter set, or without it (null); back on the first page. */
@@ -64,6 +82,8 @@ export function searchOf(values: ReadonlyMap<string, string>, cursor: string | n
 function isValid(filter: Filter, value: string): boolean {
   if (value === '' || value.length > LENGTH_MAX) return false
   if (filter.kind === 'choice') return value.split(',').every((one) => filter.values.includes(one))
+  if (filter.kind === 'one') return filter.options.has(value)
+  if (filter.kind === 'word') return filter.form.test(value)
   if (filter.kind === 'id') return UUID.test(value)
   if (filter.kind === 'time')
     return Object.hasOwn(days, value) || (INSTANT.test(value) && !Number.isNaN(Date.parse(value)))

@@ -14,7 +14,7 @@ import { SeeHow } from '../see-how.tsx'
 import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Filter, readFilters, searchOf } from './filters.ts'
+import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
 import type { Way } from './ways.ts'
@@ -43,6 +43,8 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** Below the rows of a page. */
+  note?(page: Page<Row>): ComponentChildren
 }
 
 type ListProps<Row> = {
@@ -95,7 +97,7 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
     c: { words: words.keys.curl, act: () => void copyCurl(whole.current, config, read.query) },
     r: { words: words.keys.reload, act: () => void page.reload() },
   })
-  const hrefOf = (row: Row) => `${path}/${idOf(row)}${searchOf(read.values, read.cursor)}`
+  const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
     <div class="list" ref={whole}>
       <div class="screen-head">
@@ -108,14 +110,14 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
       </div>
       <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
       <Shown of={page} rows={12}>
-        {({ data, has_more, next_cursor }) =>
-          data.length === 0 ? (
-            <NoRows config={config} isFiltered={read.values.size > 0 || read.cursor !== null} />
+        {(shown) =>
+          shown.data.length === 0 ? (
+            <NoRows config={config} isFiltered={isFiltered(read, filters) || read.cursor !== null} />
           ) : (
             <>
               <Table
                 columns={config.columns}
-                rows={data}
+                rows={shown.data}
                 idOf={idOf}
                 hrefOf={hrefOf}
                 openId={openId}
@@ -125,11 +127,12 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
                 label={config.title}
                 hasChoice={config.actions.length > 0}
               />
+              <p class="note">{config.note?.(shown)}</p>
               <Pager
                 values={read.values}
                 cursor={read.cursor}
-                next={has_more ? next_cursor : null}
-                times={data.map(config.timeOf).filter((at) => at !== null)}
+                next={shown.has_more ? shown.next_cursor : null}
+                times={shown.data.map(config.timeOf).filter((at) => at !== null)}
                 zone={zone}
               />
             </>

@@ -60,10 +60,12 @@ export function Table<Row>(props: TableProps<Row>) {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => {
+        {rows.map((row, place) => {
           const id = idOf(row)
+          // Callers choose the ids of requests, so that two rows may have the same.
+          const key = ids.indexOf(id) === place ? id : `${id} ${place}`
           return (
-            <tr key={id} role="row" data-id={id} class={id === openId ? 'open' : isChosen(id) ? 'chosen' : ''}>
+            <tr key={key} role="row" data-id={id} class={id === openId ? 'open' : isChosen(id) ? 'chosen' : ''}>
               {hasChoice && (
                 <td class="choose" role="cell">
                   <input

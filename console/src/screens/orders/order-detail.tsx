@@ -6,6 +6,7 @@ import { Id } from '../../parts/copy.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
 import { moneyWords } from '../../parts/money.ts'
+import { ObjectHead } from '../../parts/object-head.tsx'
 import { SeeHow } from '../../parts/see-how.tsx'
 import { Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -73,26 +74,12 @@ export function OrderDetail({ shop, id, mayChange, isAlone, close, changed }: Or
 type HeadProps = { order: Order; isAlone: boolean; close: () => void; children: preact.ComponentChildren }
 
 function OrderHead({ order, isAlone, close, children }: HeadProps) {
-  const name = nameOf(order)
   return (
-    <header class="object-head">
-      <div class="object-name">
-        {isAlone ? <h1>{name}</h1> : <h2>{name}</h2>}
-        <div class="buttons">
-          {children}
-          {!isAlone && (
-            <button type="button" class="close" aria-label={words.close} onClick={close}>
-              <span aria-hidden="true">×</span>
-            </button>
-          )}
-        </div>
-      </div>
-      <p class="object-state">
-        <Status tone={statusTone(order)} word={order.status} />
-        <Status tone={paymentTone(order)} word={order.paymentStatus} />
-        <strong class="sum">{moneyWords(order.total)}</strong>
-        <Id id={order.id} />
-      </p>
-    </header>
+    <ObjectHead name={nameOf(order)} isAlone={isAlone} close={close} buttons={children}>
+      <Status tone={statusTone(order)} word={order.status} />
+      <Status tone={paymentTone(order)} word={order.paymentStatus} />
+      <strong class="sum">{moneyWords(order.total)}</strong>
+      <Id id={order.id} />
+    </ObjectHead>
   )
 }

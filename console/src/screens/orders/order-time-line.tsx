@@ -1,14 +1,13 @@
 // The time line of an order: its moves with who made them, its events, and under each event its deliveries with their attempts.
-import type { ComponentChildren } from 'preact'
-import { session } from '../../frame/session.ts'
+import { DeliveryLine } from '../../parts/events/delivery.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { LinkTo } from '../../parts/link-to.tsx'
 import { moneyWords } from '../../parts/money.ts'
 import { Problem, Shown } from '../../parts/state.tsx'
-import { Status, type Tone } from '../../parts/status.tsx'
+import type { Tone } from '../../parts/status.tsx'
 import { type Moment, TimeLine } from '../../parts/time-line.tsx'
-import { When } from '../../parts/when.tsx'
-import { hrefOf, type Shop } from '../../screens.ts'
+import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import type { Delivery, Endpoint, Happened, OrderEvent, OrderMove, TimeLineOf } from './time-line.ts'
 
@@ -108,64 +107,8 @@ function momentOfEvent(event: OrderEvent, deliveries: Delivery[], endpoints: End
   }
 }
 
-const deliveryTones: Record<string, Tone> = {
-  pending: 'wait',
-  delivered: 'ok',
-  failed: 'warn',
-  held: 'wait',
-  skipped: 'off',
-}
-
-function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string; shop: Shop }) {
-  const { attempts, nextAttemptAt, status } = delivery
-  const isFailing = status === 'pending' && attempts.length > 0
-  const waits = status === 'pending' && nextAttemptAt === null // An earlier event of the order comes first.
-  return (
-    <details class="delivery">
-      <summary>
-        <Status
-          tone={isFailing ? 'warn' : (deliveryTones[status] ?? 'open')}
-          word={isFailing ? text.failing : status}
-        />{' '}
-        <span class="url">{url}</span>{' '}
-        <span class="soft">{attempts[0] === undefined ? waits && text.waits : answerOf(attempts[0])}</span>
-      </summary>
-      <ol>
-        {attempts.map((attempt) => (
-          <li key={attempt.number}>
-            {text.attempt(attempt.number)} · <When at={attempt.at} zone={shop.timeZone} /> · {answerOf(attempt)}
-            {attempt.excerpt !== '' && <pre tabIndex={0}>{attempt.excerpt}</pre>}
-          </li>
-        ))}
-        {nextAttemptAt !== null && (
-          <li>
-            {text.next} <When at={nextAttemptAt} zone={shop.timeZone} />
-          </li>
-        )}
-      </ol>
-      <LinkTo name="deliveries" shop={shop} id={delivery.id}>
-        {null}
-      </LinkTo>
-    </details>
-  )
-}
-
-function answerOf({ status, error, durationMs }: Delivery['attempts'][number]): string {
-  return text.answer(status === null ? (error ?? '') : String(status), durationMs)
-}
-
 function toneOf(deliveries: readonly Delivery[]): Tone {
   if (deliveries.some(({ status }) => status === 'failed')) return 'warn'
   if (deliveries.some(({ status, attempts }) => status === 'pending' && attempts.length > 0)) return 'warn'
   return deliveries.some(({ status }) => status === 'pending') ? 'wait' : 'open'
-}
-
-type LinkToProps = { name: Parameters<typeof hrefOf>[0]; shop: Shop; id: string; children: ComponentChildren }
-
-/** A link where that screen is there for the role, else the text alone. */
-function LinkTo({ name, shop, id, children }: LinkToProps) {
-  const now = session.get()
-  const href = now.state === 'in' ? hrefOf(name, shop.handle, now.operator.role, id) : null
-  if (href === null) return <>{children}</>
-  return <a href={href}>{children ?? words.open}</a>
 }

@@ -1,0 +1,57 @@
+// A delivery of an event to an endpoint: its state in a word, and its line below the event.
+import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { LinkTo } from '../link-to.tsx'
+import { Status, type Tone } from '../status.tsx'
+import { When } from '../when.tsx'
+
+export type Delivery = BackOfficeSchemas['WebhookDelivery']
+type Attempt = BackOfficeSchemas['WebhookAttempt']
+
+const text = words.timeLine
+const tones: Record<string, Tone> = { pending: 'wait', delivered: 'ok', failed: 'warn', held: 'wait', skipped: 'off' }
+
+export function DeliveryStatus({ delivery: { status, attempts } }: { delivery: Delivery }) {
+  const isFailing = status === 'pending' && attempts.length > 0
+  return <Status tone={isFailing ? 'warn' : (tones[status] ?? 'open')} word={isFailing ? text.failing : status} />
+}
+
+/** What the last attempt was answered, or why there is none. */
+export function lastAnswer({ attempts, status, nextAttemptAt }: Delivery): string {
+  if (attempts[0] !== undefined) return answerOf(attempts[0])
+  // An earlier event of the object comes first.
+  return status === 'pending' && nextAttemptAt === null ? text.waits : ''
+}
+
+export function answerOf({ status, error, durationMs }: Omit<Attempt, 'object' | 'excerpt'>): string {
+  return text.answer(status === null ? (error ?? '') : String(status), durationMs)
+}
+
+export function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string; shop: Shop }) {
+  const { attempts, nextAttemptAt } = delivery
+  return (
+    <details class="delivery">
+      <summary>
+        <DeliveryStatus delivery={delivery} />{' '}
+        <LinkTo name="deliveries" shop={shop} id={delivery.id} search={`?endpoint=${delivery.endpointId}`}>
+          <span class="url">{url}</span>
+        </LinkTo>{' '}
+        <span class="soft">{lastAnswer(delivery)}</span>
+      </summary>
+      <ol>
+        {attempts.map((attempt) => (
+          <li key={attempt.number}>
+            {text.attempt(attempt.number)} · <When at={attempt.at} zone={shop.timeZone} /> · {answerOf(attempt)}
+            {attempt.excerpt !== '' && <pre tabIndex={0}>{attempt.excerpt}</pre>}
+          </li>
+        ))}
+        {nextAttemptAt !== null && (
+          <li>
+            {text.next} <When at={nextAttemptAt} zone={shop.timeZone} />
+          </li>
+        )}
+      </ol>
+    </details>
+  )
+}

@@ -1,0 +1,122 @@
+// The list of the deliveries of an endpoint: its filters, columns, retries of many, exports, and the same list elsewhere.
+import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
+import { address } from '../../frame/address.ts'
+import { api } from '../../frame/session.ts'
+import { useStore } from '../../frame/store.ts'
+import { type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
+import { eventKindFilter } from '../../parts/events/event-kinds.ts'
+import type { BulkAction } from '../../parts/list/bulk-bar.tsx'
+import { csvOf, ndjson } from '../../parts/list/export-menu.tsx'
+import type { Filter } from '../../parts/list/filters.ts'
+import type { ListConfig } from '../../parts/list/list.tsx'
+import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { When } from '../../parts/when.tsx'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { type Endpoint, REPLAY } from './endpoint.ts'
+import { retry } from './retry.ts'
+
+type DeliveryQuery = NonNullable<Parameters<BackOffice['deliveries']['list']>[2]>
+const { columns: text } = words.deliveries
+
+/** Null where the shop has no endpoint. */
+export function deliveriesList(
+  shop: Shop,
+  endpoints: readonly Endpoint[],
+  mayAct: boolean,
+): ListConfig<Delivery> | null {
+  const { handle, timeZone: zone } = shop
+  // The one in trouble is why somebody comes here.
+  const first = endpoints.find(({ failingSince }) => failingSince !== null) ?? endpoints[0]
+  if (first === undefined) return null
+  const path = `/s/${handle}/deliveries`
+  const endpointOf = ({ endpoint = first.id, ...query }: Record<string, string>) => ({ endpoint, query })
+  return {
+    name: 'deliveries',
+    title: words.screens.deliveries,
+    path,
+    zone,
+    filters: filtersOf(endpoints, first),
+    columns: [
+      { label: text.event, cell: ({ event }) => <code>{event}</code> },
+      { label: text.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
+      { label: text.answer, cell: lastAnswer, isExtra: true },
+      { label: text.attempts, cell: ({ attemptCount }) => attemptCount, isNumber: true },
+      {
+        label: text.next,
+        cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <When at={nextAttemptAt} zone={zone} />,
+        isNumber: true,
+        isExtra: true,
+      },
+      { label: text.happened, cell: ({ happenedAt }) => <When at={happenedAt} zone={zone} />, isNumber: true },
+    ],
+    idOf: ({ id }) => id,
+    timeOf: ({ happenedAt }) => happenedAt,
+    list(asked, signal) {
+      const { endpoint, query } = endpointOf(asked)
+      return api.deliveries.list(handle, endpoint, query as DeliveryQuery, { signal })
+    },
+    actions: mayAct ? [retryMany(handle)] : [],
+    exports: [csv, ndjson],
+    ways(asked) {
+      const { endpoint, query } = endpointOf(asked)
+      const apiPath = `/shops/${handle}/webhook-endpoints/${endpoint}/deliveries`
+      return [
+        asCurl(location.origin, { method: 'GET', path: apiPath, query }),
+        asCommand('deliveries list', handle, { endpoint, ...query }),
+      ]
+    },
+    curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `/shops/${handle}/deliveries/${id}` }).text,
+    empty: { sentence: words.deliveries.empty },
+    buttons: mayAct ? <ReplayLink path={path} /> : null,
+  }
+}
+
+// The endpoint and the filters of the list go along.
+function ReplayLink({ path }: { path: string }) {
+  const { search } = useStore(address)
+  return (
+    <a class="button" href={`${path}/${REPLAY}${search}`}>
+      {words.replays.button}
+    </a>
+  )
+}
+
+function filtersOf(endpoints: readonly Endpoint[], first: Endpoint): readonly Filter[] {
+  const options = new Map(endpoints.map(({ id, url }) => [id, url]))
+  return [
+    { kind: 'one', name: 'endpoint', options, fallback: first.id },
+    { kind: 'choice', name: 'status', values: ['pending', 'delivered', 'failed', 'held', 'skipped'] },
+    eventKindFilter('event'),
+    { kind: 'id', name: 'object_id' },
+    { kind: 'time', name: 'created_after' },
+    { kind: 'time', name: 'created_before' },
+  ]
+}
+
+const csv = csvOf<Delivery>({
+  id: ({ id }) => id,
+  endpoint_id: ({ endpointId }) => endpointId,
+  event_id: ({ eventId }) => eventId,
+  event: ({ event }) => event,
+  status: ({ status }) => status,
+  attempts: ({ attemptCount }) => attemptCount,
+  last_status: ({ attempts }) => attempts[0]?.status ?? null,
+  last_error: ({ attempts }) => attempts[0]?.error ?? null,
+  next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt,
+  happened_at: ({ happenedAt }) => happenedAt,
+})
+
+function retryMany(shop: string): BulkAction<Delivery> {
+  return {
+    name: 'retry',
+    label: words.deliveries.retry,
+    done: words.deliveries.accepted,
+    run: async (id) => {
+      const { isAccepted, answer } = await retry(shop, id)
+      // Sent, and not accepted: it stands among what was refused, with the answer.
+      if (!isAccepted) throw Object.assign(new Error(answer), { code: 'not_accepted' })
+    },
+    isFor: () => true,
+  }
+}

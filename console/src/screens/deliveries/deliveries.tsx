@@ -1,0 +1,80 @@
+// Deliveries: those of an endpoint, one delivery with its attempts, and the replay of a time range.
+import { useMemo, useState } from 'preact/hooks'
+import { go } from '../../frame/address.ts'
+import { firstPage } from '../../frame/first-page.ts'
+import { useLoad } from '../../frame/loading.ts'
+import { api, session } from '../../frame/session.ts'
+import { useStore } from '../../frame/store.ts'
+import type { Delivery } from '../../parts/events/delivery.tsx'
+import { LinkTo } from '../../parts/link-to.tsx'
+import { ListAndObject } from '../../parts/list/list-and-object.tsx'
+import { Empty, Shown } from '../../parts/state.tsx'
+import type { ScreenProps, Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { deliveriesList } from './deliveries-list.tsx'
+import { DeliveryDetail } from './delivery-detail.tsx'
+import { type Endpoint, REPLAY } from './endpoint.ts'
+import { Replays } from './replays.tsx'
+
+const ENDPOINTS = 100
+
+export function Deliveries({ shop, id }: ScreenProps) {
+  const endpoints = useLoad<Endpoint[]>(`endpoints ${shop.handle}`, async (signal) => {
+    const { data } = await firstPage(api.endpoints.list(shop.handle, { limit: ENDPOINTS }, { signal }))
+    return data
+  })
+  if (endpoints.data === null) {
+    return (
+      <div class="screen">
+        <h1>{words.screens.deliveries}</h1>
+        <Shown of={endpoints} rows={12}>
+          {() => null}
+        </Shown>
+      </div>
+    )
+  }
+  return <OfEndpoints shop={shop} id={id} endpoints={endpoints.data} />
+}
+
+function OfEndpoints({ shop, id, endpoints }: ScreenProps & { endpoints: readonly Endpoint[] }) {
+  const now = useStore(session)
+  const mayAct = now.state === 'in' && now.operator.role !== 'viewer'
+  const [changed, setChanged] = useState<Delivery | null>(null)
+  const config = useMemo(() => deliveriesList(shop, endpoints, mayAct), [shop, endpoints, mayAct])
+  if (config === null && id === null) return <NoEndpoint shop={shop} />
+  if (config === null) {
+    // Those of deleted endpoints can be read one by one.
+    const alone = { id: id ?? '', isAlone: true, close: () => go(`/s/${shop.handle}/deliveries`) }
+    return (
+      <div class="screen">
+        <section class="object" aria-label={words.deliveries.one}>
+          <DeliveryDetail {...alone} {...{ shop, endpoints, mayAct }} changed={setChanged} />
+        </section>
+      </div>
+    )
+  }
+  return (
+    <ListAndObject config={config} id={id} one={words.deliveries.one} changed={changed}>
+      {(shown) =>
+        shown.id === REPLAY ? (
+          <Replays {...shown} {...{ shop, endpoints, mayAct }} filters={config.filters} />
+        ) : (
+          <DeliveryDetail key={shown.id} {...shown} {...{ shop, endpoints, mayAct }} changed={setChanged} />
+        )
+      }
+    </ListAndObject>
+  )
+}
+
+function NoEndpoint({ shop }: { shop: Shop }) {
+  return (
+    <div class="screen">
+      <h1>{words.screens.deliveries}</h1>
+      <Empty sentence={words.deliveries.noEndpoint}>
+        <LinkTo name="webhooks" shop={shop}>
+          {words.deliveries.addEndpoint}
+        </LinkTo>
+      </Empty>
+    </div>
+  )
+}

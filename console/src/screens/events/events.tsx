@@ -1,0 +1,16 @@
+// Events: everything that fired in the shop, and one event with its body and its deliveries.
+import { useMemo } from 'preact/hooks'
+import { ListAndObject } from '../../parts/list/list-and-object.tsx'
+import type { ScreenProps } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+import { EventDetail } from './event-detail.tsx'
+import { eventsList } from './events-list.tsx'
+
+export function Events({ shop, id }: ScreenProps) {
+  const config = useMemo(() => eventsList(shop), [shop])
+  return (
+    <ListAndObject config={config} id={id} one={words.events.one}>
+      {(shown) => <EventDetail key={shown.id} {...shown} shop={shop} />}
+    </ListAndObject>
+  )
+}
