@@ -94,7 +94,9 @@ function NewFilter({ filters, ...rest }: Omit<EditorProps, 'filter' | 'value'> &
 }
 
 function Editor(props: EditorProps) {
-  if (props.filter.kind === 'choice') return <Choices {...props} values={props.filter.values} />
+  const { filter } = props
+  if (filter.kind === 'choice') return <Choices {...props} values={filter.values} />
+  if (filter.kind === 'one') return <One {...props} values={filter.values} />
   if (props.filter.kind === 'time') return <Time {...props} />
   return <Word {...props} />
 }
@@ -111,6 +113,23 @@ function Choices({ filter, value, values, set }: EditorProps & { values: readonl
       {values.map((one) => (
         <label key={one}>
           <input type="checkbox" checked={chosen.has(one)} onChange={() => toggle(one)} /> {one}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function One({ filter, value, values, set, close }: EditorProps & { values: readonly string[] }) {
+  const choose = (one: string) => {
+    set(filter.name, one)
+    close()
+  }
+  return (
+    <fieldset class="choices">
+      <legend>{labelOf(filter.name)}</legend>
+      {values.map((one) => (
+        <label key={one}>
+          <input type="radio" name={filter.name} checked={one === value} onChange={() => choose(one)} /> {one}
         </label>
       ))}
     </fieldset>

@@ -3,7 +3,8 @@
 import { dayStart } from '../time.ts'
 
 export type Filter =
-  | { kind: 'choice'; name: string; values: readonly string[] }
+  /** `one`: a single value of the list, `choice`: several joined by commas. */
+  | { kind: 'choice' | 'one'; name: string; values: readonly string[] }
   | { kind: 'email' | 'id' | 'word'; name: string }
   | { kind: 'time'; name: string }
 
@@ -64,6 +65,7 @@ export function searchOf(values: ReadonlyMap<string, string>, cursor: string | n
 function isValid(filter: Filter, value: string): boolean {
   if (value === '' || value.length > LENGTH_MAX) return false
   if (filter.kind === 'choice') return value.split(',').every((one) => filter.values.includes(one))
+  if (filter.kind === 'one') return filter.values.includes(value)
   if (filter.kind === 'id') return UUID.test(value)
   if (filter.kind === 'time')
     return Object.hasOwn(days, value) || (INSTANT.test(value) && !Number.isNaN(Date.parse(value)))
