@@ -19,13 +19,15 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order. */
+/** Below the path of the shop; `{order}` and the like are ids. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
   ['a test order', '/orders/new'],
+  ['the list of contacts', '/contacts'],
+  ['a contact', '/contacts/{contact}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -41,7 +43,7 @@ for (const browserName of browsers) {
     let browser: Browser
     let owner: Person
     let shop: { id: string; handle: string }
-    let orderId: string
+    let ids: Record<string, string>
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process' })
       browser = await openBrowser()
@@ -50,14 +52,34 @@ for (const browserName of browsers) {
       const item = { title: hostile.slice(0, 200), kind: 'physical', quantity: 2, unitPrice: { cents: 123_456_789 } }
       const customer = { name: hostile.slice(0, 200), email: 'ada@example.com' }
       const order = await stack.makeOrder(shop.id, { paymentMethod: 'card', customer, items: [item], note: hostile })
-      orderId = order.id
-      await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
+      await stack.admin('POST', `/shops/${shop.id}/orders/${order.id}/ship`, { trackingUrl: 'https://example.com/t' })
+      const address = { line1: hostile.slice(0, 100), city: hostile.slice(0, 100) }
+      const contact = await stack.makeContact(shop.id, { ...customer, tags: [hostile.slice(0, 20)], address })
+      const variants = [{ sku: hostile.slice(0, 60), options: { [hostile.slice(0, 20)]: hostile.slice(0, 40) } }]
+      const shirt = {
+        title: hostile.slice(0, 200),
+        kind: 'physical',
+        price: { cents: 123_456_789 },
+        description: hostile,
+      }
+      const product = await stack.makeProduct(shop.id, { ...shirt, variants })
+      const club = { title: hostile.slice(0, 200), kind: 'membership', price: { cents: 123_456_789 } }
+      const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
+      const signup = { productId, clientId: contact.id, billingMode: 'processor' }
+      const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      ids = {
+        order: order.id,
+        contact: contact.id,
+        product: product.id,
+        membership: (membership as { id: string }).id,
+      }
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId)}`
+    const pathOf = (path: string) =>
+      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

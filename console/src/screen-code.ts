@@ -13,4 +13,8 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
+  contacts: {
+    load: async () => (await import('./screens/contacts/contacts.tsx')).Contacts,
+    find: async (...sought) => (await import('./screens/contacts/find.ts')).findContacts(...sought),
+  },
 }

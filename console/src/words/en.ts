@@ -1,4 +1,5 @@
-// All texts of the console in English. A translation is a file like this one.
+// All texts of the console in English, with those of en-shop.ts. A translation has the same files.
+import { shopWords } from './en-shop.ts'
 
 const count = (number: number, one: string, many: string) =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
@@ -115,6 +116,10 @@ export const words = {
     payment_status: 'payment',
     email: 'email',
     client_id: 'contact',
+    tag: 'tag',
+    consented: 'consented',
+    kind: 'kind',
+    published: 'published',
     created_after: 'since',
     created_before: 'until',
     updated_after: 'changed since',
@@ -231,6 +236,7 @@ export const words = {
       sampleEmail: 'test.buyer@example.com',
     },
   },
+  ...shopWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

@@ -20,7 +20,9 @@ export function lines(texts: readonly (string | null)[]): ComponentChildren[] {
   return texts.filter((one) => one !== null).map((one, index) => <div key={index}>{one}</div>)
 }
 
-export function addressLines(address: BackOfficeSchemas['Address']): ComponentChildren[] {
+/** The whole address is null for a role that sees no personal data. */
+export function addressLines(address: BackOfficeSchemas['Address'] | null): ComponentChildren[] {
+  if (address === null) return []
   const { line1, line2, city, region, postalCode, country } = address
   return lines([line1, line2, [postalCode, city].filter((part) => part !== null).join(' ') || null, region, country])
 }
