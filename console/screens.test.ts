@@ -28,6 +28,8 @@ const screens = [
   ['a test order', '/orders/new'],
   ['the list of contacts', '/contacts'],
   ['a contact', '/contacts/{contact}'],
+  ['the list of products', '/products'],
+  ['a product', '/products/{product}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [

@@ -13,6 +13,10 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
+  products: {
+    load: async () => (await import('./screens/products/products.tsx')).Products,
+    find: async (...sought) => (await import('./screens/products/find.ts')).findProducts(...sought),
+  },
   contacts: {
     load: async () => (await import('./screens/contacts/contacts.tsx')).Contacts,
     find: async (...sought) => (await import('./screens/contacts/find.ts')).findContacts(...sought),

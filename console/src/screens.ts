@@ -31,6 +31,12 @@ export const screens: readonly Screen[] = [
     roles: everybody,
   },
   {
+    name: 'products',
+    path: 'products',
+    job: 'shop',
+    roles: everybody,
+  },
+  {
     name: 'contacts',
     path: 'contacts',
     job: 'shop',
