@@ -30,6 +30,8 @@ const screens = [
   ['a contact', '/contacts/{contact}'],
   ['the list of products', '/products'],
   ['a product', '/products/{product}'],
+  ['the list of memberships', '/memberships'],
+  ['a membership', '/memberships/{membership}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [

@@ -21,4 +21,8 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/contacts/contacts.tsx')).Contacts,
     find: async (...sought) => (await import('./screens/contacts/find.ts')).findContacts(...sought),
   },
+  memberships: {
+    load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
+    find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
+  },
 }

@@ -42,6 +42,12 @@ export const screens: readonly Screen[] = [
     job: 'shop',
     roles: everybody,
   },
+  {
+    name: 'memberships',
+    path: 'memberships',
+    job: 'shop',
+    roles: everybody,
+  },
 ]
 
 /** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */
