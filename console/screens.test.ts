@@ -33,6 +33,12 @@ const screens = [
   ['a replay', '/deliveries/replay'],
   ['the list of requests', '/requests'],
   ['a request', '/requests/refused-1'],
+  ['the list of contacts', '/contacts'],
+  ['a contact', '/contacts/{contact}'],
+  ['the list of products', '/products'],
+  ['a product', '/products/{product}'],
+  ['the list of memberships', '/memberships'],
+  ['a membership', '/memberships/{membership}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -49,7 +55,7 @@ for (const browserName of browsers) {
     let owner: Person
     let shop: { id: string; handle: string }
     let keySecret: string
-    let ids: { order: string; event: string; delivery: string }
+    let ids: Record<string, string>
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
       browser = await openBrowser()
@@ -69,14 +75,35 @@ for (const browserName of browsers) {
       keySecret = (await stack.makeKey(shop.id)).secret
       await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
       await until(async () => (await newest('/requests')) !== undefined)
-      ids = { order: order.id, event: event?.id ?? '', delivery: delivery?.id ?? '' }
+      const address = { line1: hostile.slice(0, 100), city: hostile.slice(0, 100) }
+      const contact = await stack.makeContact(shop.id, { ...customer, tags: [hostile.slice(0, 20)], address })
+      const variants = [{ sku: hostile.slice(0, 60), options: { [hostile.slice(0, 20)]: hostile.slice(0, 40) } }]
+      const shirt = {
+        title: hostile.slice(0, 200),
+        kind: 'physical',
+        price: { cents: 123_456_789 },
+        description: hostile,
+      }
+      const product = await stack.makeProduct(shop.id, { ...shirt, variants })
+      const club = { title: hostile.slice(0, 200), kind: 'membership', price: { cents: 123_456_789 } }
+      const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
+      const signup = { productId, clientId: contact.id, billingMode: 'processor' }
+      const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      ids = {
+        order: order.id,
+        event: event?.id ?? '',
+        delivery: delivery?.id ?? '',
+        contact: contact.id,
+        product: product.id,
+        membership: (membership as { id: string }).id,
+      }
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
     const pathOf = (path: string) =>
-      `/s/${shop.handle}${path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name])}`
+      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage
