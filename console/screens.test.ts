@@ -19,13 +19,17 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order. */
+/** Below the path of the shop; `{order}` is the id of an order, `{key}` that of a key. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
   ['a test order', '/orders/new'],
+  ['the keys', '/keys'],
+  ['a key', '/keys/{key}'],
+  ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
+  ['a new key', '/keys/new'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -42,6 +46,7 @@ for (const browserName of browsers) {
     let owner: Person
     let shop: { id: string; handle: string }
     let orderId: string
+    let keyId: string
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process' })
       browser = await openBrowser()
@@ -52,12 +57,17 @@ for (const browserName of browsers) {
       const order = await stack.makeOrder(shop.id, { paymentMethod: 'card', customer, items: [item], note: hostile })
       orderId = order.id
       await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
+      const key = { name: hostile.slice(0, 100), access: 'read' }
+      keyId = ((await stack.admin('POST', `/shops/${shop.id}/keys`, key)).data as { id: string }).id
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) => `/s/${shop.handle}${path.replace('{order}', orderId)}`
+    const pathOf = (path: string) => {
+      const ids: Record<string, string> = { order: orderId, key: keyId }
+      return `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_whole, name: string) => ids[name] ?? '')}`
+    }
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

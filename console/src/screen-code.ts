@@ -13,4 +13,7 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
   },
+  keys: {
+    load: async () => (await import('./screens/keys/keys.tsx')).Keys,
+  },
 }

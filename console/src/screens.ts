@@ -30,6 +30,12 @@ export const screens: readonly Screen[] = [
     job: 'shop',
     roles: everybody,
   },
+  {
+    name: 'keys',
+    path: 'keys',
+    job: 'connect',
+    roles: everybody,
+  },
 ]
 
 /** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */

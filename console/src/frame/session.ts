@@ -17,6 +17,11 @@ export type Session =
 
 export const session = createStore<Session>({ state: 'unknown', error: null })
 
+/** Whether the role may change things inside its shops. */
+export function mayManage(now: Session): boolean {
+  return now.state === 'in' && (now.operator.role === 'owner' || now.operator.role === 'manager')
+}
+
 /** The client of the back office. */
 export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedFetch })
 

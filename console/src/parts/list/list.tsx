@@ -102,7 +102,9 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
-          <ExportMenu name={config.name} forms={config.exports} pages={() => config.list(read.query).pages()} />
+          {config.exports.length > 0 && (
+            <ExportMenu name={config.name} forms={config.exports} pages={() => config.list(read.query).pages()} />
+          )}
           <SeeHow ways={config.ways(read.query)} />
         </div>
       </div>

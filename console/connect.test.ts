@@ -1,0 +1,133 @@
+// Keys as a person works with them, in a real browser (docs/spec/console.md#screens).
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
+import { openStack, type Stack } from '#testing/product/stack'
+import { browsers, openBrowser } from '#testing/servers/browser'
+import { until } from '#testing/until'
+
+const run = promisify(execFile)
+
+for (const browserName of browsers) {
+  describe(`in ${browserName}`, () => {
+    let stack: Stack
+    let browser: Browser
+    let manager: Person
+    let shop: { id: string; handle: string }
+    let view: ConsolePage
+    let page: Page
+    beforeAll(async () => {
+      stack = await openStack({ form: 'one-process' })
+      browser = await openBrowser()
+    })
+    afterAll(async () => {
+      await browser.close()
+      await stack.stop()
+    })
+    beforeEach(async () => {
+      shop = await stack.makeShop()
+      manager = await makeOperator(stack, 'manager', [shop.id])
+    })
+    afterEach(async () => {
+      await view.context.close()
+      expect(view.wrong).toEqual([])
+    })
+    const open = async (path: string, person = manager) => {
+      view = await openSignedIn(stack, browser, person, `/s/${shop.handle}${path}`)
+      page = view.page
+    }
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const callStatus = async (secret: string) =>
+      (
+        await fetch(`http://127.0.0.1:${stack.ports[0]}/api/v1/shop`, {
+          headers: { authorization: `Bearer ${secret}` },
+        })
+      ).status
+
+    describe('keys', () => {
+      test('a new key is shown once, and the first call with the line to paste appears beside it', async () => {
+        await open('/keys')
+        await page.getByText('No key yet.').waitFor()
+        await page.getByRole('link', { name: 'Create a key' }).first().click()
+        await page.getByLabel('Name').fill('erp')
+        await page.getByLabel('orders').check()
+        await button('Create the key').click()
+        await page.getByText('This is shown once.').waitFor()
+        const secret = await page.locator('.secret code').innerText()
+        await page.getByText('Waiting for the first call').waitFor()
+        const pasted = page.locator('.texts pre')
+        await until(async () => {
+          await run('bash', ['-c', `${await pasted.innerText()} --silent --fail`])
+          return page.getByText(/^First call: GET \/\S*orders, 200 in \d+ ms\.$/).isVisible()
+        })
+        await button('TypeScript').click()
+        expect(await pasted.innerText()).toContain(
+          `key: '${secret}' })\nfor await (const { id } of shop.orders.list())`,
+        )
+        await button('MCP client').click()
+        const { mcpServers } = JSON.parse(await pasted.innerText()) as {
+          mcpServers: { storefront: { url: string; headers: Record<string, string> } }
+        }
+        const { url, headers } = mcpServers.storefront
+        const answer = await fetch(url, {
+          method: 'POST',
+          headers: { ...headers, 'mcp-protocol-version': '2025-11-25', 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+        })
+        expect(await answer.text()).toContain('list_orders')
+        await button('It is stored').click()
+        await page.getByRole('rowheader', { name: 'erp' }).waitFor()
+        expect(await page.content()).not.toContain(secret)
+        await until(async () => {
+          const { data } = await stack.admin('GET', `/shops/${shop.id}/usage`)
+          return (data as unknown[]).length > 0
+        })
+        await page.reload()
+        await page.getByRole('img', { name: /^[1-9]\d* calls?, 0 refused$/ }).waitFor()
+        await page.getByRole('link', { name: 'erp' }).click()
+        await page.getByText('The line is the budget of 240 calls a minute.').waitFor()
+        await page.getByRole('region', { name: 'Last hour' }).getByRole('row').nth(1).waitFor()
+      })
+
+      test('a rolled key has a new secret, and without an overlap the old one ends', async () => {
+        const { id, secret } = await stack.makeKey(shop.id)
+        await open(`/keys/${id}`)
+        await button('Roll').click()
+        await page.getByLabel('The old one goes on for').selectOption('no time: it has leaked')
+        await button('Make the new key').click()
+        const made = await page.locator('.secret code').innerText()
+        expect(await callStatus(made)).toBe(200)
+        await until(async () => (await callStatus(secret)) === 401)
+      })
+
+      test('a revoked key is refused from then on', async () => {
+        const { id, secret } = await stack.makeKey(shop.id)
+        await open(`/keys/${id}`)
+        await button('Revoke').click()
+        await button('Revoke test').click()
+        await page.getByText('Revoked. Its calls are refused now.').waitFor()
+        await page.getByRole('table', { name: 'Keys' }).getByText('revoked').waitFor()
+        await until(async () => (await callStatus(secret)) === 401)
+      })
+
+      test('the sixth key is refused beside the form, with the id of the request', async () => {
+        for (let made = 0; made < 5; made += 1) await stack.makeKey(shop.id)
+        await open('/keys/new')
+        await page.getByLabel('Name').fill('one too many')
+        await button('Create the key').click()
+        expect(await page.getByRole('alert').innerText()).toMatch(/Request [0-9a-f-]{36}/)
+        expect(await page.getByLabel('Name').inputValue()).toBe('one too many')
+      })
+
+      test('a viewer reads keys and changes none', async () => {
+        const { id } = await stack.makeKey(shop.id)
+        await open(`/keys/${id}`, await makeOperator(stack, 'viewer', [shop.id]))
+        await page.getByText('anywhere').first().waitFor()
+        expect(await page.getByText('Create a key').count()).toBe(0)
+        expect(await button('Revoke').count()).toBe(0)
+      })
+    })
+  })
+}
