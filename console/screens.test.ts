@@ -19,7 +19,7 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order, `{key}` that of a key. */
+/** Below the path of the shop; `{order}` is the id of an order, `{key}` that of a key, `{endpoint}` that of an endpoint. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
@@ -30,6 +30,9 @@ const screens = [
   ['a key', '/keys/{key}'],
   ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
   ['a new key', '/keys/new'],
+  ['the webhook endpoints', '/webhooks'],
+  ['an endpoint', '/webhooks/{endpoint}'],
+  ['a new endpoint', '/webhooks/new'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -47,6 +50,7 @@ for (const browserName of browsers) {
     let shop: { id: string; handle: string }
     let orderId: string
     let keyId: string
+    let endpointId: string
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process' })
       browser = await openBrowser()
@@ -59,13 +63,16 @@ for (const browserName of browsers) {
       await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/ship`, { trackingUrl: 'https://example.com/t' })
       const key = { name: hostile.slice(0, 100), access: 'read' }
       keyId = ((await stack.admin('POST', `/shops/${shop.id}/keys`, key)).data as { id: string }).id
+      const endpoint = { url: `https://example.com/${'long'.repeat(40)}`, description: hostile.slice(0, 200) }
+      const made = await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints`, endpoint)
+      endpointId = (made.data as { id: string }).id
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
     const pathOf = (path: string) => {
-      const ids: Record<string, string> = { order: orderId, key: keyId }
+      const ids: Record<string, string> = { order: orderId, key: keyId, endpoint: endpointId }
       return `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_whole, name: string) => ids[name] ?? '')}`
     }
 

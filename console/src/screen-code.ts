@@ -16,4 +16,7 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   keys: {
     load: async () => (await import('./screens/keys/keys.tsx')).Keys,
   },
+  webhooks: {
+    load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
+  },
 }

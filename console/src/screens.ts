@@ -36,6 +36,12 @@ export const screens: readonly Screen[] = [
     job: 'connect',
     roles: everybody,
   },
+  {
+    name: 'webhooks',
+    path: 'webhooks',
+    job: 'connect',
+    roles: everybody,
+  },
 ]
 
 /** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */

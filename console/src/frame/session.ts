@@ -22,6 +22,11 @@ export function mayManage(now: Session): boolean {
   return now.state === 'in' && (now.operator.role === 'owner' || now.operator.role === 'manager')
 }
 
+/** Whether the role may retry, replay and send tests. */
+export function maySend(now: Session): boolean {
+  return mayManage(now) || (now.state === 'in' && now.operator.role === 'support')
+}
+
 /** The client of the back office. */
 export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedFetch })
 
