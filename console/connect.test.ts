@@ -1,4 +1,4 @@
-// Keys and webhooks as a person works with them, in a real browser (docs/spec/console.md#screens).
+// Keys, webhooks and the audit as a person works with them, in a real browser (docs/spec/console.md#screens).
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -240,6 +240,34 @@ for (const browserName of browsers) {
         await page.getByLabel('Address').fill('ftp://example.com/hook')
         await button('Create the endpoint').click()
         expect(await page.getByRole('alert').innerText()).toMatch(/Request [0-9a-f-]{36}/)
+      })
+    })
+
+    describe('the audit', () => {
+      test('an entry says who changed what, before and after, and leads to the object', async () => {
+        const { id } = (await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints`, { url: receiver.url }))
+          .data as {
+          id: string
+        }
+        await stack.admin('PATCH', `/shops/${shop.id}/webhook-endpoints/${id}`, { description: 'the warehouse' })
+        await until(async () => {
+          const { data } = await stack.admin('GET', `/shops/${shop.id}/audit?action=endpoints.change`)
+          return (data as unknown[]).length === 1
+        })
+        await open('/audit?action=endpoints.change', await makeOperator(stack, 'viewer', [shop.id]))
+        await page.getByRole('link', { name: 'endpoints.change' }).click()
+        const row = page.getByRole('row', { name: /^description/ })
+        expect(await row.getByRole('cell').allInnerTexts()).toEqual(['null', 'the warehouse'])
+        await page.getByText('admin token (admin_token)').waitFor()
+        await page.reload()
+        await page.getByRole('link', { name: 'webhook_endpoint' }).click()
+        await page.getByRole('heading', { level: 2, name: receiver.url }).waitFor()
+      })
+
+      test('support has no audit: neither the screen nor its place in the side bar', async () => {
+        await open('/audit', await makeOperator(stack, 'support', [shop.id]))
+        await page.getByText('Your role may not see this screen.').waitFor()
+        expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
       })
     })
   })

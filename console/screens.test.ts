@@ -33,6 +33,8 @@ const screens = [
   ['the webhook endpoints', '/webhooks'],
   ['an endpoint', '/webhooks/{endpoint}'],
   ['a new endpoint', '/webhooks/new'],
+  ['the audit', '/audit'],
+  ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [

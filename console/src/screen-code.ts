@@ -19,4 +19,7 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   webhooks: {
     load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
   },
+  audit: {
+    load: async () => (await import('./screens/audit/audit.tsx')).Audit,
+  },
 }

@@ -42,6 +42,12 @@ export const screens: readonly Screen[] = [
     job: 'connect',
     roles: everybody,
   },
+  {
+    name: 'audit',
+    path: 'audit',
+    job: 'setUp',
+    roles: ['owner', 'manager', 'viewer'],
+  },
 ]
 
 /** The address of a screen or of one of its objects; null where the screen is not built or the role may not see it. */

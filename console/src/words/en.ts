@@ -119,6 +119,9 @@ export const words = {
     created_before: 'until',
     updated_after: 'changed since',
     updated_before: 'changed until',
+    action: 'action',
+    operator: 'operator',
+    object_id: 'object',
   },
   bulk: {
     title: 'Chosen rows',
@@ -373,5 +376,17 @@ export const words = {
       const of = rows === null ? '' : ` of the newest ${rows} deliveries`
       return `${share}${of}; 95 % were answered within ${Math.round(p95Ms ?? 0)} ms.`
     },
+  },
+  audit: {
+    one: 'Entry',
+    empty: 'No entry yet. Every change by an operator appears here, and every refused one.',
+    missing: 'This entry is not on the page of the address or behind it. Look for it in the list.',
+    nobody: 'nobody',
+    columns: { action: 'Action', who: 'Who', object: 'Object', outcome: 'Outcome', source: 'From', at: 'When' },
+    call: 'Call',
+    field: 'Field',
+    before: 'Before',
+    after: 'After',
+    unchanged: 'No field was changed.',
   },
 } as const
