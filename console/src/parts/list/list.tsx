@@ -88,6 +88,7 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
   }, [changed])
 
   const rows = page.data?.data ?? []
+  const said = lostCursor ? withCursorLost(read) : read
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
@@ -108,7 +109,9 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
           <SeeHow ways={config.ways(read.query)} />
         </div>
       </div>
-      <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
+      {(filters.length > 0 || said.leftOut.length > 0) && (
+        <FilterBar path={path} filters={filters} read={said} zone={zone} />
+      )}
       <Shown of={page} rows={12}>
         {({ data, has_more, next_cursor }) =>
           data.length === 0 ? (
