@@ -134,7 +134,7 @@ for (const browserName of browsers) {
       test('a viewer reads keys and changes none', async () => {
         const { id } = await stack.makeKey(shop.id)
         await open(`/keys/${id}`, await makeOperator(stack, 'viewer', [shop.id]))
-        await page.getByText('anywhere').first().waitFor()
+        await page.locator('dd', { hasText: 'anywhere' }).waitFor()
         expect(await page.getByText('Create a key').count()).toBe(0)
         expect(await button('Revoke').count()).toBe(0)
       })
@@ -182,7 +182,7 @@ for (const browserName of browsers) {
 
       test('a paused endpoint holds events and says how many; turned on, it gets them', async () => {
         receiver.answer(() => ({}))
-        const { id } = await makeEndpoint()
+        const { id } = await makeEndpoint({ events: ['order.created'] })
         await open(`/webhooks/${id}`)
         await button('Pause').click()
         await page.getByText('Paused. Events are held from now on.').waitFor()
