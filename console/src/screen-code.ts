@@ -39,4 +39,13 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
     find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
   },
+  keys: {
+    load: async () => (await import('./screens/keys/keys.tsx')).Keys,
+  },
+  webhooks: {
+    load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
+  },
+  audit: {
+    load: async () => (await import('./screens/audit/audit.tsx')).Audit,
+  },
 }

@@ -1,5 +1,6 @@
-// All texts of the console in English, with those of en-activity.ts and en-shop.ts. A translation has the same files.
+// All texts of the console in English, with those of the files beside it. A translation has the same files.
 import { activityWords } from './en-activity.ts'
+import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { shopWords } from './en-shop.ts'
 
@@ -82,7 +83,7 @@ export const words = {
     hint: '↑ ↓ choose, Enter opens',
   },
   keys: {
-    title: 'Keys',
+    title: 'Shortcuts',
     help: 'Show these keys',
     next: 'Next row',
     previous: 'Row before',
@@ -120,7 +121,7 @@ export const words = {
     endpoint: 'endpoint',
     key: 'key',
     id: 'request id',
-    object_id: 'order or membership',
+    object_id: 'object',
     tag: 'tag',
     consented: 'consented',
     kind: 'kind',
@@ -129,6 +130,8 @@ export const words = {
     created_before: 'until',
     updated_after: 'changed since',
     updated_before: 'changed until',
+    action: 'action',
+    operator: 'operator',
   },
   bulk: {
     title: 'Chosen rows',
@@ -242,6 +245,7 @@ export const words = {
     },
   },
   ...activityWords,
+  ...connectWords,
   ...shopWords,
   timeLine: {
     title: 'What happened',

@@ -100,6 +100,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
   }, [gone])
 
   const rows = page.data?.data ?? []
+  const said = lostCursor ? withCursorLost(read) : read
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
@@ -114,11 +115,15 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
-          <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
+          {config.exports.length > 0 && (
+            <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
+          )}
           <SeeHow ways={config.ways(read.query)} />
         </div>
       </div>
-      <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
+      {(filters.length > 0 || said.leftOut.length > 0) && (
+        <FilterBar path={path} filters={filters} read={said} zone={zone} />
+      )}
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (
