@@ -257,6 +257,7 @@ for (const browserName of browsers) {
         await open('/audit?action=endpoints.change', await makeOperator(stack, 'viewer', [shop.id]))
         await page.getByRole('link', { name: 'endpoints.change' }).click()
         const row = page.getByRole('row', { name: /^description/ })
+        await row.waitFor()
         expect(await row.getByRole('cell').allInnerTexts()).toEqual(['null', 'the warehouse'])
         await page.getByText('admin token (admin_token)').waitFor()
         await page.reload()
@@ -266,7 +267,7 @@ for (const browserName of browsers) {
 
       test('support has no audit: neither the screen nor its place in the side bar', async () => {
         await open('/audit', await makeOperator(stack, 'support', [shop.id]))
-        await page.getByText('Your role may not see this screen.').waitFor()
+        await page.getByText('This screen is for the role owner or manager or viewer.').waitFor()
         expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
       })
     })
