@@ -9,12 +9,12 @@ import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { isSigned, openReceiver, type Receiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
-import { kinds } from './src/screens/webhooks/kinds.ts'
+import { eventKinds as ownKinds } from './src/parts/events/event-kinds.ts'
 
 const run = promisify(execFile)
 
 test('the kinds that an endpoint may name are those of the contract', () => {
-  expect(kinds).toEqual(eventKinds)
+  expect(ownKinds).toEqual(eventKinds)
 })
 
 for (const browserName of browsers) {
