@@ -129,7 +129,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <div class="buttons">
           {config.buttons}
           {config.isFollowed === true && read.cursor === null && <FollowSwitch follow={follow} />}
-          <ViewsMenu path={path + searchOf(read.values, null)} />
+          {filters.length > 0 && <ViewsMenu path={path + searchOf(read.values, null)} />}
           {config.exports.length > 0 && (
             <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
           )}
