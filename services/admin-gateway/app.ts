@@ -129,6 +129,7 @@ function auditedEndpoint(route: Route, { auditLog }: Office, handler: Endpoint):
     try {
       await handler(ctx)
     } catch (error) {
+      if (route.preview !== null && ctx.query.dry_run === 'true') throw error // It would have changed nothing.
       const { shopId } = ctx.state.caller ?? {}
       const objectId = idName === undefined ? undefined : ctx.params[idName]
       auditLog.note(
@@ -181,8 +182,8 @@ function endpoint(
   }
 }
 
-function queryOf({ method, action }: Route, fromPath: string[]): ReadQuery {
-  return method === 'GET' ? queryReader(action, fromPath, { unknown: 'refused' }) : readNoQuery
+function queryOf({ action, body }: Route, fromPath: string[]): ReadQuery {
+  return queryReader(action, body === null ? fromPath : [...fromPath, body], { unknown: 'refused' })
 }
 
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {
