@@ -139,7 +139,7 @@ describe('every command runs as its help shows it', () => {
     await run(`webhooks create ${receiver.url} --shop demo`)
     expect(await run('webhooks replay latest --from 12h --dry-run --shop demo')).toEqual({
       status: 0,
-      out: expect.stringMatching(/^object\treplay_preview\nevents\t\d+\ndelivered\t0\n$/),
+      out: expect.stringMatching(/^events\t\d+\ndelivered\t0\n$/),
       err: '',
     })
   })

@@ -1273,7 +1273,7 @@ class OperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -2792,7 +2792,7 @@ class AsyncOperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", await self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 

@@ -388,7 +388,7 @@ export interface paths {
     "/operators/{id}/sessions": {
         parameters: {
         };
-        /** Ends every session of the operator. */
+        /** Ends every session of the operator; of its own each operator may. */
         delete: operations["operatorsEndSessions"];
     };
     "/operators/{id}/tokens": {
@@ -4154,7 +4154,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ends every session of the operator. */
+            /** @description Ends every session of the operator; of its own each operator may. */
             200: {
                 headers: {
                     [name: string]: unknown;
