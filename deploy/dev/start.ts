@@ -7,6 +7,7 @@ import { traceFieldsOf } from '#telemetry/trace-context'
 import { banner } from './banner.ts'
 import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { openDemo } from '../demo/demo.ts'
+import { openDemoReceiver, RECEIVER_PORT } from '../demo/receiver.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { buildConsole } from '../../console/build.ts'
 
@@ -32,12 +33,15 @@ try {
   ])
   stops.push(infrastructure.stop)
   signal.throwIfAborted()
-  const { settings } = infrastructure
+  const receiver = config.demo ? await openDemoReceiver(config.port === 0 ? 0 : RECEIVER_PORT) : null
+  if (receiver !== null) stops.push(receiver.stop)
+  const settings = { ...infrastructure.settings, webhookAllowedOrigin: receiver?.origin }
   const running = await startProcess({ services, settings, log })
   stops.push(() => Promise.race([running.stop(), sleep(SERVICES_STOP_MS, undefined, { ref: false })]))
   signal.throwIfAborted()
   const { adminToken, dataDir, demo } = settings
-  const adminUrl = `http://${urlHost(config.host)}:${running.ports['admin-gateway']}`
+  const urlOf = (gateway: string) => `http://${urlHost(config.host)}:${running.ports[gateway]}`
+  const adminUrl = urlOf('admin-gateway')
   const { publicUrl } = settings // Names the real port from now on, also with PORT=0.
   const admin = { adminUrl, adminToken, dataDir, signal }
   const shop = demo ? await openDemo(admin) : null
@@ -46,7 +50,8 @@ try {
   process.stdout.write(
     banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
-  if (shop !== null) await fillDemoShop(admin, shop, log)
+  const around = { restUrl: urlOf('rest-gateway'), mcpUrl: urlOf('mcp-gateway'), receiver }
+  if (shop !== null) await fillDemoShop(admin, shop, around, log)
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('storefront', error)
 }
