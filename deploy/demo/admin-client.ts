@@ -1,6 +1,6 @@
 // The HTTP client that fills the demo shop through the back office.
 
-/** `signal` ends the requests under way, when the product stops. */
+/** When the product stops, `signal` lets no further request begin; one under way is answered, but for the upload of a file. */
 export type AdminAccess = { adminUrl: string; adminToken: string; dataDir: string; signal?: AbortSignal }
 
 /** Sends one request below /admin/v1 and returns `data` of its answer; `key` is its Idempotency-Key. Throws where it is refused. */
@@ -11,6 +11,7 @@ export async function callOrThrow<Data>(
   body?: object,
   key?: string,
 ): Promise<Data> {
+  admin.signal?.throwIfAborted()
   const response = await fetch(`${admin.adminUrl}/admin/v1${path}`, {
     method,
     headers: {
@@ -19,7 +20,6 @@ export async function callOrThrow<Data>(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
-    ...(admin.signal ? { signal: admin.signal } : {}),
   })
   const answer = (await response.json()) as { data?: Data }
   if (answer.data === undefined) {

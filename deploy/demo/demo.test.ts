@@ -62,7 +62,7 @@ beforeAll(async () => {
   const days = readdirSync(join(import.meta.dirname, 'online-retail')).filter((day) => day !== RETAIL_DAY)
   writeFileSync(join(dataDir, 'demo-steps'), days.map((day) => `online-retail/${day}\n`).join(''))
   shop = await openDemo(access())
-  await expect(fill(interruption.signal)).rejects.toThrow()
+  await expect(fill(interruption.signal)).rejects.toThrow('aborted')
   expect(placed).toBeGreaterThanOrEqual(ORDERS_BEFORE_STOP)
   await fill()
   counted = await countAll()

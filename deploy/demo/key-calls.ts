@@ -80,10 +80,10 @@ async function send(
   headers: Record<string, string>,
   body?: object,
 ): Promise<number> {
+  signal?.throwIfAborted()
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${key}`, ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    ...(signal ? { signal } : {}),
   })
   await response.arrayBuffer()
   return response.status

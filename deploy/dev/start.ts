@@ -12,7 +12,8 @@ import { startInfrastructure } from './infrastructure.ts'
 import { buildConsole } from '../../console/build.ts'
 
 const STOP_MS = 9_000
-const SERVICES_STOP_MS = 6_500 // The database, which stops after them, needs the rest.
+const FILLING_STOP_MS = 1_000
+const SERVICES_STOP_MS = 6_000 // The database, which stops after them, needs the rest.
 
 const stops: (() => Promise<void>)[] = []
 let stopping: AbortSignal | null = null
@@ -51,7 +52,12 @@ try {
     banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
   const around = { restUrl: urlOf('rest-gateway'), mcpUrl: urlOf('mcp-gateway'), receiver }
-  if (shop !== null) await fillDemoShop(admin, shop, around, log)
+  if (shop !== null) {
+    const filling = fillDemoShop(admin, shop, around, log)
+    // Its request under way is answered before the services stop.
+    stops.push(() => Promise.race([filling, sleep(FILLING_STOP_MS, undefined, { ref: false })]))
+    await filling
+  }
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('storefront', error)
 }
