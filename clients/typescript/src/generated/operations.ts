@@ -122,7 +122,7 @@ export const backOffice = {
     retry: 'POST /shops/{shop}/deliveries/{id}/retry',
   },
   replays: {
-    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay',
+    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay?',
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/replays?',
     get: 'GET /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
     cancel: 'DELETE /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
@@ -146,6 +146,11 @@ export const backOffice = {
     create: 'POST /operators/{id}/tokens',
     list: 'LIST /operators/{id}/tokens?',
     revoke: 'DELETE /operators/{id}/tokens/{token}',
+  },
+  views: {
+    list: 'LIST /me/views?',
+    save: 'PUT /me/views/{name}',
+    delete: 'DELETE /me/views/{name}',
   },
   catalog: {
     listParked: 'LIST /outbox/catalog?',
