@@ -1,5 +1,5 @@
 // The frame around every screen: side bar, top line, and the screen that the address names.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, Shown, Waiting } from '../../parts/state.tsx'
 import { placeOf, type Screen, screens, type Shop } from '../../screens.ts'
 import { Shops } from '../../screens/shops/shops.tsx'
@@ -21,7 +21,10 @@ export type Overlay = 'palette' | 'keys' | null
 export function Shell({ operator }: { operator: Operator }) {
   const { path } = useStore(address)
   const place = placeOf(path)
-  const handle = place?.shop ?? null
+  const lastShop = useRef<string | null>(null)
+  lastShop.current = place?.shop ?? lastShop.current
+  // A screen of all shops keeps the screens of the last shop in the side bar.
+  const handle = place?.screen?.isWide === true ? lastShop.current : (place?.shop ?? null)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [isSideOpen, setSideOpen] = useState(false)
   const shop = useLoad<Shop>(handle === null ? null : `shop ${handle}`, (signal) =>
@@ -38,6 +41,7 @@ export function Shell({ operator }: { operator: Operator }) {
       </a>
       <TopLine
         {...parts}
+        shop={place?.shop == null ? null : shop.data}
         isSideOpen={isSideOpen}
         toggleSide={() => setSideOpen(!isSideOpen)}
         openPalette={() => setOverlay('palette')}
@@ -48,7 +52,7 @@ export function Shell({ operator }: { operator: Operator }) {
         {place !== null && place.shop === null && place.screen !== null && (
           <WidePlace operator={operator} screen={place.screen} id={place.id} />
         )}
-        {handle !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
+        {place !== null && place.shop !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
       </main>
       {overlay === 'palette' && <Palette {...parts} close={() => setOverlay(null)} />}
       {overlay === 'keys' && <KeySheet close={() => setOverlay(null)} />}
