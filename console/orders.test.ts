@@ -233,7 +233,7 @@ for (const browserName of browsers) {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 2, name: 'Buyer ada' }).waitFor()
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).getByText('Next row').waitFor()
+      await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Next row').waitFor()
     })
 
     test('an empty shop says how to fill it, and a test order is placed and opens', async () => {

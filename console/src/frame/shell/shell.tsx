@@ -1,7 +1,7 @@
 // The frame around every screen: side bar, top line, and the screen that the address names.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, Shown, Waiting } from '../../parts/state.tsx'
-import { placeOf, type Screen, screens, type Shop } from '../../screens.ts'
+import { placeOf, type Screen, screens, type Shop, type WideScreenProps } from '../../screens.ts'
 import { Shops } from '../../screens/shops/shops.tsx'
 import { words } from '../../words/en.ts'
 import { address, go } from '../address.ts'
@@ -50,7 +50,7 @@ export function Shell({ operator }: { operator: Operator }) {
       <main id="screen" tabIndex={-1}>
         {place === null && (path === '/' ? <Shops /> : <NoScreen />)}
         {place !== null && place.shop === null && place.screen !== null && (
-          <WidePlace operator={operator} screen={place.screen} id={place.id} />
+          <WidePlace operator={operator} screen={place.screen} id={place.id} lastShop={handle} />
         )}
         {place !== null && place.shop !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
       </main>
@@ -75,9 +75,11 @@ function Place({ operator, shop, place }: PlaceProps) {
   return <ScreenOf key={screen.name} screen={screen} shop={shop} id={place?.id ?? null} />
 }
 
-function WidePlace({ operator, screen, id }: { operator: Operator; screen: Screen; id: string | null }) {
+type WidePlaceProps = { operator: Operator; screen: Screen } & WideScreenProps
+
+function WidePlace({ operator, screen, ...props }: WidePlaceProps) {
   if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen screen={screen} />
-  return <WideScreenOf key={screen.name} screen={screen} id={id} />
+  return <WideScreenOf key={screen.name} screen={screen} {...props} />
 }
 
 function NoScreen() {

@@ -7,7 +7,8 @@ import { type Loaded, useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { useStore } from '../../frame/store.ts'
 import { type Filter, readFilters } from '../../parts/list/filters.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Problem, Shown } from '../../parts/state.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { shopTime } from '../../parts/time.ts'
@@ -23,14 +24,13 @@ type ReplaysProps = {
   endpoints: readonly Endpoint[]
   filters: readonly Filter[]
   mayAct: boolean
-  isAlone: boolean
-  close: () => void
+  place: Place
 }
 const text = words.replays
 const SHOWN = 20
 const AGAIN_MS = 1_000
 
-export function Replays({ shop, endpoints, filters, mayAct, isAlone, close }: ReplaysProps) {
+export function Replays({ shop, endpoints, filters, mayAct, place }: ReplaysProps) {
   const { search } = useStore(address)
   const { handle, timeZone: zone } = shop
   const { query } = readFilters(search, filters, zone, new Date())
@@ -49,7 +49,7 @@ export function Replays({ shop, endpoints, filters, mayAct, isAlone, close }: Re
   if (endpoint === undefined) return null
   return (
     <>
-      <ObjectHead name={text.title} isAlone={isAlone} close={close}>
+      <ObjectHead name={text.title} place={place}>
         <span class="url">{endpoint.url}</span>
       </ObjectHead>
       {mayAct ? (
