@@ -25,7 +25,8 @@ export const referenceWords = {
     noOffice: (status: number) => `The document of the back office was answered with ${status}.`,
     start: {
       title: 'Where to begin',
-      about: 'Choose an operation, an event or a tool. Each has its words, its limits, an example and texts to copy.',
+      about:
+        'Choose an operation, an event or a tool. Each has a description, its limits, an example and texts to copy.',
       api: 'Public API',
       mcp: 'MCP endpoint',
       office: 'Back office',
@@ -43,10 +44,11 @@ export const referenceWords = {
     header: 'header',
     choose: 'not set',
     body: 'Body',
+    json: 'JSON',
     bodyFields: 'Fields of the body',
     headers: 'Headers',
     call: 'Call it',
-    answer: 'Answer',
+    answer: 'Example answer',
     answerFields: 'Fields of the answer',
     errors: 'Errors',
     errorColumns: { status: 'Status', code: 'Code', why: 'Why' },
@@ -74,8 +76,7 @@ export const referenceWords = {
       receiver: 'Receiver',
       listen: 'Listen',
       trigger: 'Trigger',
-      triggerAbout:
-        'The command makes a test order or membership in a test shop and moves it until the event has fired.',
+      triggerAbout: '“Trigger” makes a test order or membership in a test shop and moves it until the event has fired.',
       example: 'Example body',
       fields: 'Fields of the body',
       seen: 'Events of this kind',
@@ -95,12 +96,13 @@ export const referenceWords = {
     },
     tryIt: {
       title: 'Try it',
+      answer: 'Answer',
       shop: 'Shop',
       noShop: 'You may see no shop yet, so there is nothing to call.',
       about: {
-        read: 'A key made for this: it only reads, and it ends after an hour. The texts above then hold it, ready to paste.',
+        read: 'This makes a key that only reads and ends after an hour. The texts above then hold it, ready to paste.',
         write:
-          'A key made for this: it may write, and it ends after an hour. The texts above then hold it, ready to paste. A call changes the data of the shop.',
+          'This makes a key that may write and ends after an hour. The texts above then hold it, ready to paste. A call changes the data of the shop.',
       },
       live: 'This is a live shop.',
       make: { read: 'Make a key that reads', write: 'Make a key that may write' },

@@ -13,7 +13,7 @@ export function ErrorTable({ answers }: { answers: ReturnType<typeof answersOf> 
   })
   if (rows.length === 0) return null
   return (
-    <section>
+    <section aria-label={text.errors}>
       <h3>{text.errors}</h3>
       <table class="fields" aria-label={text.errors}>
         <thead>

@@ -62,13 +62,13 @@ export function EventDetail({ entry, shop, place }: EventDetailProps) {
           </p>
         )}
       </section>
-      <section>
+      <section aria-label={text.receive}>
         <h3>{text.receive}</h3>
         <Texts texts={texts} label={text.receive} />
         <p class="hint">{text.triggerAbout}</p>
       </section>
       {body !== undefined && (
-        <section>
+        <section aria-label={text.example}>
           <h3>{text.example}</h3>
           <JsonView value={body.example} />
           <Fold summary={text.fields} className="section">
@@ -76,7 +76,7 @@ export function EventDetail({ entry, shop, place }: EventDetailProps) {
           </Fold>
         </section>
       )}
-      <section>
+      <section aria-label={words.reference.headers}>
         <h3>{words.reference.headers}</h3>
         <Parameters parameters={operation.parameters} schemas={schemas} values={{}} set={() => undefined} shops={[]} />
       </section>

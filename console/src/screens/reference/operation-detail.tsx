@@ -48,7 +48,7 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
   const isReadHere =
     group === 'office' && method === 'GET' && operation.responses['200'] !== undefined && !isStream(entry)
   const parameters = operation.parameters.length > 0 && (
-    <section>
+    <section aria-label={text.parameters}>
       <h3>{text.parameters}</h3>
       <Parameters
         parameters={operation.parameters}
@@ -60,7 +60,7 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
     </section>
   )
   const call = (
-    <section>
+    <section aria-label={text.call}>
       <h3>{text.call}</h3>
       <Texts texts={waysOf(entry, given, target, bundle)} label={text.call} />
     </section>
@@ -86,12 +86,12 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
         <>
           {parameters}
           {operation.requestBody !== undefined && (
-            <section>
+            <section aria-label={text.body}>
               <h3>{text.body}</h3>
               <p>{operation.requestBody.description}</p>
               {body !== null && sent !== undefined && (
                 <>
-                  <Field label={text.body}>
+                  <Field label={text.json}>
                     <textarea
                       rows={Math.min(body.split('\n').length + 1, 16)}
                       spellcheck={false}
@@ -112,7 +112,7 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
         </>
       )}
       {success !== undefined && (
-        <section>
+        <section aria-label={text.answer}>
           <h3>{text.answer}</h3>
           {success.example !== undefined && <JsonView value={success.example} />}
           <Fold summary={text.answerFields} className="section">

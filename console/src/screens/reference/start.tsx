@@ -37,7 +37,7 @@ export function Start({ bundle, office }: { bundle: Bundle; office: ApiDocument 
           </Fact>
         </dl>
       </section>
-      <section>
+      <section aria-label={words.reference.rules}>
         <h3>{words.reference.rules}</h3>
         <dl class="rules">
           {[bundle.document, office].map((document, index) =>

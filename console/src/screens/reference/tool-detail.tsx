@@ -37,7 +37,7 @@ export function ToolDetail({ entry, bundle, trying, place }: ToolDetailProps) {
           <li key={hint}>{hint}</li>
         ))}
       </ul>
-      <section>
+      <section aria-label={text.arguments}>
         <h3>{text.arguments}</h3>
         {takesNone ? (
           <p>{text.noArguments}</p>
@@ -45,7 +45,7 @@ export function ToolDetail({ entry, bundle, trying, place }: ToolDetailProps) {
           <FieldTable schema={tool.inputSchema} schemas={{}} label={text.arguments} />
         )}
       </section>
-      <section>
+      <section aria-label={text.call}>
         <h3>{text.call}</h3>
         {!takesNone && (
           <Field label={text.arguments}>

@@ -66,20 +66,20 @@ export function boundsOf(schema: Schema, schemas: Schemas): string[] {
  */
 export function sampleOf(schema: Schema, schemas: Schemas, known: unknown, name = ''): unknown {
   if (schema.const !== undefined) return schema.const
-  const object = objectIn(schema, schemas)
+  const [choice] = choicesOf(schema).filter(({ type }) => type !== 'null')
+  const part = choice ?? schema
+  if (part.type === 'array') {
+    const [first] = Array.isArray(known) ? (known as unknown[]) : []
+    return [sampleOf((part.items ?? {}) as Schema, schemas, first, name)]
+  }
+  const object = objectIn(part, schemas)
   const properties = Object.entries(propertiesOf(object)).filter(([, { readOnly }]) => readOnly !== true)
   if (properties.length > 0) {
     const facts = isRecord(known) ? known : {}
     const isNeeded = (field: string) => requiredOf(object).includes(field)
     const shown = properties.filter(([field]) => isNeeded(field) || (facts[field] ?? null) !== null)
     const some = shown.length > 0 ? shown : properties.slice(0, 2)
-    return Object.fromEntries(some.map(([field, part]) => [field, sampleOf(part, schemas, facts[field], field)]))
-  }
-  const [choice] = choicesOf(schema).filter(({ type }) => type !== 'null')
-  const part = choice ?? schema
-  if (part.type === 'array') {
-    const [first] = Array.isArray(known) ? (known as unknown[]) : []
-    return [sampleOf((part.items ?? {}) as Schema, schemas, first, name)]
+    return Object.fromEntries(some.map(([field, one]) => [field, sampleOf(one, schemas, facts[field], field)]))
   }
   if (known !== undefined && known !== null) return known
   if (part.type === 'object') return {}

@@ -23,11 +23,13 @@ export function RunHere({ path, children }: { path: string; children: ComponentC
     setAnswer({ status: response.status, ms: performance.now() - began, requestId, body })
   }
   return (
-    <Form submit={text.send} send={send}>
-      {children}
-      <p class="soft">{text.here}</p>
+    <>
+      <Form submit={text.send} send={send}>
+        {children}
+        <p class="soft">{text.here}</p>
+      </Form>
       {answer !== null && (
-        <section class="try" role="status" aria-label={words.reference.answer}>
+        <section class="try" role="status" aria-label={text.answer}>
           <p class="object-state">
             <Status tone={answer.status < 400 ? 'ok' : 'warn'} word={text.answered(answer.status, answer.ms)} />
             {answer.requestId !== null && <Id id={answer.requestId} />}
@@ -35,6 +37,6 @@ export function RunHere({ path, children }: { path: string; children: ComponentC
           <JsonView value={answer.body} />
         </section>
       )}
-    </Form>
+    </>
   )
 }

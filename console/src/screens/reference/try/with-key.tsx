@@ -63,6 +63,7 @@ export function TryWithKey({ trying, access }: TryWithKeyProps) {
       {fits && (
         <Form
           submit={text.revoke}
+          isDangerous
           send={async () => {
             await revokeTryKey(made)
             setMade(null)
