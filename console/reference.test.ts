@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import type { Browser, Page } from 'playwright-core'
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
@@ -9,6 +11,9 @@ import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { until } from '#testing/until'
 import { referenceFiles } from '../deploy/clients/reference.ts'
+import { backOfficeDocument } from '../services/admin-gateway/reference/document.ts'
+import { publicDocument } from '../services/rest-gateway/reference/document.ts'
+import { type Schema, sampleOf } from './src/screens/reference/fields/schema.ts'
 
 test('the generated file follows from the documents, the event catalogue, the tools and the commands', () => {
   for (const { path, text } of referenceFiles()) {
@@ -19,6 +24,34 @@ test('the generated file follows from the documents, the event catalogue, the to
     expect(Object.keys(tools ?? {})).toHaveLength(9)
     expect(Object.entries(commands ?? {}).filter(([, words]) => words === '')).toEqual([])
   }
+})
+
+type Content = Record<string, { schema: Schema; example?: { data?: unknown } }>
+type Operation = { requestBody?: { content: Content }; responses: Record<string, { content?: Content }> }
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+
+test.each([
+  ['public API', publicDocument],
+  ['back office', backOfficeDocument],
+])('the example of each body of the %s keeps the schema of the body', (_name, document) => {
+  const { paths, components } = document() as Document
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const wrong: string[] = []
+  let checked = 0
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      const schema = requestBody?.content['application/json']?.schema
+      if (schema === undefined) continue
+      const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+      const known = answer?.content?.['application/json']?.example?.data
+      checked += 1
+      if (!ajv.validate(schema, sampleOf(schema, components.schemas, known)))
+        wrong.push(`${method} ${path}: ${ajv.errorsText()}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(checked).toBeGreaterThan(1)
 })
 
 for (const browserName of browsers) {

@@ -67,7 +67,7 @@ export function boundsOf(schema: Schema, schemas: Schemas): string[] {
 export function sampleOf(schema: Schema, schemas: Schemas, known: unknown, name = ''): unknown {
   if (schema.const !== undefined) return schema.const
   const [choice] = choicesOf(schema).filter(({ type }) => type !== 'null')
-  const part = choice ?? schema
+  const part = schema.properties === undefined ? (choice ?? schema) : schema
   if (part.type === 'array') {
     const [first] = Array.isArray(known) ? (known as unknown[]) : []
     return [sampleOf((part.items ?? {}) as Schema, schemas, first, name)]
