@@ -16,7 +16,7 @@ import { FieldTable } from './fields/field-table.tsx'
 import { Parameters } from './fields/parameters.tsx'
 import { Prose } from './fields/prose.tsx'
 import { RunHere } from './try/run-here.tsx'
-import { sampleOf } from './fields/schema.ts'
+import { fieldRows, sampleOf } from './fields/schema.ts'
 import { type Trying, TryWithKey } from './try/with-key.tsx'
 
 type OperationDetailProps = {
@@ -34,12 +34,13 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
   const answers = answersOf(operation, document)
   const success = contentOf(answers.find(([status]) => status.startsWith('2'))?.[1].content)
   const sent = operation.requestBody?.content['application/json']
+  const hasFields = sent !== undefined && fieldRows(sent.schema, schemas).length > 0
   const [typed, setTyped] = useState<Record<string, string>>(() => {
     const isList = operation.parameters.some(({ name }) => name === 'limit')
     return Object.fromEntries(isList ? [['limit', ROWS]] : [])
   })
   const [body, setBody] = useState(() => {
-    if (sent === undefined) return null
+    if (sent === undefined || !hasFields) return null
     const known = (success?.example as { data?: unknown } | undefined)?.data
     return JSON.stringify(sampleOf(sent.schema, schemas, known), null, 2)
   })
@@ -85,7 +86,7 @@ export function OperationDetail({ entry, bundle, trying, place }: OperationDetai
       ) : (
         <>
           {parameters}
-          {operation.requestBody !== undefined && (
+          {operation.requestBody !== undefined && (hasFields || sent === undefined) && (
             <section aria-label={text.body}>
               <h3>{text.body}</h3>
               <p>{operation.requestBody.description}</p>

@@ -78,11 +78,14 @@ export function sampleOf(schema: Schema, schemas: Schemas, known: unknown, name 
     const facts = isRecord(known) ? known : {}
     const isNeeded = (field: string) => requiredOf(object).includes(field)
     const shown = properties.filter(([field]) => isNeeded(field) || (facts[field] ?? null) !== null)
-    const some = shown.length > 0 ? shown : properties.slice(0, 2)
+    const some =
+      shown.length > 0
+        ? shown
+        : properties.filter(([field], index) => firstNeeded(object)?.includes(field) ?? index < 2)
     return Object.fromEntries(some.map(([field, one]) => [field, sampleOf(one, schemas, facts[field], field)]))
   }
+  if (object.type === 'object') return {}
   if (known !== undefined && known !== null) return known
-  if (part.type === 'object') return {}
   return plainSample(part, name)
 }
 
@@ -125,6 +128,12 @@ function choicesOf(schema: Schema): Schema[] {
 // A choice that only says which fields are needed is none of types.
 function hasType({ type, $ref, const: constant }: Schema): boolean {
   return type !== undefined || $ref !== undefined || constant !== undefined
+}
+
+/** The fields of the first of several sets of which one is needed; null where there is no such choice. */
+function firstNeeded({ anyOf, oneOf }: Schema): string[] | null {
+  const [first] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? (list as Schema[]) : []))
+  return first === undefined || first.required === undefined ? null : requiredOf(first)
 }
 
 function propertiesOf({ properties }: Schema): Record<string, Schema> {
