@@ -122,7 +122,7 @@ for (const browserName of browsers) {
       await browser.close()
       await stack.stop()
     })
-    const startOf = (path: string) => (/^\/reference/.test(path) ? '' : `/s/${shop.handle}`)
+    const startOf = (path: string) => (path.startsWith('/reference') ? '' : `/s/${shop.handle}`)
     const pathOf = (path: string) => startOf(path) + path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
