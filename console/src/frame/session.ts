@@ -17,13 +17,14 @@ export type Session =
 export const session = createStore<Session>({ state: 'unknown', error: null })
 
 /** The client of the back office. */
-export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedFetch })
+export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: fetchOffice })
 
 const SIGN_IN = '/admin/v1/session'
 /** Begins the sign-in by the OpenID provider; a plain link. */
 export const OPEN_ID_PATH = `${SIGN_IN}/oidc`
 
-async function watchedFetch(...[target, init]: Parameters<typeof fetch>): Promise<Response> {
+/** A call as `fetch` makes it, for what the client has no method for. */
+export async function fetchOffice(...[target, init]: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(target, init)
   if (response.status === 401 && session.get().state === 'in') session.set({ state: 'out', hasEnded: true })
   return response

@@ -2,6 +2,7 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -262,6 +263,7 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...referenceWords,
   ...shopWords,
   timeLine: {
     title: 'What happened',
