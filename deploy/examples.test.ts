@@ -190,6 +190,7 @@ test('the back office answers every operation of its document', async () => {
   })
   recorded.answers.requestsLive = await until(() => live.of('delivery')[0])
   live.close()
+  await gather(office.deliveries.listAll(handle, one))
   await office.deliveries.get(handle, delivered.id)
   await office.deliveries.retry(handle, delivered.id)
   const [event] = await gather(office.events.list(handle, one))

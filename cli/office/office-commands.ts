@@ -11,7 +11,6 @@ import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
-import { deliveriesOf } from '../events/deliveries.ts'
 import { usageError } from '../failure.ts'
 import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
 import { type Row, table } from './table.ts'
@@ -108,14 +107,12 @@ async function pathOf(office: BackOffice, route: Route, given: Given): Promise<s
     const [name] = namesIn(segment)
     if (name === undefined) path += `/${segment}`
     else if (name === 'shop' && isOfShop) path = shopPath(given)
-    else path += `/${encodeURIComponent(await idIn(words.shift() ?? '', listAt(office, path)))}`
+    else {
+      const list = path
+      path += `/${encodeURIComponent(await idIn(words.shift() ?? '', () => office.walk(list, {}, 1)))}`
+    }
   }
   return path
-}
-
-function listAt(office: BackOffice, path: string): () => AsyncIterable<Json> {
-  const [shop = '', isDeliveries] = path.split(/(\/deliveries)$/)
-  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : deliveriesOf(office, shop, {}, 1))
 }
 
 function idsIn(route: Route): string[] {

@@ -137,6 +137,7 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
   'deliveries.list': 'deliveries list',
+  'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',
   'audit.list': 'audit',
   'audit.list_all': 'audit',

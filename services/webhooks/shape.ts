@@ -3,7 +3,7 @@
 // and rotation add it.
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/objects/webhook'
 import { toSingle } from '#paging/page'
-import type { ListedDelivery } from './delivery/queries.ts'
+import type { ListedDelivery } from './delivery/list-queries.ts'
 import type { AttemptRow, EndpointRow, ReplayRow } from './tables.ts'
 
 /** `waiting`: deliveries not done. `now` decides whether a pause and an old secret have ended. */

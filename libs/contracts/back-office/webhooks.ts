@@ -48,6 +48,12 @@ export const webhookRoutes = [
     many(webhookDelivery),
     'Deliveries of an endpoint, newest first.',
   ),
+  get(
+    '/shops/{shop}/deliveries',
+    'deliveries.list_all',
+    many(webhookDelivery),
+    'Deliveries of all endpoints, newest first.',
+  ),
   get('/shops/{shop}/deliveries/{id}', 'deliveries.get', one(webhookDelivery), 'One delivery with its attempts.'),
   send(
     '/shops/{shop}/deliveries/{id}/retry',

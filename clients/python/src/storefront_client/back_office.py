@@ -1123,6 +1123,12 @@ DeliveriesListStatus = Literal["pending", "delivered", "failed", "held", "skippe
 DeliveriesListEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
 
 
+DeliveriesListAllStatus = Literal["pending", "delivered", "failed", "held", "skipped"]
+
+
+DeliveriesListAllEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
+
+
 class DeliveriesRetryBody(TypedDict):
     pass
 
@@ -2264,6 +2270,24 @@ class DeliveriesApi:
     ) -> Rows[WebhookDelivery]:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
     def get(
         self,
@@ -3783,6 +3807,24 @@ class AsyncDeliveriesApi:
     ) -> AsyncRows[WebhookDelivery]:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
     async def get(
         self,

@@ -287,6 +287,12 @@ export interface paths {
         /** Deliveries of an endpoint, newest first. */
         get: operations["deliveriesList"];
     };
+    "/shops/{shop}/deliveries": {
+        parameters: {
+        };
+        /** Deliveries of all endpoints, newest first. */
+        get: operations["deliveriesListAll"];
+    };
     "/shops/{shop}/deliveries/{id}": {
         parameters: {
         };
@@ -3536,6 +3542,49 @@ export interface operations {
         };
         responses: {
             /** @description Deliveries of an endpoint, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    deliveriesListAll: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries to this endpoint: its id. */
+                endpoint?: string;
+                /** @description Only deliveries that stand there. */
+                status?: ("pending" | "delivered" | "failed" | "held" | "skipped") | ("pending" | "delivered" | "failed" | "held" | "skipped")[];
+                /** @description Only deliveries of these event kinds or families (`order.*`), joined by commas. */
+                event?: ("order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated" | "order.*" | "booking.*" | "subscription.*") | ("order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated" | "order.*" | "booking.*" | "subscription.*")[];
+                /** @description Only deliveries of this event. */
+                event_id?: string;
+                /** @description Only events of this order or subscription. */
+                object_id?: string;
+                /** @description Only events that happened at or after this instant. */
+                created_after?: string;
+                /** @description Only events that happened before this instant. */
+                created_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Deliveries of all endpoints, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;

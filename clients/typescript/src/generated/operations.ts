@@ -118,6 +118,7 @@ export const backOffice = {
   },
   deliveries: {
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/deliveries?',
+    listAll: 'LIST /shops/{shop}/deliveries?',
     get: 'GET /shops/{shop}/deliveries/{id}',
     retry: 'POST /shops/{shop}/deliveries/{id}/retry',
   },
