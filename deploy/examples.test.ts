@@ -179,6 +179,7 @@ test('the back office answers every operation of its document', async () => {
   const endpoint = await office.endpoints.create(handle, { url: receiver.url, events: ['order.*'] })
   await gather(office.endpoints.list(handle, one))
   await office.endpoints.get(handle, endpoint.id)
+  await office.endpoints.health(handle, endpoint.id)
   await office.endpoints.change(handle, endpoint.id, { description: 'Warehouse' })
   await office.endpoints.test(handle, endpoint.id, { event: 'order.paid' })
   await office.endpoints.rotateSecret(handle, endpoint.id, { overlapSeconds: 3_600 })

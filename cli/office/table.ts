@@ -99,6 +99,7 @@ const rows = {
   'events.get': { example: 'latest' },
   'endpoints.list': { example: '' },
   'endpoints.get': { example: 'latest' },
+  'endpoints.health': { example: 'latest' },
   'endpoints.create': { example: 'https://example.com/hook --events order.*,booking.confirmed', argument: 'url' },
   'endpoints.change': { example: 'latest --no-enabled', names: { url: 'receiver' } },
   'endpoints.delete': { example: 'latest' },

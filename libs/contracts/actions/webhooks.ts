@@ -87,6 +87,7 @@ export const webhookActions = {
   'endpoints.create': z.object({ endpoint: bodyParam(endpointInput) }),
   'endpoints.list': z.object({ ...pageParams }),
   'endpoints.get': idParam,
+  'endpoints.health': idParam,
   'endpoints.change': idParam.extend({ change: bodyParam(endpointChange) }),
   'endpoints.delete': idParam,
   'endpoints.rotate_secret': idParam.extend({ rotation: bodyParam(rotationInput) }),

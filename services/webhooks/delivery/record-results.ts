@@ -17,6 +17,7 @@ import {
   rescheduleLeased,
 } from './queue-queries.ts'
 import { type Next, nextOf, type Verdict } from './retry.ts'
+import { type CountedAttempt, countAttempts } from '../endpoints/health.ts'
 import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'
@@ -140,6 +141,12 @@ export async function recordResults(
     written.filter(isDone).map(({ delivery }) => delivery),
   )
   await updateHealth(tx, shopId, written, config)
+  await countAttempts(tx, shopId, written.filter(({ verdict }) => verdict.kind !== 'interrupted').map(toCounted))
+}
+
+function toCounted({ delivery, response, verdict }: Evaluated): CountedAttempt {
+  const { endpoint_id: endpointId, started_at: startedAt } = delivery
+  return { endpointId, startedAt, durationMs: response.durationMs, isSuccess: verdict.kind === 'delivered' }
 }
 
 /** The attempt as it is logged. */

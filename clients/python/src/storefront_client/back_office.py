@@ -338,6 +338,16 @@ class WebhookEndpoint(TypedDict):
     updatedAt: str
 
 
+class EndpointHealth(TypedDict):
+    object: Literal["endpoint_health"]
+    endpointId: str
+    since: str
+    attempts: int
+    succeeded: int
+    p95Ms: float | None
+    oldestUndeliveredAt: str | None
+
+
 class WebhookAttempt(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -409,6 +419,7 @@ class Usage(TypedDict):
     keyId: str
     minute: str
     calls: int
+    mcpCalls: int
     refused: int
     p50Ms: float | None
     p95Ms: float | None
@@ -2225,6 +2236,15 @@ class EndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     def rotate_secret(
         self,
         shop: str,
@@ -3761,6 +3781,15 @@ class AsyncEndpointsApi:
     ) -> Deleted:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
+
+    async def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", await self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
 
     async def rotate_secret(
         self,

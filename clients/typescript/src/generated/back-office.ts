@@ -269,6 +269,12 @@ export interface paths {
         /** Changes a webhook endpoint, or turns it on or off. */
         patch: operations["endpointsChange"];
     };
+    "/shops/{shop}/webhook-endpoints/{id}/health": {
+        parameters: {
+        };
+        /** How the attempts of the last day ended, and the oldest event that is not delivered. */
+        get: operations["endpointsHealth"];
+    };
     "/shops/{shop}/webhook-endpoints/{id}/rotate-secret": {
         parameters: {
         };
@@ -1036,6 +1042,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        EndpointHealth: {
+            /** @constant */
+            object: "endpoint_health";
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            endpointId: string;
+            /**
+             * Format: date-time
+             * @description Begin of the hour, 24 hours ago, since which attempts are counted.
+             */
+            since: string;
+            /** @description Attempts that began since then, without tests. */
+            attempts: number;
+            /** @description Those that were answered 2xx. */
+            succeeded: number;
+            /** @description 95 % of them took at most this time; null without attempts. */
+            p95Ms: number | null;
+            /** @description When the oldest event happened that is not delivered yet, held ones included. */
+            oldestUndeliveredAt: string | null;
+        };
         WebhookAttempt: {
             /** @constant */
             object: "webhook_attempt";
@@ -1194,6 +1222,8 @@ export interface components {
             minute: string;
             /** @description Every authenticated call, refused ones included. */
             calls: number;
+            /** @description Those over MCP; the others came over REST. */
+            mcpCalls: number;
             /** @description Those answered 429 `rate_limited`. */
             refused: number;
             /** @description Half of the calls were answered within this time. */
@@ -3445,6 +3475,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+        };
+    };
+    endpointsHealth: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description How the attempts of the last day ended, and the oldest event that is not delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["EndpointHealth"];
                     };
                 };
             };

@@ -113,6 +113,7 @@ export const backOffice = {
     get: 'GET /shops/{shop}/webhook-endpoints/{id}',
     change: 'PATCH /shops/{shop}/webhook-endpoints/{id}',
     delete: 'DELETE /shops/{shop}/webhook-endpoints/{id}',
+    health: 'GET /shops/{shop}/webhook-endpoints/{id}/health',
     rotateSecret: 'POST /shops/{shop}/webhook-endpoints/{id}/rotate-secret',
     test: 'POST /shops/{shop}/webhook-endpoints/{id}/test',
   },
