@@ -79,6 +79,17 @@ export const webhookAttempt = z
     status: z.int().nullable(),
     error: openEnumeration(attemptErrors, 'Null where the status says all.').nullable(),
     excerpt: z.string().meta({ description: 'The first 2 KiB of the answer, as plain text.' }),
+    request: z
+      .object({
+        headers: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Without `host`, `connection` and `content-length`.' }),
+        body: z.string().nullable().meta({
+          description: 'Of a test event. Null for a delivery, each attempt of which sends the body of its event.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What was sent; null where nothing was, or before it was kept.' }),
   })
   .meta({ id: 'WebhookAttempt' })
 

@@ -8,7 +8,7 @@ import { filterText, openPage, type PageRequest, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { answeredBefore, once } from '#postgres/idempotency'
 import type { ActionHandlers, RequestInfo } from '#runtime/service'
-import { noDelivery, type OnDemand, retryNow } from './on-demand.ts'
+import { type Made, noDelivery, type OnDemand, retryNow } from './on-demand.ts'
 import { type ListedDelivery, listDeliveries, listShopDeliveries } from './list-queries.ts'
 import { findDelivery, hasDeliveries, listAttempts } from './queries.ts'
 import { listDeletedWithQueue } from './sweep-queries.ts'
@@ -16,7 +16,7 @@ import { noEndpoint } from '../endpoints/endpoints.ts'
 import { findEndpoint, listEndpointStates } from '../endpoints/queries.ts'
 import { happenedAtOf } from '#contracts/delivery-id'
 import { type EndpointState, endpointState, singleObject, toAttempt, toDelivery } from '../shape.ts'
-import type { AttemptRow, DeliveryRow } from '../tables.ts'
+import type { DeliveryRow } from '../tables.ts'
 
 const ATTEMPTS_SHOWN = 20
 
@@ -130,10 +130,11 @@ async function stateOf(db: Database, shopId: string, endpointId: string): Promis
 export async function answerOnce(
   db: Database,
   { caller: { shopId }, idempotency, now }: RequestInfo,
-  send: () => Promise<AttemptRow>,
+  send: () => Promise<Made>,
 ): Promise<Buffer> {
   const before = await answeredBefore(db, shopId, idempotency, now)
   if (before !== null) return before
-  const answer = singleObject(toAttempt(await send()))
+  const { attempt, eventId, body } = await send()
+  const answer = singleObject(toAttempt(attempt, eventId, body))
   return db.transaction((tx) => once(tx, shopId, idempotency, now, async () => answer))
 }

@@ -33,7 +33,8 @@ export function listAttempts(db: Sql, shopId: string, deliveries: DeliveryRow[],
   return db.rows(
     `select a.* from unnest($2::uuid[], $3::timestamptz[]) as d (id, happened_at)
      cross join lateral (
-       select delivery_id, number, reason, started_at, duration_ms, status, error, excerpt from attempts
+       select delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, stamp_s, signature
+       from attempts
        where shop_id = $1 and delivery_id = d.id and happened_at = d.happened_at order by number desc limit $4) as a`,
     [shopId, deliveries.map(({ id }) => id), deliveries.map(({ happened_at }) => happened_at), most],
   )
@@ -70,9 +71,10 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
   const column = <Name extends keyof LoggedAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
   const days = column('happened_at')
   await tx.rows(
-    `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at)
+    `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at,
+       stamp_s, signature)
      select $1, * from unnest($2::uuid[], $3::integer[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[],
-       $8::text[], $9::text[], $10::timestamptz[]) on conflict (shop_id, delivery_id, number, happened_at) do nothing`,
+       $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::text[]) on conflict (shop_id, delivery_id, number, happened_at) do nothing`,
     [
       shopId,
       column('delivery_id'),
@@ -84,6 +86,8 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
       column('error'),
       column('excerpt'),
       days,
+      column('stamp_s'),
+      column('signature'),
     ],
   )
   // The instants are passed as a list as well, because PostgreSQL prunes partitions by `any(list)` and not by the join.

@@ -4,7 +4,6 @@
 // not use several connections to wait for itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from '#postgres/connect'
-import type { AttemptResponse } from '#webhook-request/post'
 import { scheduleNext } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { logAttempts } from './queries.ts'
@@ -20,10 +19,11 @@ import { type Next, nextOf, type Verdict } from './retry.ts'
 import { type CountedAttempt, countAttempts } from '../endpoints/health.ts'
 import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
+import type { Attempted } from '../request/attempt.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'
 
 /** `chance` in [0, 1) sets the jitter. */
-export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; verdict: Verdict; chance: number }
+export type AttemptResult = { delivery: LeasedDelivery; response: Attempted; verdict: Verdict; chance: number }
 type Release = { delivery: LeasedDelivery }
 
 /**
@@ -150,7 +150,7 @@ function toCounted({ delivery, response, verdict }: Evaluated): CountedAttempt {
 }
 
 /** The attempt as it is logged. */
-export function toAttemptRow(delivery: LeasedDelivery, response: AttemptResponse): AttemptRow {
+export function toAttemptRow(delivery: LeasedDelivery, response: Attempted): AttemptRow {
   return {
     delivery_id: delivery.id,
     number: delivery.attempt,
@@ -160,6 +160,8 @@ export function toAttemptRow(delivery: LeasedDelivery, response: AttemptResponse
     status: response.status,
     error: response.error,
     excerpt: response.excerpt,
+    stamp_s: response.signed?.stampS ?? null,
+    signature: response.signed?.signature ?? null,
   }
 }
 

@@ -348,6 +348,11 @@ class EndpointHealth(TypedDict):
     oldestUndeliveredAt: str | None
 
 
+class WebhookAttemptRequest(TypedDict):
+    headers: Dict[str, object]
+    body: str | None
+
+
 class WebhookAttempt(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -357,6 +362,7 @@ class WebhookAttempt(TypedDict):
     status: int | None
     error: str | None
     excerpt: str
+    request: WebhookAttemptRequest | None
 
 
 class WebhookDelivery(TypedDict):

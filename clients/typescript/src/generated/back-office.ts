@@ -1081,6 +1081,15 @@ export interface components {
             error: string | null;
             /** @description The first 2 KiB of the answer, as plain text. */
             excerpt: string;
+            /** @description What was sent; null where nothing was, or before it was kept. */
+            request: {
+                /** @description Without `host`, `connection` and `content-length`. */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description Of a test event. Null for a delivery, each attempt of which sends the body of its event. */
+                body: string | null;
+            } | null;
         };
         WebhookDelivery: {
             /**
