@@ -1,12 +1,17 @@
-// The moves that the console offers are those that the service of orders makes (docs/spec/order-states.md#move-table).
+// The moves that the console offers are those that the services make (docs/spec/order-states.md#move-table,
+// docs/spec/subscription-states.md#move-table).
 import { expect, test } from '@jest/globals'
 import { orderInput } from '#contracts/input/order'
 import { orderStatuses, paymentStatuses } from '#contracts/objects/order'
+import { billingModes, subscriptionStatuses } from '#contracts/objects/subscription'
 import { openParams } from '#schema/open'
 import { apply, type Facts, type Move } from '../services/orders/moves/transitions.ts'
 import { draftOrder, soldFreely } from '../services/orders/place/draft.ts'
 import { toOrder } from '../services/orders/shape.ts'
 import type { OrderFacts } from '../services/orders/tables.ts'
+import { type Move as MembershipMove, apply as applyToMembership } from '../services/subscriptions/moves/transitions.ts'
+import type { SubscriptionFacts } from '../services/subscriptions/tables.ts'
+import { moveNames as membershipMoves, whyNot } from './src/screens/memberships/moves.ts'
 import { type MoveName, moveNames, verdictOf } from './src/screens/orders/moves.ts'
 
 const now = new Date('2026-03-01T10:00:00.000Z')
@@ -64,5 +69,31 @@ test.each(kinds)('an order of $of: a move is offered in exactly the states in wh
       }
     }
   }
+  expect(wrong).toEqual([])
+})
+
+test('a membership: a move is offered in exactly the states in which it changes something', () => {
+  const sentTo = (move: (typeof membershipMoves)[number]): MembershipMove =>
+    move === 'payment-failed' ? { move: 'payment_failed', isLast: false } : { move }
+  const wrong: string[] = []
+  for (const status of subscriptionStatuses)
+    for (const billing of billingModes)
+      for (const isStopping of [true, false])
+        for (const isPaidThrough of [true, false]) {
+          const end = isPaidThrough ? new Date('2026-04-01T10:00:00.000Z') : before
+          const row: SubscriptionFacts = {
+            ...{ shop_id: 'shop', id: 'membership', product_id: 'product', client_id: 'contact' },
+            ...{ price_cents: 900, currency: 'GBP', interval: 'month', payment_method: null },
+            ...{ anchor_at: before, periods: 1, trial_ends_at: null, started_at: before, event_seq: 1 },
+            ...{ created_at: before, updated_at: before, canceled_at: isStopping ? before : null },
+            ...{ status, billing_mode: billing, cancel_at_period_end: isStopping, current_period_end: end },
+          }
+          const shown = { status, billingMode: billing, cancelAtPeriodEnd: isStopping }
+          for (const move of membershipMoves) {
+            const reason = whyNot(move, { ...shown, currentPeriodEnd: end.toISOString() }, now)
+            const { kind } = applyToMembership(sentTo(move), row, { unrecovered: 'canceled' }, now)
+            if ((reason === null) !== (kind === 'moved')) wrong.push(`${move} at ${status}/${billing}: ${kind}`)
+          }
+        }
   expect(wrong).toEqual([])
 })

@@ -33,6 +33,21 @@ const screens = [
   ['a replay', '/deliveries/replay'],
   ['the list of requests', '/requests'],
   ['a request', '/requests/refused-1'],
+  ['the list of contacts', '/contacts'],
+  ['a contact', '/contacts/{contact}'],
+  ['the list of products', '/products'],
+  ['a product', '/products/{product}'],
+  ['the list of memberships', '/memberships'],
+  ['a membership', '/memberships/{membership}'],
+  ['the keys', '/keys'],
+  ['a key', '/keys/{key}'],
+  ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
+  ['a new key', '/keys/new'],
+  ['the webhook endpoints', '/webhooks'],
+  ['an endpoint', '/webhooks/{endpoint}'],
+  ['a new endpoint', '/webhooks/new'],
+  ['the audit', '/audit'],
+  ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -49,7 +64,7 @@ for (const browserName of browsers) {
     let owner: Person
     let shop: { id: string; handle: string }
     let keySecret: string
-    let ids: { order: string; event: string; delivery: string }
+    let ids: Record<string, string>
     beforeAll(async () => {
       stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
       browser = await openBrowser()
@@ -66,17 +81,42 @@ for (const browserName of browsers) {
       const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
       await until(async () => (await newest(deliveries)) !== undefined)
       const [event, delivery] = [await newest('/events'), await newest(deliveries)]
-      keySecret = (await stack.makeKey(shop.id)).secret
+      const named = { name: hostile.slice(0, 100), access: 'read' }
+      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, named)).data as { id: string; secret: string }
+      keySecret = key.secret
       await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
       await until(async () => (await newest('/requests')) !== undefined)
-      ids = { order: order.id, event: event?.id ?? '', delivery: delivery?.id ?? '' }
+      const address = { line1: hostile.slice(0, 100), city: hostile.slice(0, 100) }
+      const contact = await stack.makeContact(shop.id, { ...customer, tags: [hostile.slice(0, 20)], address })
+      const variants = [{ sku: hostile.slice(0, 60), options: { [hostile.slice(0, 20)]: hostile.slice(0, 40) } }]
+      const shirt = {
+        title: hostile.slice(0, 200),
+        kind: 'physical',
+        price: { cents: 123_456_789 },
+        description: hostile,
+      }
+      const product = await stack.makeProduct(shop.id, { ...shirt, variants })
+      const club = { title: hostile.slice(0, 200), kind: 'membership', price: { cents: 123_456_789 } }
+      const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
+      const signup = { productId, clientId: contact.id, billingMode: 'processor' }
+      const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      ids = {
+        order: order.id,
+        key: key.id,
+        endpoint: (data as { id: string }).id,
+        event: event?.id ?? '',
+        delivery: delivery?.id ?? '',
+        contact: contact.id,
+        product: product.id,
+        membership: (membership as { id: string }).id,
+      }
     })
     afterAll(async () => {
       await browser.close()
       await stack.stop()
     })
     const pathOf = (path: string) =>
-      `/s/${shop.handle}${path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name])}`
+      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

@@ -27,4 +27,25 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/requests/requests.tsx')).Requests,
     find: async (...sought) => (await import('./screens/requests/find.ts')).findRequests(...sought),
   },
+  products: {
+    load: async () => (await import('./screens/products/products.tsx')).Products,
+    find: async (...sought) => (await import('./screens/products/find.ts')).findProducts(...sought),
+  },
+  contacts: {
+    load: async () => (await import('./screens/contacts/contacts.tsx')).Contacts,
+    find: async (...sought) => (await import('./screens/contacts/find.ts')).findContacts(...sought),
+  },
+  memberships: {
+    load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
+    find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
+  },
+  keys: {
+    load: async () => (await import('./screens/keys/keys.tsx')).Keys,
+  },
+  webhooks: {
+    load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
+  },
+  audit: {
+    load: async () => (await import('./screens/audit/audit.tsx')).Audit,
+  },
 }

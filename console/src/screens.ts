@@ -28,30 +28,16 @@ export type Screen = {
 const everybody: readonly Role[] = ['owner', 'manager', 'viewer', 'support']
 
 export const screens: readonly Screen[] = [
-  {
-    name: 'orders',
-    path: 'orders',
-    job: 'shop',
-    roles: everybody,
-  },
-  {
-    name: 'events',
-    path: 'events',
-    job: 'activity',
-    roles: everybody,
-  },
-  {
-    name: 'deliveries',
-    path: 'deliveries',
-    job: 'activity',
-    roles: everybody,
-  },
-  {
-    name: 'requests',
-    path: 'requests',
-    job: 'activity',
-    roles: everybody,
-  },
+  { name: 'events', path: 'events', job: 'activity', roles: everybody },
+  { name: 'deliveries', path: 'deliveries', job: 'activity', roles: everybody },
+  { name: 'requests', path: 'requests', job: 'activity', roles: everybody },
+  { name: 'orders', path: 'orders', job: 'shop', roles: everybody },
+  { name: 'products', path: 'products', job: 'shop', roles: everybody },
+  { name: 'contacts', path: 'contacts', job: 'shop', roles: everybody },
+  { name: 'memberships', path: 'memberships', job: 'shop', roles: everybody },
+  { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
+  { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
+  { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
 ]
 
 /**

@@ -1,7 +1,8 @@
-// All texts of the console in English. A translation is a file like this one.
-
-const count = (number: number, one: string, many: string) =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+// All texts of the console in English, with those of the files beside it. A translation has the same files.
+import { activityWords } from './en-activity.ts'
+import { connectWords } from './en-connect.ts'
+import { count } from './en-count.ts'
+import { shopWords } from './en-shop.ts'
 
 export const words = {
   locale: 'en-GB',
@@ -82,13 +83,14 @@ export const words = {
     hint: '↑ ↓ choose, Enter opens',
   },
   keys: {
-    title: 'Keys',
+    title: 'Shortcuts',
     help: 'Show these keys',
     next: 'Next row',
     previous: 'Row before',
     choose: 'Choose the row',
     curl: 'Copy as curl',
     reload: 'Load again',
+    follow: 'Show the new rows',
   },
   list: {
     filters: 'Filters',
@@ -110,6 +112,21 @@ export const words = {
     exportAs: { csv: 'CSV', ndjson: 'NDJSON' },
     exporting: (rows: number) => `Exporting ${rows.toLocaleString('en')}`,
   },
+  views: {
+    button: 'Views',
+    none: 'No view yet. A view is this list with its filters, under a name.',
+    name: 'Name',
+    hint: 'The filters of now are kept; a name that is there already gets them instead.',
+    keep: 'Keep this view',
+    remove: (name: string) => `Remove the view ${name}`,
+    notRemoved: 'It could not be removed.',
+  },
+  follow: {
+    button: 'Follow',
+    on: 'New rows appear here by themselves.',
+    held: (rows: number) => `${count(rows, 'new row', 'new rows')}: show`,
+    lost: (since: string) => `Not connected since ${since}; trying again.`,
+  },
   filters: {
     status: 'status',
     payment_status: 'payment',
@@ -120,11 +137,17 @@ export const words = {
     endpoint: 'endpoint',
     key: 'key',
     id: 'request id',
-    object_id: 'order or membership',
+    object_id: 'object',
+    tag: 'tag',
+    consented: 'consented',
+    kind: 'kind',
+    published: 'published',
     created_after: 'since',
     created_before: 'until',
     updated_after: 'changed since',
     updated_before: 'changed until',
+    action: 'action',
+    operator: 'operator',
   },
   bulk: {
     title: 'Chosen rows',
@@ -237,102 +260,9 @@ export const words = {
       sampleEmail: 'test.buyer@example.com',
     },
   },
-  events: {
-    one: 'Event',
-    empty: 'No event yet. An order, an appointment or a membership fires its events when it is made or changes.',
-    columns: { type: 'Kind', object: 'Of', sequence: 'Number', happened: 'Happened' },
-    noEndpoint: 'The shop has no endpoint, so the event was recorded and not sent.',
-    noDelivery: 'No endpoint has asked for this kind of event.',
-    ofSame: 'All events of this object',
-  },
-  deliveries: {
-    one: 'Delivery',
-    noEndpoint: 'The shop has no endpoint yet. Add one, and its events are delivered there.',
-    addEndpoint: 'Add an endpoint',
-    deletedEndpoint: 'an endpoint that was deleted',
-    empty: 'Nothing was delivered to this endpoint yet. The next event that it asks for appears here.',
-    columns: {
-      event: 'Kind',
-      status: 'Status',
-      answer: 'Last answer',
-      attempts: 'Attempts',
-      next: 'Next attempt',
-      happened: 'Happened',
-    },
-    objectOf: { orders: 'its order', memberships: 'its membership' },
-    retry: 'Retry',
-    retryNow: 'Retry now',
-    retryKey: 'Retry the delivery now',
-    retried: (isAccepted: boolean, answer: string) =>
-      isAccepted ? `Sent again and accepted: ${answer}.` : `Sent again and not accepted: ${answer}.`,
-    accepted: (number: number) => `${number} accepted`,
-    attempts: 'Attempts',
-    reasons: { scheduled: 'by schedule', manual: 'by hand', replay: 'by a replay', test: 'as a test' },
-    happened: 'The event happened',
-    older: (number: number) =>
-      `The event happened; ${count(number, 'older attempt is', 'older attempts are')} not shown`,
-    sent: 'What is sent',
-    signed: 'Each attempt has its own webhook-timestamp and webhook-signature; they are not kept.',
-  },
-  replays: {
-    button: 'Replay a range',
-    title: 'Replay a range',
-    about: 'Events go out again in their order, at most 10 a second, with the same ids. A range has at most 30 days.',
-    from: (zone: string) => `From (${zone})`,
-    to: (zone: string) => `Until (${zone})`,
-    toHint: 'Empty: until now.',
-    whichLabel: 'Which events',
-    which: {
-      failed: 'those that failed',
-      missed: 'those that were never tried',
-      held: 'those that were skipped when the endpoint was turned on again',
-      all: 'all, those that were delivered too',
-    },
-    kind: 'Kind',
-    anyKind: 'every kind that the endpoint asks for',
-    submit: 'Start the replay',
-    asksFor: (number: number) => `Started. It covers ${count(number, 'event', 'events')}.`,
-    made: 'Replays of this endpoint',
-    none: 'None yet.',
-    asked: 'asked for',
-    progress: (queued: number, total: number) =>
-      `${queued.toLocaleString('en')} of ${total.toLocaleString('en')} queued`,
-    cancel: 'Stop the replay',
-  },
-  requests: {
-    one: 'Request',
-    empty: 'No request was refused or has failed in the last seven days. The live tail shows those that succeed too.',
-    columns: {
-      called: 'Called',
-      status: 'Status',
-      why: 'Why',
-      key: 'Key',
-      duration: 'Took',
-      answered: 'Answered',
-    },
-    ms: (ms: number) => `${ms.toLocaleString('en')} ms`,
-    skipped: (number: number) => `${count(number, 'further request', 'further requests')} of this time were not kept.`,
-    unknown:
-      'No refused or failed request with this id is kept. What succeeded is not kept, nor what is older than seven days.',
-    route: 'Route',
-    tool: 'MCP tool',
-    source: 'From',
-    hidden: 'not shown to your role',
-    live: 'Live tail',
-    connection: { connecting: 'connecting', open: 'connected', lost: 'connection lost, trying again' },
-    quiet: 'No request yet. The next call of any key of the shop appears here.',
-    held: (number: number) => `${count(number, 'request', 'requests')} came meanwhile; go on`,
-    followKey: 'Go on with the live tail',
-    left: (number: number) => `${count(number, 'request was', 'requests were')} left out`,
-  },
-  difference: {
-    title: 'What has changed since',
-    none: 'Nothing. The object of today is the one that was sent.',
-    field: 'Field',
-    sent: 'Sent',
-    today: 'Today',
-    absent: 'not there',
-  },
+  ...activityWords,
+  ...connectWords,
+  ...shopWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

@@ -11,7 +11,8 @@ type Refusal = { code?: unknown; message?: unknown; requestId?: unknown }
 
 /** Objects that one choice of "all that match" may cover. */
 export const MANY_MAX = 10_000
-const AT_ONCE = 4
+/** Calls that run at the same time. */
+export const AT_ONCE = 4
 
 /**
  * Calls `act` for each id and reports each result as it comes. What has begun when `signal` is aborted is finished; the rest is left

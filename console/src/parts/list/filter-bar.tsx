@@ -209,5 +209,5 @@ function Word({ filter, value, set, close }: EditorProps) {
 
 function patternOf(filter: Filter): string | undefined {
   if (filter.kind === 'id') return '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
-  return filter.kind === 'word' ? filter.form.source : undefined
+  return filter.kind === 'word' ? filter.form?.source : undefined
 }

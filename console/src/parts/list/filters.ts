@@ -5,7 +5,7 @@ import { dayStart } from '../time.ts'
 export type Filter =
   | { kind: 'choice'; name: string; values: readonly string[] }
   | { kind: 'email' | 'id'; name: string }
-  | { kind: 'word'; name: string; form: RegExp }
+  | { kind: 'word'; name: string; form?: RegExp }
   | { kind: 'time'; name: string }
   /** One value, shown as its words. Where there is a `fallback`, that value stands when the address names none. */
   | { kind: 'one'; name: string; options: ReadonlyMap<string, string>; fallback?: string }
@@ -83,7 +83,7 @@ function isValid(filter: Filter, value: string): boolean {
   if (value === '' || value.length > LENGTH_MAX) return false
   if (filter.kind === 'choice') return value.split(',').every((one) => filter.values.includes(one))
   if (filter.kind === 'one') return filter.options.has(value)
-  if (filter.kind === 'word') return filter.form.test(value)
+  if (filter.kind === 'word') return filter.form?.test(value) ?? true
   if (filter.kind === 'id') return UUID.test(value)
   if (filter.kind === 'time')
     return Object.hasOwn(days, value) || (INSTANT.test(value) && !Number.isNaN(Date.parse(value)))

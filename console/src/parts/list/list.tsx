@@ -9,14 +9,18 @@ import { useKeys } from '../../frame/keys.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { useStore } from '../../frame/store.ts'
 import { words } from '../../words/en.ts'
+import { AT_ONCE } from './act-on-many.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
 import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
+import { useFollow } from './follow.ts'
+import { FollowLine, FollowSwitch } from './follow-line.tsx'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 import type { Way } from './ways.ts'
 
 type Query = Record<string, string>
@@ -36,6 +40,8 @@ export type ListConfig<Row> = {
   list(query: Query, signal?: AbortSignal): { pages(): AsyncIterableIterator<Page<Row>, void> }
   actions: readonly BulkAction<Row>[]
   exports: readonly ExportForm<Row>[]
+  /** The row as an export has it, where the list leaves something of it out. */
+  whole?(row: Row): Promise<Row>
   ways(query: Query): readonly Way[]
   /** What the key `c` copies for a row. */
   curlOf(id: string): string
@@ -43,6 +49,8 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** New rows can appear by themselves. */
+  isFollowed?: boolean
   /** Below the rows of a page. */
   note?(page: Page<Row>): ComponentChildren
 }
@@ -53,11 +61,13 @@ type ListProps<Row> = {
   openId: string | null
   /** A row that a call has changed. */
   changed: Row | null
+  /** The id of a row that a call has removed. */
+  gone?: string | null
 }
 
 const PAGE_ROWS = 50
 
-export function List<Row>({ config, openId, changed }: ListProps<Row>) {
+export function List<Row>({ config, openId, changed, gone = null }: ListProps<Row>) {
   const { search } = useStore(address)
   const { path, filters, zone, idOf } = config
   const read = useMemo(() => readFilters(search, filters, zone, new Date()), [search, filters, zone])
@@ -89,13 +99,27 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
     page.put({ ...page.data, data })
   }, [changed])
 
+  useEffect(() => {
+    if (gone === null || page.data === null) return
+    page.put({ ...page.data, data: page.data.data.filter((row) => idOf(row) !== gone) })
+  }, [gone])
+
   const rows = page.data?.data ?? []
+  const said = lostCursor ? withCursorLost(read) : read
+  const follow = useFollow<Row>(filterKey, {
+    page: read.cursor === null && config.isFollowed === true ? page.data : null,
+    idOf,
+    load: (signal) => config.list({ ...read.query, limit: String(PAGE_ROWS) }, signal),
+    put: page.put,
+    isReading: chosen === 'all' || chosen.size > 0,
+  })
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
     x: { words: words.keys.choose, act: () => toggleFocused(whole.current, chosen, choose) },
     c: { words: words.keys.curl, act: () => void copyCurl(whole.current, config, read.query) },
     r: { words: words.keys.reload, act: () => void page.reload() },
+    ...(follow.isOn ? { f: { words: words.keys.follow, act: follow.show } } : {}),
   })
   const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
@@ -104,11 +128,18 @@ export function List<Row>({ config, openId, changed }: ListProps<Row>) {
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
-          <ExportMenu name={config.name} forms={config.exports} pages={() => config.list(read.query).pages()} />
+          {config.isFollowed === true && read.cursor === null && <FollowSwitch follow={follow} />}
+          {filters.length > 0 && <ViewsMenu path={path + searchOf(read.values, null)} />}
+          {config.exports.length > 0 && (
+            <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
+          )}
           <SeeHow ways={config.ways(read.query)} />
         </div>
       </div>
-      <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
+      {(filters.length > 0 || said.leftOut.length > 0) && (
+        <FilterBar path={path} filters={filters} read={said} zone={zone} />
+      )}
+      <FollowLine follow={follow} zone={zone} />
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (
@@ -161,6 +192,15 @@ function NoRows<Row>({ config, isFiltered }: { config: ListConfig<Row>; isFilter
       <a href={config.path}>{words.list.withoutFilters}</a>
     </Empty>
   )
+}
+
+async function* exportPages<Row>({ list, whole }: ListConfig<Row>, query: Query): AsyncGenerator<{ data: Row[] }> {
+  for await (const { data } of list(query).pages()) {
+    if (whole === undefined) yield { data }
+    else
+      for (let at = 0; at < data.length; at += AT_ONCE)
+        yield { data: await Promise.all(data.slice(at, at + AT_ONCE).map((row) => whole(row))) }
+  }
 }
 
 function withCursorLost<Read extends { leftOut: readonly { name: string; value: string }[] }>(read: Read): Read {

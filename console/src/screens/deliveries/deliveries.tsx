@@ -3,11 +3,11 @@ import { useMemo, useState } from 'preact/hooks'
 import { go } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
-import { api, session } from '../../frame/session.ts'
-import { useStore } from '../../frame/store.ts'
+import { useMaySend } from '../../frame/role.ts'
+import { api } from '../../frame/session.ts'
 import type { Delivery } from '../../parts/events/delivery.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
-import { ListAndObject } from '../../parts/list/list-and-object.tsx'
+import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import { Empty, Shown } from '../../parts/state.tsx'
 import type { ScreenProps, Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
@@ -37,29 +37,28 @@ export function Deliveries({ shop, id }: ScreenProps) {
 }
 
 function OfEndpoints({ shop, id, endpoints }: ScreenProps & { endpoints: readonly Endpoint[] }) {
-  const now = useStore(session)
-  const mayAct = now.state === 'in' && now.operator.role !== 'viewer'
+  const mayAct = useMaySend()
   const [changed, setChanged] = useState<Delivery | null>(null)
   const config = useMemo(() => deliveriesList(shop, endpoints, mayAct), [shop, endpoints, mayAct])
   if (config === null && id === null) return <NoEndpoint shop={shop} />
   if (config === null) {
     // Those of deleted endpoints can be read one by one.
-    const alone = { id: id ?? '', isAlone: true, close: () => go(`/s/${shop.handle}/deliveries`) }
+    const place = { isAlone: true, close: () => go(`/s/${shop.handle}/deliveries`) }
     return (
       <div class="screen">
         <section class="object" aria-label={words.deliveries.one}>
-          <DeliveryDetail {...alone} {...{ shop, endpoints, mayAct }} changed={setChanged} />
+          <DeliveryDetail id={id ?? ''} {...{ shop, endpoints, mayAct, place }} changed={setChanged} />
         </section>
       </div>
     )
   }
   return (
     <ListAndObject config={config} id={id} one={words.deliveries.one} changed={changed}>
-      {(shown) =>
-        shown.id === REPLAY ? (
-          <Replays {...shown} {...{ shop, endpoints, mayAct }} filters={config.filters} />
+      {(open, place) =>
+        open === REPLAY ? (
+          <Replays {...{ shop, endpoints, mayAct, place }} filters={config.filters} />
         ) : (
-          <DeliveryDetail key={shown.id} {...shown} {...{ shop, endpoints, mayAct }} changed={setChanged} />
+          <DeliveryDetail key={open} id={open} {...{ shop, endpoints, mayAct, place }} changed={setChanged} />
         )
       }
     </ListAndObject>

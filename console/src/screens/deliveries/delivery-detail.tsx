@@ -3,13 +3,12 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { useKeys } from '../../frame/keys.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { Id } from '../../parts/copy.tsx'
 import { answerOf, type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
 import { screenOfKind } from '../../parts/events/event-kinds.ts'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
-import { SeeHow } from '../../parts/see-how.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Problem, Shown } from '../../parts/state.tsx'
 import { type Moment, TimeLine } from '../../parts/time-line.tsx'
 import type { Shop } from '../../screens.ts'
@@ -23,15 +22,14 @@ type DeliveryDetailProps = {
   id: string
   endpoints: readonly Endpoint[]
   mayAct: boolean
-  isAlone: boolean
-  close: () => void
+  place: Place
   changed: (delivery: Delivery) => void
 }
 const text = words.deliveries
 const AGAIN_MS = 2_000
 const AGAIN_MAX_MS = 60_000
 
-export function DeliveryDetail({ shop, id, endpoints, mayAct, isAlone, close, changed }: DeliveryDetailProps) {
+export function DeliveryDetail({ shop, id, endpoints, mayAct, place, changed }: DeliveryDetailProps) {
   const { handle, timeZone: zone } = shop
   const delivery = useLoad(`delivery ${handle} ${id}`, (signal) => api.deliveries.get(handle, id, { signal }))
   const { data, reload } = delivery
@@ -50,14 +48,13 @@ export function DeliveryDetail({ shop, id, endpoints, mayAct, isAlone, close, ch
   ]
   return (
     <>
-      {isAlone && data === null && <h1>{text.one}</h1>}
+      {place.isAlone && data === null && <h1>{text.one}</h1>}
       <Shown of={delivery} rows={10}>
         {(shown) => (
           <>
-            <ObjectHead name={shown.event} isAlone={isAlone} close={close} buttons={<SeeHow ways={ways} />}>
+            <ObjectHead name={shown.event} id={shown.id} place={place} ways={ways}>
               <DeliveryStatus delivery={shown} />
               <span class="soft">{lastAnswer(shown)}</span>
-              <Id id={shown.id} />
             </ObjectHead>
             <p class="object-state">
               <LinkTo name="webhooks" shop={shop} id={shown.endpointId}>

@@ -1,36 +1,34 @@
 // The replay of a time range at an endpoint, and the replays of the endpoint with their progress.
 import { useEffect, useState } from 'preact/hooks'
-import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
 import { address } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { type Loaded, useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { useStore } from '../../frame/store.ts'
 import { type Filter, readFilters } from '../../parts/list/filters.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Problem, Shown } from '../../parts/state.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { shopTime } from '../../parts/time.ts'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Replay } from './endpoint.ts'
 import { ReplayForm } from './replay-form.tsx'
 
-export type Replay = BackOfficeSchemas['WebhookReplay']
 type ReplaysProps = {
   shop: Shop
   endpoints: readonly Endpoint[]
   filters: readonly Filter[]
   mayAct: boolean
-  isAlone: boolean
-  close: () => void
+  place: Place
 }
 const text = words.replays
 const SHOWN = 20
 const AGAIN_MS = 1_000
 
-export function Replays({ shop, endpoints, filters, mayAct, isAlone, close }: ReplaysProps) {
+export function Replays({ shop, endpoints, filters, mayAct, place }: ReplaysProps) {
   const { search } = useStore(address)
   const { handle, timeZone: zone } = shop
   const { query } = readFilters(search, filters, zone, new Date())
@@ -49,7 +47,7 @@ export function Replays({ shop, endpoints, filters, mayAct, isAlone, close }: Re
   if (endpoint === undefined) return null
   return (
     <>
-      <ObjectHead name={text.title} isAlone={isAlone} close={close}>
+      <ObjectHead name={text.title} place={place}>
         <span class="url">{endpoint.url}</span>
       </ObjectHead>
       {mayAct ? (

@@ -1,7 +1,6 @@
 // One event: its object, its deliveries at each endpoint, its body, and what has changed since.
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { Id } from '../../parts/copy.tsx'
 import { DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
 import { Difference } from '../../parts/events/difference.tsx'
 import { screenOfKind } from '../../parts/events/event-kinds.ts'
@@ -9,18 +8,18 @@ import { Fold } from '../../parts/fold.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
-import { SeeHow } from '../../parts/see-how.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Shown } from '../../parts/state.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { deliveriesOf, type Sent, type ShopEvent, subjectOf } from './event.ts'
 
-type EventDetailProps = { shop: Shop; id: string; isAlone: boolean; close: () => void }
+type EventDetailProps = { shop: Shop; id: string; place: Place }
 const text = words.events
 
-export function EventDetail({ shop, id, isAlone, close }: EventDetailProps) {
+export function EventDetail({ shop, id, place }: EventDetailProps) {
   const event = useLoad(`event ${shop.handle} ${id}`, (signal) => api.events.get(shop.handle, id, { signal }))
   const ways = [
     asCurl(location.origin, { method: 'GET', path: `/shops/${shop.handle}/events/${id}` }),
@@ -28,17 +27,16 @@ export function EventDetail({ shop, id, isAlone, close }: EventDetailProps) {
   ]
   return (
     <>
-      {isAlone && event.data === null && <h1>{text.one}</h1>}
+      {place.isAlone && event.data === null && <h1>{text.one}</h1>}
       <Shown of={event} rows={10}>
         {(data) => (
           <>
-            <ObjectHead name={data.type} isAlone={isAlone} close={close} buttons={<SeeHow ways={ways} />}>
+            <ObjectHead name={data.type} id={data.id} place={place} ways={ways}>
               <LinkTo name={screenOfKind(data.type)} shop={shop} id={data.data.id}>
                 {subjectOf(data)}
               </LinkTo>
               <span class="soft">{words.timeLine.sequence(data.sequence)}</span>
               <When at={data.timestamp} zone={shop.timeZone} />
-              <Id id={data.id} />
             </ObjectHead>
             <Deliveries shop={shop} event={data} />
             <Fold className="section" summary={words.difference.title}>

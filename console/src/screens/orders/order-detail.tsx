@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { Id } from '../../parts/copy.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
 import { moneyWords } from '../../parts/money.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
-import { SeeHow } from '../../parts/see-how.tsx'
+import { useHappened } from '../../parts/object/happened.ts'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
 import type { Shop } from '../../screens.ts'
@@ -16,21 +16,18 @@ import { nameOf, type Order, paymentTone, statusTone } from './order.ts'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderMoves } from './order-moves.tsx'
 import { OrderTimeLine } from './order-time-line.tsx'
-import { useTimeLine } from './time-line.ts'
 
 type OrderDetailProps = {
   shop: Shop
   id: string
   mayChange: boolean
-  /** Without the list beside it: its name is the heading of the page. */
-  isAlone: boolean
-  close: () => void
+  place: Place
   changed: (order: Order) => void
 }
 
-export function OrderDetail({ shop, id, mayChange, isAlone, close, changed }: OrderDetailProps) {
+export function OrderDetail({ shop, id, mayChange, place, changed }: OrderDetailProps) {
   const order = useLoad(`order ${shop.handle} ${id}`, (signal) => api.orders.get(shop.handle, id, { signal }))
-  const happened = useTimeLine(shop.handle, id)
+  const happened = useHappened(shop.handle, id, api.orders.history)
   const [isJson, setJson] = useState(false)
   const path = `/shops/${shop.handle}/orders/${id}`
   const ways = [
@@ -45,16 +42,15 @@ export function OrderDetail({ shop, id, mayChange, isAlone, close, changed }: Or
   }
   return (
     <>
-      {isAlone && order.data === null && <h1>{words.orders.one}</h1>}
+      {place.isAlone && order.data === null && <h1>{words.orders.one}</h1>}
       <Shown of={order} rows={10}>
         {(data) => (
           <>
-            <OrderHead order={data} isAlone={isAlone} close={close}>
-              <button type="button" aria-pressed={isJson} onClick={() => setJson(!isJson)}>
-                {words.json.button}
-              </button>
-              <SeeHow ways={ways} />
-            </OrderHead>
+            <ObjectHead name={nameOf(data)} id={id} place={place} ways={ways} isJson={isJson} setJson={setJson}>
+              <Status tone={statusTone(data)} word={data.status} />
+              <Status tone={paymentTone(data)} word={data.paymentStatus} />
+              <strong class="sum">{moneyWords(data.total)}</strong>
+            </ObjectHead>
             <OrderMoves shop={shop} order={data} mayChange={mayChange} moved={moved} sent={happened.sent} />
             {isJson ? (
               <JsonView value={data} />
@@ -68,18 +64,5 @@ export function OrderDetail({ shop, id, mayChange, isAlone, close, changed }: Or
         )}
       </Shown>
     </>
-  )
-}
-
-type HeadProps = { order: Order; isAlone: boolean; close: () => void; children: preact.ComponentChildren }
-
-function OrderHead({ order, isAlone, close, children }: HeadProps) {
-  return (
-    <ObjectHead name={nameOf(order)} isAlone={isAlone} close={close} buttons={children}>
-      <Status tone={statusTone(order)} word={order.status} />
-      <Status tone={paymentTone(order)} word={order.paymentStatus} />
-      <strong class="sum">{moneyWords(order.total)}</strong>
-      <Id id={order.id} />
-    </ObjectHead>
   )
 }

@@ -1,6 +1,6 @@
 // What was bought, at which sums, by whom, and where it goes.
-import type { ComponentChildren } from 'preact'
 import { moneyWords } from '../../parts/money.ts'
+import { addressLines, Fact, lines } from '../../parts/object/facts.tsx'
 import { shopTime } from '../../parts/time.ts'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
@@ -19,7 +19,7 @@ export function OrderFacts({ order, shop }: { order: Order; shop: Shop }) {
         </Fact>
         <Fact label={text.paymentMethod}>{order.paymentMethod}</Fact>
         <Fact label={text.customer}>{lines([order.customer.name, order.customer.email, order.customer.phone])}</Fact>
-        <Fact label={text.address}>{addressOf(order)}</Fact>
+        <Fact label={text.address}>{addressLines(order.address)}</Fact>
         <Fact label={text.delivery}>
           {lines([order.delivery.label ?? order.delivery.method, order.delivery.pickupLocation])}
         </Fact>
@@ -93,20 +93,6 @@ function Lines({ order }: { order: Order }) {
   )
 }
 
-/** Left out where there is nothing to say. */
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  const isEmpty = [children]
-    .flat(3)
-    .every((child) => child === null || child === undefined || child === false || child === '')
-  if (isEmpty) return null
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
 // A link that a shop has typed: only a web address, opened without a trace of this page.
 function TrackingLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <>{url}</>
@@ -115,13 +101,4 @@ function TrackingLink({ url }: { url: string }) {
       {url}
     </a>
   )
-}
-
-function lines(texts: readonly (string | null)[]): ComponentChildren[] {
-  return texts.filter((one) => one !== null).map((one, index) => <div key={index}>{one}</div>)
-}
-
-function addressOf({ address }: Order): ComponentChildren[] {
-  const { line1, line2, city, region, postalCode, country } = address
-  return lines([line1, line2, [postalCode, city].filter((part) => part !== null).join(' ') || null, region, country])
 }

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { DropDown } from '../../parts/drop-down.tsx'
 import { moneyLeft, moneyWords } from '../../parts/money.ts'
+import type { Sent } from '../../parts/object/happened.ts'
 import { Problem } from '../../parts/state.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
@@ -10,7 +11,6 @@ import { hasFields, MoveForm } from './move-form.tsx'
 import { makeMove } from './make-move.ts'
 import { type MoveName, moveNames, type Verdict, verdictOf } from './moves.ts'
 import type { Order } from './order.ts'
-import type { Sent } from './time-line.ts'
 
 type OrderMovesProps = {
   shop: Shop

@@ -1,8 +1,7 @@
 // Orders: the list, and one order beside it on a wide window or alone on a narrow one.
 import { useMemo, useState } from 'preact/hooks'
-import { session } from '../../frame/session.ts'
-import { useStore } from '../../frame/store.ts'
-import { ListAndObject } from '../../parts/list/list-and-object.tsx'
+import { useMayChange } from '../../frame/role.ts'
+import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { ordersList } from './orders-list.tsx'
@@ -14,8 +13,7 @@ import { PlaceOrder } from './place-order.tsx'
 const NEW = 'new'
 
 export function Orders({ shop, id }: ScreenProps) {
-  const now = useStore(session)
-  const mayChange = now.state === 'in' && (now.operator.role === 'owner' || now.operator.role === 'manager')
+  const mayChange = useMayChange()
   const [changed, setChanged] = useState<Order | null>(null)
   const config = useMemo(
     () => ordersList(shop, { mayChange, placePath: `/s/${shop.handle}/orders/${NEW}` }),
@@ -23,11 +21,11 @@ export function Orders({ shop, id }: ScreenProps) {
   )
   return (
     <ListAndObject config={config} id={id} one={words.orders.one} changed={changed}>
-      {(shown) =>
-        shown.id === NEW ? (
-          <PlaceOrder shop={shop} isAlone={shown.isAlone} close={shown.close} />
+      {(open, place) =>
+        open === NEW ? (
+          <PlaceOrder shop={shop} {...place} />
         ) : (
-          <OrderDetail key={shown.id} {...shown} shop={shop} mayChange={mayChange} changed={setChanged} />
+          <OrderDetail key={open} shop={shop} id={open} mayChange={mayChange} place={place} changed={setChanged} />
         )
       }
     </ListAndObject>

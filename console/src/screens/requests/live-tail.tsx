@@ -4,14 +4,15 @@ import { useRef, useState } from 'preact/hooks'
 import { useKeys } from '../../frame/keys.ts'
 import { shortId } from '../../parts/copy.tsx'
 import { type Connection, useLive } from '../../parts/live.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { calledOf, type KeyNames, type Request, toneOf } from './request.ts'
 
-type LiveTailProps = { shop: Shop; names: KeyNames; isAlone: boolean; close: () => void }
+type LiveTailProps = { shop: Shop; names: KeyNames; place: Place }
 type Seen = { key: number; request: Request }
 type Tail = { shown: readonly Seen[]; held: readonly Seen[]; skipped: number }
 
@@ -19,7 +20,7 @@ const text = words.requests
 const ROWS = 200
 const tones: Record<Connection, Tone> = { connecting: 'open', open: 'ok', lost: 'warn' }
 
-export function LiveTail({ shop, names, isAlone, close }: LiveTailProps) {
+export function LiveTail({ shop, names, place }: LiveTailProps) {
   const [tail, setTail] = useState<Tail>({ shown: [], held: [], skipped: 0 })
   const list = useRef<HTMLOListElement>(null)
   const next = useRef(0)
@@ -45,7 +46,7 @@ export function LiveTail({ shop, names, isAlone, close }: LiveTailProps) {
   const { shown, held, skipped } = tail
   return (
     <>
-      <ObjectHead name={text.live} isAlone={isAlone} close={close}>
+      <ObjectHead name={text.live} place={place}>
         <Status tone={tones[connection]} word={text.connection[connection]} />
         {skipped > 0 && <span class="soft">{text.left(skipped)}</span>}
       </ObjectHead>

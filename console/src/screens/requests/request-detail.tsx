@@ -2,12 +2,12 @@
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { Id, shortId } from '../../parts/copy.tsx'
+import { shortId } from '../../parts/copy.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
-import { ObjectHead } from '../../parts/object-head.tsx'
-import { SeeHow } from '../../parts/see-how.tsx'
+import type { Place } from '../../parts/object/list-and-object.tsx'
+import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Empty, Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
@@ -15,10 +15,10 @@ import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { calledOf, type KeyNames, type Request, toneOf } from './request.ts'
 
-type RequestDetailProps = { shop: Shop; id: string; names: KeyNames; isAlone: boolean; close: () => void }
+type RequestDetailProps = { shop: Shop; id: string; names: KeyNames; place: Place }
 const { columns: label, ...text } = words.requests
 
-export function RequestDetail({ shop, id, names, isAlone, close }: RequestDetailProps) {
+export function RequestDetail({ shop, id, names, place }: RequestDetailProps) {
   const requests = useLoad<Request[]>(`request ${shop.handle} ${id}`, async (signal) => {
     const { data } = await firstPage(api.requests.list(shop.handle, { id }, { signal }))
     return data
@@ -30,9 +30,7 @@ export function RequestDetail({ shop, id, names, isAlone, close }: RequestDetail
   const name = requests.data?.[0] === undefined ? text.one : calledOf(requests.data[0])
   return (
     <>
-      <ObjectHead name={name} isAlone={isAlone} close={close} buttons={<SeeHow ways={ways} />}>
-        <Id id={id} />
-      </ObjectHead>
+      <ObjectHead name={name} id={id} place={place} ways={ways} />
       <Shown of={requests}>
         {(data) =>
           data.length === 0 ? (

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { ListAndObject } from '../../parts/list/list-and-object.tsx'
+import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import { Waiting } from '../../parts/state.tsx'
 import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
@@ -33,11 +33,11 @@ export function Requests({ shop, id }: ScreenProps) {
   }
   return (
     <ListAndObject config={config} id={id} one={words.requests.one}>
-      {(shown) =>
-        shown.id === LIVE ? (
-          <LiveTail {...shown} shop={shop} names={names} />
+      {(open, place) =>
+        open === LIVE ? (
+          <LiveTail place={place} shop={shop} names={names} />
         ) : (
-          <RequestDetail key={shown.id} {...shown} shop={shop} names={names} />
+          <RequestDetail key={open} id={open} place={place} shop={shop} names={names} />
         )
       }
     </ListAndObject>

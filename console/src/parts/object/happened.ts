@@ -1,25 +1,26 @@
-// Loads what happened to an order: its moves, its events, and their deliveries at each endpoint. After a move it looks again until
+// Loads what happened to an object: its moves, its events, and their deliveries at each endpoint. After a move it looks again until
 // the event of the move has been sent.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { type Loaded, useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
+import type { Delivery } from '../events/delivery.tsx'
 
-export type OrderMove = BackOfficeSchemas['OrderMove']
-export type OrderEvent = BackOfficeSchemas['Event']
-export type Delivery = BackOfficeSchemas['WebhookDelivery']
+export type ShopEvent = BackOfficeSchemas['Event']
 export type Endpoint = BackOfficeSchemas['WebhookEndpoint']
 /** A part that was refused or failed leaves the others. */
 export type Part<Data> = { data: Data; error: null } | { data: null; error: unknown }
-export type Happened = {
-  moves: Part<OrderMove[]>
-  events: Part<OrderEvent[]>
+/** `Move`: a row of the history of the object. */
+export type Happened<Move extends { at: string }> = {
+  moves: Part<Move[]>
+  events: Part<ShopEvent[]>
   deliveries: Part<{ endpoints: Endpoint[]; deliveries: Delivery[] }>
 }
+type AnyHappened = Happened<{ at: string }>
 /** The events of the last move, and how many endpoints they went to. */
 export type Sent = { events: string[]; endpoints: number }
-export type TimeLineOf = Loaded<Happened> & {
+export type HappenedTo<Move extends { at: string }> = Loaded<Happened<Move>> & {
   /** Looks again after a move. */
   follow(): void
   isFollowing: boolean
@@ -31,8 +32,20 @@ const FIRST_WAIT_MS = 300
 const WAIT_MAX_MS = 2_000
 const FOLLOW_MS = 30_000
 
-export function useTimeLine(shop: string, id: string): TimeLineOf {
-  const loaded = useLoad<Happened>(`time line ${shop} ${id}`, (signal) => happenedTo(shop, id, signal))
+type History<Move> = (
+  shop: string,
+  id: string,
+  query: { limit: number },
+  options: { signal: AbortSignal },
+) => Parameters<typeof firstPage<Move>>[0]
+
+/** `history` is the call that lists the moves. */
+export function useHappened<Move extends { at: string }>(
+  shop: string,
+  id: string,
+  history: History<Move>,
+): HappenedTo<Move> {
+  const loaded = useLoad<Happened<Move>>(`happened ${shop} ${id}`, (signal) => happenedTo(shop, id, history, signal))
   const [isFollowing, setFollowing] = useState(false)
   const latest = useRef(loaded)
   latest.current = loaded
@@ -53,9 +66,14 @@ export function useTimeLine(shop: string, id: string): TimeLineOf {
   return { ...loaded, follow, isFollowing, sent: sentOf(loaded.data) }
 }
 
-async function happenedTo(shop: string, id: string, signal: AbortSignal): Promise<Happened> {
+async function happenedTo<Move extends { at: string }>(
+  shop: string,
+  id: string,
+  history: History<Move>,
+  signal: AbortSignal,
+): Promise<Happened<Move>> {
   const [moves, events, deliveries] = await Promise.all([
-    partOf(rowsOf(api.orders.history(shop, id, { limit: ROWS }, { signal }))),
+    partOf(rowsOf(history(shop, id, { limit: ROWS }, { signal }))),
     partOf(rowsOf(api.events.list(shop, { objectId: id, limit: ROWS }, { signal }))),
     partOf(deliveriesOf(shop, id, signal)),
   ])
@@ -70,7 +88,7 @@ async function deliveriesOf(shop: string, id: string, signal: AbortSignal) {
   return { endpoints, deliveries: (await Promise.all(lists)).flat() }
 }
 
-// The newest page; an order with more than a hundred moves is one that a program drives.
+// The newest page; an object with more than a hundred moves is one that a program drives.
 async function rowsOf<Row>(list: Parameters<typeof firstPage<Row>>[0]): Promise<Row[]> {
   return (await firstPage(list)).data
 }
@@ -84,12 +102,12 @@ async function partOf<Data>(loading: Promise<Data>): Promise<Part<Data>> {
 }
 
 // The event of a move bears its instant.
-function lastEvents({ moves, events }: Happened): OrderEvent[] {
+function lastEvents({ moves, events }: AnyHappened): ShopEvent[] {
   const at = moves.data?.[0]?.at
   return (events.data ?? []).filter(({ timestamp }) => timestamp === at)
 }
 
-function sentOf(happened: Happened | null): Sent | null {
+function sentOf(happened: AnyHappened | null): Sent | null {
   if (happened === null) return null
   const events = lastEvents(happened)
   const ids = new Set(events.map(({ id }) => id))
@@ -101,7 +119,7 @@ function sentOf(happened: Happened | null): Sent | null {
 }
 
 /** Whether the events of the last move are there and each of their deliveries has been tried. */
-function isSettled(happened: Happened | null): boolean {
+function isSettled(happened: AnyHappened | null): boolean {
   if (happened === null) return false
   const events = lastEvents(happened)
   const { endpoints = [], deliveries = [] } = happened.deliveries.data ?? {}

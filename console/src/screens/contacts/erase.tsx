@@ -1,0 +1,69 @@
+// Erases a person. It cannot be taken back, so it says what goes and what stays, and asks for a typed word.
+import { useState } from 'preact/hooks'
+import { api } from '../../frame/session.ts'
+import { Field, Form } from '../../parts/form.tsx'
+import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { SeeHow } from '../../parts/see-how.tsx'
+import type { Shop } from '../../screens.ts'
+import { words } from '../../words/en.ts'
+
+type EraseProps = { shop: Shop; id: string; mayChange: boolean; erased: () => void }
+
+const text = words.contacts
+
+export function Erase({ shop, id, mayChange, erased }: EraseProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [why, setWhy] = useState<string | null>(null)
+  const [typed, setTyped] = useState('')
+  const path = `/shops/${shop.handle}/contacts/${id}/erase`
+  const send = async () => {
+    await api.contacts.erase(shop.handle, id, {}, { idempotencyKey: crypto.randomUUID() })
+    erased()
+  }
+  const press = () => {
+    if (mayChange) setOpen(!isOpen)
+    else setWhy(`${text.erase}: ${text.eraseReason}`)
+  }
+  return (
+    <section class="moves" aria-label={text.moves}>
+      <div class="buttons">
+        <button
+          type="button"
+          class={isOpen ? 'pressed' : ''}
+          aria-disabled={!mayChange}
+          aria-expanded={isOpen}
+          title={mayChange ? undefined : text.eraseReason}
+          onClick={press}
+        >
+          {text.erase}
+        </button>
+      </div>
+      {isOpen && (
+        <div class="move-form">
+          <Form submit={text.erase} isDangerous send={send} cancel={() => setOpen(false)}>
+            <p>{text.eraseAbout}</p>
+            <Field label={text.eraseField}>
+              <input
+                required
+                autocomplete="off"
+                spellcheck={false}
+                pattern={text.eraseWord}
+                value={typed}
+                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+              />
+            </Field>
+          </Form>
+          <SeeHow
+            ways={[
+              asCurl(location.origin, { method: 'POST', path, body: {} }),
+              asCommand(`contacts erase ${id}`, shop.handle),
+            ]}
+          />
+        </div>
+      )}
+      <p class="result" role="status">
+        {why}
+      </p>
+    </section>
+  )
+}
