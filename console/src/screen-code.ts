@@ -39,4 +39,7 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
     find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
   },
+  import: {
+    load: async () => (await import('./screens/import/imports.tsx')).Imports,
+  },
 }

@@ -35,6 +35,7 @@ export const screens: readonly Screen[] = [
   { name: 'products', path: 'products', job: 'shop', roles: everybody },
   { name: 'contacts', path: 'contacts', job: 'shop', roles: everybody },
   { name: 'memberships', path: 'memberships', job: 'shop', roles: everybody },
+  { name: 'import', path: 'import', job: 'setUp', roles: everybody },
 ]
 
 /**

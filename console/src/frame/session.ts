@@ -17,16 +17,20 @@ export type Session =
 export const session = createStore<Session>({ state: 'unknown', error: null })
 
 /** The client of the back office. */
-export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedFetch })
+export const api: BackOffice = clientBy((...call) => fetch(...call))
 
 const SIGN_IN = '/admin/v1/session'
 /** Begins the sign-in by the OpenID provider; a plain link. */
 export const OPEN_ID_PATH = `${SIGN_IN}/oidc`
 
-async function watchedFetch(...[target, init]: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(target, init)
-  if (response.status === 401 && session.get().state === 'in') session.set({ state: 'out', hasEnded: true })
-  return response
+/** A client of the session that calls by a `fetch` of its own, such as one that tells how much of a file is sent. */
+export function clientBy(send: typeof fetch): BackOffice {
+  const watched: typeof fetch = async (...call) => {
+    const response = await send(...call)
+    if (response.status === 401 && session.get().state === 'in') session.set({ state: 'out', hasEnded: true })
+    return response
+  }
+  return createBackOffice({ baseUrl: location.origin, session: true, fetch: watched })
 }
 
 /** Finds out who is signed in; a code in the address (`/#code=…`) signs in first. */

@@ -1,6 +1,7 @@
-// All texts of the console in English, with those of en-activity.ts and en-shop.ts. A translation has the same files.
+// All texts of the console in English, with those of en-activity.ts, en-import.ts and en-shop.ts. A translation has the same files.
 import { activityWords } from './en-activity.ts'
 import { count } from './en-count.ts'
+import { importWords } from './en-import.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -243,6 +244,7 @@ export const words = {
   },
   ...activityWords,
   ...shopWords,
+  ...importWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

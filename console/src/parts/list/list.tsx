@@ -46,6 +46,10 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** Between the title and the rows. */
+  above?: ComponentChildren
+  /** Another number loads the rows again. */
+  version?: number
   /** Below the rows of a page. */
   note?(page: Page<Row>): ComponentChildren
 }
@@ -66,7 +70,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
   const { search } = useStore(address)
   const { path, filters, zone, idOf } = config
   const read = useMemo(() => readFilters(search, filters, zone, new Date()), [search, filters, zone])
-  const asked = JSON.stringify([path, read.query, read.cursor])
+  const asked = JSON.stringify([path, read.query, read.cursor, config.version])
   const page = useLoad<Page<Row>>(
     asked,
     (signal) => {
@@ -100,6 +104,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
   }, [gone])
 
   const rows = page.data?.data ?? []
+  const said = lostCursor ? withCursorLost(read) : read
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
@@ -114,11 +119,16 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
-          <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
+          {config.exports.length > 0 && (
+            <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
+          )}
           <SeeHow ways={config.ways(read.query)} />
         </div>
       </div>
-      <FilterBar path={path} filters={filters} read={lostCursor ? withCursorLost(read) : read} zone={zone} />
+      {(filters.length > 0 || said.leftOut.length > 0) && (
+        <FilterBar path={path} filters={filters} read={said} zone={zone} />
+      )}
+      {config.above}
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (
@@ -173,12 +183,19 @@ function NoRows<Row>({ config, isFiltered }: { config: ListConfig<Row>; isFilter
   )
 }
 
-async function* exportPages<Row>({ list, whole }: ListConfig<Row>, query: Query): AsyncGenerator<{ data: Row[] }> {
-  for await (const { data } of list(query).pages()) {
+/** The rows of an export, page by page. */
+export async function* exportPages<Row>(
+  { list, whole }: ListConfig<Row>,
+  query: Query,
+  signal?: AbortSignal,
+): AsyncGenerator<{ data: Row[] }> {
+  for await (const { data } of list(query, signal).pages()) {
     if (whole === undefined) yield { data }
     else
-      for (let at = 0; at < data.length; at += AT_ONCE)
+      for (let at = 0; at < data.length; at += AT_ONCE) {
+        signal?.throwIfAborted()
         yield { data: await Promise.all(data.slice(at, at + AT_ONCE).map((row) => whole(row))) }
+      }
   }
 }
 
