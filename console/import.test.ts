@@ -1,13 +1,17 @@
 // Imports and exports as a person makes them, in a real browser (docs/spec/console.md#import-and-export).
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { csvLine, tables } from '#export/tables'
 import { importFile } from '#testing/admin-requests'
+import { openClient } from '#testing/database'
 import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
 import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { until } from '#testing/until'
+import { groupsOf, problemsCsv } from './src/screens/import/problems.ts'
 
 const hostile = `<img src=x onerror="document.title='broken'">`
 const header = 'Handle,Title,Body (HTML),Variant Price,Colour'
@@ -20,7 +24,31 @@ const products = [
   `"${hostile.replaceAll('"', '""')}",Plate,,dear,`,
   'jug,Jug,,3.20,',
 ].join('\n')
+const orderHeader = 'Name,Email,Currency,Total,Lineitem quantity,Lineitem name,Lineitem price,Created at'
 const file = (text: string, name = 'products.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+const problem = { record: 1, column: 'Title', code: 'money', message: 'Wrong.', severity: 'error' as const }
+
+test('problems are grouped by kind, faults first, and their CSV is by line and calculates nothing', () => {
+  const errors = [
+    { ...problem, line: 9, severity: 'warning' as const, code: 'bad_phone' },
+    { ...problem, line: 7, message: '=1+1' },
+    { ...problem, line: 3, column: null },
+    { ...problem, line: null, code: 'interrupted' },
+  ]
+  const groups = groupsOf(errors).map(({ code, problems }) => [code, problems.map(({ line }) => line)])
+  expect(groups).toEqual([
+    ['money', [3, 7]],
+    ['interrupted', [null]],
+    ['bad_phone', [9]],
+  ])
+  expect(problemsCsv(errors).split('\r\n').slice(1, -1)).toEqual([
+    ',1,Title,error,interrupted,Wrong.',
+    '3,1,,error,money,Wrong.',
+    "7,1,Title,error,money,'=1+1",
+    '9,1,Title,warning,bad_phone,Wrong.',
+  ])
+})
 
 for (const browserName of browsers) {
   describe(`in ${browserName}`, () => {
@@ -65,6 +93,14 @@ for (const browserName of browsers) {
       const download = page.waitForEvent('download')
       await button(name).click()
       return readFile(await (await download).path(), 'utf8')
+    }
+    const drop = async (...texts: string[]) => {
+      const dataTransfer = await page.evaluateHandle(`(() => {
+        const data = new DataTransfer()
+        for (const text of ${JSON.stringify(texts)}) data.items.add(new File([text], 'dropped.csv'))
+        return data
+      })()`)
+      for (const type of ['dragover', 'drop']) await page.locator('body').dispatchEvent(type, { dataTransfer })
     }
     const shot = async (name: string) => {
       const folder = process.env.SHOTS
@@ -140,18 +176,7 @@ for (const browserName of browsers) {
 
     test('a file that is dropped on the page is checked; orders have their own choices', async () => {
       await open()
-      const orders = [
-        'Name,Email,Currency,Total,Lineitem quantity,Lineitem name,Lineitem price,Created at',
-        '#1,ada@example.com,GBP,5.00,1,Mug,5.00,2026-01-02 10:00:00 +0000',
-      ]
-      const data = await page.evaluateHandle(`(() => {
-        const data = new DataTransfer()
-        data.items.add(new File([${JSON.stringify(orders.join('\n'))}], 'orders.csv'))
-        return data
-      })()`)
-      await page.locator('body').dispatchEvent('dragover', { dataTransfer: data })
-      await page.locator('.drop.over').waitFor()
-      await page.locator('body').dispatchEvent('drop', { dataTransfer: data })
+      await drop(`${orderHeader}\n#1,ada@example.com,GBP,5.00,1,Mug,5.00,2026-01-02 10:00:00 +0000`)
       await page.getByRole('heading', { name: 'Shopify orders' }).waitFor()
       await page.getByLabel('Make contacts of the buyers').click()
       await until(async () => (await counts())['to create'] === 2)
@@ -159,6 +184,43 @@ for (const browserName of browsers) {
       await page.getByRole('link', { name: 'Show the orders' }).waitFor()
       expect(await shopList('contacts')).toHaveLength(1)
       expect(await shopList('orders')).toHaveLength(1)
+    })
+
+    test('an import goes on while another screen is shown; cancelled, it says what it did until then', async () => {
+      await open()
+      // More than one batch, so that there is a rest to be left out.
+      const many = Array.from({ length: 250 }, (_, index) => `cup-${index},Cup,,1,`)
+      await choose([header, ...many].join('\n'))
+      await button('Import 250 rows').waitFor()
+      const database = await openClient(stack.databaseUrl)
+      await database.query('begin; lock table catalog.products in share mode')
+      await button('Import 250 rows').click()
+      await page.getByText(/^[\d]+ of 250 rows$/).waitFor()
+      await page.getByRole('row').getByText('running').waitFor()
+      await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click()
+      await page.getByText('No order yet.').waitFor()
+      await page.getByRole('navigation').getByRole('link', { name: 'Import and export' }).click()
+      await page.getByText(/^[\d]+ of 250 rows$/).waitFor()
+      await shot('importing')
+      await button('Cancel').click()
+      await page.getByText('Cancelled. What was imported before stays').waitFor()
+      await database.close() // Ends its transaction too.
+      await page.getByText('The import was stopped: its caller went away.').waitFor()
+      await shot('cancelled')
+    })
+
+    test('a file above the limit is refused before it is sent, and so are two files', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'storefront-large-'))
+      const large = join(folder, 'large.csv')
+      await writeFile(large, '')
+      await truncate(large, 60_000_000)
+      await open()
+      await page.getByLabel('Choose a file').setInputFiles(large)
+      await page.getByText('The file has 60.0 MB; an import takes at most 52.4 MB.').waitFor()
+      await drop('a,b', 'c,d')
+      await page.getByText('One file at a time').waitFor()
+      expect(await shopList('imports')).toEqual([])
+      await rm(folder, { recursive: true })
     })
 
     test('a check can be cancelled while the file is sent, and nothing was done', async () => {
@@ -199,9 +261,8 @@ for (const browserName of browsers) {
       await page.getByText('5 rows read').waitFor()
       await page.getByText('Your role may only read.').waitFor()
       expect(await page.getByLabel('Choose a file').isDisabled()).toBe(true)
-      await page
-        .locator('body')
-        .dispatchEvent('drop', { dataTransfer: await page.evaluateHandle('new DataTransfer()') })
+      await drop(products)
+      expect(await page.locator('.job').count()).toBe(0)
       expect(await shopList('imports')).toHaveLength(1)
       await shot('viewer')
     })
@@ -217,10 +278,10 @@ for (const browserName of browsers) {
       const csv = (await save('Orders as CSV')).split('\r\n')
       expect(`${csv[0]}\r\n`).toBe(csvLine(tables.orders.columns))
       expect(csv[1]).toContain("'=1+1")
-      await page.getByText('1 object saved.').waitFor()
+      await page.getByText('1 saved').waitFor()
       const lines = (await save('Products as NDJSON')).trim().split('\n')
       expect(lines).toHaveLength(3)
-      await page.getByText('3 objects saved.').waitFor()
+      await page.getByText('3 saved').waitFor()
       expect((await save('Memberships as CSV')).trim()).toMatch(/^id,status,product_id,contact_id,/)
       await shot('exports')
     })
@@ -243,9 +304,9 @@ for (const browserName of browsers) {
       await open()
       await page.route('**/contacts?*', () => undefined) // Never answered.
       await button('Contacts as NDJSON').click()
-      await page.getByText('0 objects so far').waitFor()
+      await page.getByText('0 so far').waitFor()
       await button('Cancel').click()
-      await page.getByText('Cancelled. Nothing was saved.').waitFor()
+      await page.getByText('cancelled').waitFor()
       await button('Contacts as NDJSON').waitFor()
     })
 

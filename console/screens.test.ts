@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { importFile } from '#testing/admin-requests'
 import {
   type ConsolePage,
   makeOperator,
@@ -39,6 +40,8 @@ const screens = [
   ['a product', '/products/{product}'],
   ['the list of memberships', '/memberships'],
   ['a membership', '/memberships/{membership}'],
+  ['import and export', '/import'],
+  ['an import with problems', '/import/{import}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -89,7 +92,10 @@ for (const browserName of browsers) {
       const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
       const signup = { productId, clientId: contact.id, billingMode: 'processor' }
       const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      const bad = hostile.slice(0, 200).replaceAll('"', '""')
+      const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
+        import: imported.id,
         order: order.id,
         event: event?.id ?? '',
         delivery: delivery?.id ?? '',

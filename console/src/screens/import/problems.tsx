@@ -4,7 +4,7 @@ import { limits } from '#contracts/limits'
 import { saveFile } from '../../parts/list/take-away.ts'
 import { Status } from '../../parts/status.tsx'
 import { words } from '../../words/en.ts'
-import { groupsOf, type ImportProblem, type ProblemGroup, problemsCsv } from './report.ts'
+import { groupsOf, type ImportProblem, type ProblemGroup, problemsCsv } from './problems.ts'
 import type { Import } from './run.ts'
 
 const { imports: text } = words

@@ -1,13 +1,9 @@
-// What the report of an import says: its name and state, and its problems by kind, as rows and as CSV. Pure.
-import { csvLine, guarded } from '#export/tables'
+// What the report of an import says in words: its format, its state and its counts.
 import type { ImportFormatName } from '#contracts/input/import'
 import type { PaymentMethod } from '#contracts/objects/order'
 import type { Tone } from '../../parts/status.tsx'
 import { words } from '../../words/en.ts'
 import type { Import } from './run.ts'
-
-export type ImportProblem = Import['errors'][number]
-export type ProblemGroup = { code: string; severity: ImportProblem['severity']; problems: ImportProblem[] }
 
 const { imports: text } = words
 export const formatNames = Object.keys(text.formats) as ImportFormatName[]
@@ -44,29 +40,4 @@ export function outcomeWords(one: Import): string {
 export function screenOf(format: string | null): 'products' | 'orders' | 'contacts' {
   if (format?.endsWith('products') === true) return 'products'
   return format?.endsWith('customers') === true ? 'contacts' : 'orders'
-}
-
-/** Errors before warnings, and of each the most frequent first; the problems of a group by line. */
-export function groupsOf(problems: readonly ImportProblem[]): ProblemGroup[] {
-  const groups = new Map<string, ProblemGroup>()
-  for (const problem of problems) {
-    const { code, severity } = problem
-    const group = groups.get(`${severity} ${code}`) ?? { code, severity, problems: [] }
-    group.problems.push(problem)
-    groups.set(`${severity} ${code}`, group)
-  }
-  const byLine = (a: ImportProblem, b: ImportProblem) => (a.line ?? 0) - (b.line ?? 0)
-  return [...groups.values()]
-    .map((group) => ({ ...group, problems: group.problems.toSorted(byLine) }))
-    .toSorted((a, b) => a.severity.localeCompare(b.severity) || b.problems.length - a.problems.length)
-}
-
-/** A line a problem, by the line of the file. */
-export function problemsCsv(problems: readonly ImportProblem[]): string {
-  const lines = problems
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-    .map(({ line, record, column, severity, code, message }) => [
-      ...[line, record, column === null ? null : guarded(column), severity, code, guarded(message)],
-    ])
-  return [['line', 'record', 'column', 'severity', 'code', 'message'], ...lines].map(csvLine).join('')
 }
