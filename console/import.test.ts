@@ -132,6 +132,10 @@ for (const browserName of browsers) {
         ['5', '3', 'Variant Price', 'error'],
         ['6', '4', 'Variant Price', 'error'],
       ])
+      await page.getByRole('region', { name: 'Import this file' }).getByRole('button', { name: 'See how' }).click()
+      await button('Command').click()
+      expect(await page.locator('.ways pre').innerText()).toBe(`storefront import ./products.csv --shop ${shop.handle}`)
+      await page.keyboard.press('Escape')
       await shot('dry-run')
       await button('Import 5 rows').click()
       await report.getByRole('link', { name: 'Show the products' }).waitFor()
@@ -202,10 +206,14 @@ for (const browserName of browsers) {
       await page.getByRole('navigation').getByRole('link', { name: 'Import and export' }).click()
       await page.getByText(/^[\d]+ of 250 rows$/).waitFor()
       await shot('importing')
+      const question = page.waitForEvent('dialog')
+      await page.close({ runBeforeUnload: true })
+      await (await question).dismiss() // Stays on the page.
       await button('Cancel').click()
       await page.getByText('Cancelled. What was imported before stays').waitFor()
       await database.close() // Ends its transaction too.
       await page.getByText('The import was stopped: its caller went away.').waitFor()
+      await page.getByRole('row').getByText('failed').waitFor()
       await shot('cancelled')
     })
 

@@ -47,6 +47,7 @@ export const importWords = {
     runAnyway: (value: number) =>
       `${count(value, 'object', 'objects')} with a fault will be left out; the rest is imported.`,
     nothingToDo: 'There is nothing to import: the shop has all of it already, or no row can be imported.',
+    next: 'Import this file',
     wasDry: 'This was a dry run: nothing was written.',
     chooseAgain: 'This was a dry run: nothing was written. Choose the file again to import it.',
     showAll: { products: 'Show the products', orders: 'Show the orders', contacts: 'Show the contacts' },

@@ -6,9 +6,10 @@ import { api } from '../../frame/session.ts'
 import { useStore } from '../../frame/store.ts'
 import { Fold } from '../../parts/fold.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
-import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { asCommand, asCurl, bare, type Way } from '../../parts/list/ways.ts'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
+import { SeeHow } from '../../parts/see-how.tsx'
 import { Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
@@ -17,19 +18,22 @@ import { words } from '../../words/en.ts'
 import { JobCard } from './job-card.tsx'
 import { Problems } from './problems.tsx'
 import { ReadAs } from './read-as.tsx'
-import { formatWords, outcomes, screenOf, stateWords, toneOf } from './report.ts'
+import { nameOf, outcomes, screenOf, stateWords, toneOf } from './report.ts'
 import { type Import, type Job, job, startImport } from './run.ts'
 
 const { imports: text } = words
 const AGAIN_MS = 1_000
 
-export function ImportDetail({ shop, id, place }: { shop: Shop; id: string; place: Place }) {
+type ImportDetailProps = { shop: Shop; id: string; place: Place; changed: (one: Import) => void }
+
+export function ImportDetail({ shop, id, place, changed }: ImportDetailProps) {
   const { handle } = shop
   const loaded = useLoad<Import>(`import ${handle} ${id}`, (signal) => api.imports.get(handle, id, { signal }))
   const current = useStore(job)
   const own = current?.shop === handle ? current : null
   const { data, reload } = loaded
   useEffect(() => {
+    if (data !== null) changed(data)
     if (data?.status !== 'running') return undefined
     const timer = setTimeout(() => void reload(), AGAIN_MS)
     return () => clearTimeout(timer)
@@ -38,7 +42,7 @@ export function ImportDetail({ shop, id, place }: { shop: Shop; id: string; plac
     asCurl(location.origin, { method: 'GET', path: `/shops/${handle}/imports/${id}` }),
     asCommand(`imports get ${id}`, handle),
   ]
-  const name = data === null ? text.one : formatWords(data.format)
+  const name = data === null ? text.one : nameOf(data)
   return (
     <>
       <ObjectHead name={name} place={place} id={id} ways={ways}>
@@ -99,9 +103,9 @@ function Next({ of, job: own }: { of: Import; job: Job | null }) {
   const { shop, file, options } = own
   const isUseful = of.status === 'completed' && of.created + of.updated > 0
   return (
-    <section class="next" aria-label={text.drop}>
-      <p class="soft">
-        {file.name}. {text.wasDry}
+    <section class="next" aria-label={text.next}>
+      <p>
+        <strong>{file.name}</strong> <span class="soft">{text.wasDry}</span>
       </p>
       <ReadAs of={of} job={own} />
       {of.status === 'completed' && (
@@ -115,6 +119,7 @@ function Next({ of, job: own }: { of: Import; job: Job | null }) {
             >
               {text.run(of.processed)}
             </button>
+            <SeeHow ways={waysOf(own)} />
           </div>
           {!isUseful && <p class="hint">{text.nothingToDo}</p>}
           {isUseful && of.failed > 0 && <p class="hint">{text.runAnyway(of.failed)}</p>}
@@ -122,6 +127,21 @@ function Next({ of, job: own }: { of: Import; job: Job | null }) {
       )}
     </section>
   )
+}
+
+/** The import itself elsewhere. */
+function waysOf({ shop, file, options }: Job): Way[] {
+  const { format, createContacts, defaultPaymentMethod } = options
+  const path = `./${file.name}` // A name may begin with a hyphen.
+  const chosen = {
+    ...(format === undefined ? {} : { format }),
+    ...(defaultPaymentMethod === undefined ? {} : { default_payment_method: defaultPaymentMethod }),
+  }
+  const query = createContacts === true ? { ...chosen, create_contacts: 'true' } : chosen
+  return [
+    asCurl(location.origin, { method: 'POST', path: `/shops/${shop}/imports`, query, file: path }),
+    asCommand(`import ${bare(path)}`, shop, createContacts === true ? { ...chosen, create_contacts: true } : chosen),
+  ]
 }
 
 function After({ of, shop }: { of: Import; shop: Shop }) {

@@ -7,7 +7,7 @@ import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import { formatWords, outcomeWords, stateWords, toneOf } from './report.ts'
+import { nameOf, outcomeWords, stateWords, toneOf } from './report.ts'
 import type { Import } from './run.ts'
 
 const { columns: label, ...text } = words.imports
@@ -26,9 +26,9 @@ export function importsList(
     columns: [
       {
         label: label.format,
-        cell: ({ format, dryRun }) => (
+        cell: (one) => (
           <>
-            {formatWords(format)} {dryRun && <span class="tag">{text.dryRun}</span>}
+            {nameOf(one)} {one.dryRun && <span class="tag">{text.dryRun}</span>}
           </>
         ),
       },

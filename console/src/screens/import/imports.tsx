@@ -1,5 +1,5 @@
 // Import and export: a file to import, the exports, the list of imports, and one import beside it or alone.
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { go } from '../../frame/address.ts'
 import { useStore } from '../../frame/store.ts'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
@@ -9,7 +9,7 @@ import { DropArea } from './drop-area.tsx'
 import { Exports } from './exports.tsx'
 import { ImportDetail } from './import-detail.tsx'
 import { importsList } from './imports-list.tsx'
-import { changes, type Job, job } from './run.ts'
+import { changes, type Import, type Job, job } from './run.ts'
 
 /** The report that was shown by itself last; shown once, so that Back leads away from it. */
 let shownReport: string | null = null
@@ -17,6 +17,7 @@ let shownReport: string | null = null
 export function Imports({ shop, id }: ScreenProps) {
   const version = useStore(changes)
   const current = useStore(job)
+  const [changed, setChanged] = useState<Import | null>(null)
   const report = current?.shop === shop.handle ? reportOf(current) : null
   useEffect(() => {
     if (report === null || report === shownReport) return
@@ -41,8 +42,8 @@ export function Imports({ shop, id }: ScreenProps) {
     [shop, version],
   )
   return (
-    <ListAndObject config={config} id={id} one={words.imports.one}>
-      {(open, place) => <ImportDetail key={open} shop={shop} id={open} place={place} />}
+    <ListAndObject config={config} id={id} one={words.imports.one} changed={changed}>
+      {(open, place) => <ImportDetail key={open} shop={shop} id={open} place={place} changed={setChanged} />}
     </ListAndObject>
   )
 }

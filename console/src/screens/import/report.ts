@@ -18,6 +18,11 @@ export function formatWords(format: string | null): string {
   return format === null ? text.unknownFormat : (names[format] ?? format)
 }
 
+/** What an import is called: its format, once that is known. */
+export function nameOf({ format, status }: Import): string {
+  return format === null && status === 'running' ? text.one : formatWords(format)
+}
+
 const tones: Record<string, Tone> = { running: 'wait', completed: 'ok', failed: 'warn', interrupted: 'warn' }
 
 export function toneOf({ status, failed }: Import): Tone {
