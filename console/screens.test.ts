@@ -40,6 +40,15 @@ const screens = [
   ['a product', '/products/{product}'],
   ['the list of memberships', '/memberships'],
   ['a membership', '/memberships/{membership}'],
+  ['the keys', '/keys'],
+  ['a key', '/keys/{key}'],
+  ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
+  ['a new key', '/keys/new'],
+  ['the webhook endpoints', '/webhooks'],
+  ['an endpoint', '/webhooks/{endpoint}'],
+  ['a new endpoint', '/webhooks/new'],
+  ['the audit', '/audit'],
+  ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
   ['import and export', '/import'],
   ['an import with problems', '/import/{import}'],
   ['an address that is no screen', '/nowhere/at/all'],
@@ -75,7 +84,9 @@ for (const browserName of browsers) {
       const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
       await until(async () => (await newest(deliveries)) !== undefined)
       const [event, delivery] = [await newest('/events'), await newest(deliveries)]
-      keySecret = (await stack.makeKey(shop.id)).secret
+      const named = { name: hostile.slice(0, 100), access: 'read' }
+      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, named)).data as { id: string; secret: string }
+      keySecret = key.secret
       await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
       await until(async () => (await newest('/requests')) !== undefined)
       const address = { line1: hostile.slice(0, 100), city: hostile.slice(0, 100) }
@@ -97,6 +108,8 @@ for (const browserName of browsers) {
       ids = {
         import: imported.id,
         order: order.id,
+        key: key.id,
+        endpoint: (data as { id: string }).id,
         event: event?.id ?? '',
         delivery: delivery?.id ?? '',
         contact: contact.id,

@@ -42,4 +42,13 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   import: {
     load: async () => (await import('./screens/import/imports.tsx')).Imports,
   },
+  keys: {
+    load: async () => (await import('./screens/keys/keys.tsx')).Keys,
+  },
+  webhooks: {
+    load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
+  },
+  audit: {
+    load: async () => (await import('./screens/audit/audit.tsx')).Audit,
+  },
 }

@@ -35,7 +35,10 @@ export const screens: readonly Screen[] = [
   { name: 'products', path: 'products', job: 'shop', roles: everybody },
   { name: 'contacts', path: 'contacts', job: 'shop', roles: everybody },
   { name: 'memberships', path: 'memberships', job: 'shop', roles: everybody },
+  { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
+  { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
   { name: 'import', path: 'import', job: 'setUp', roles: everybody },
+  { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
 ]
 
 /**

@@ -1,9 +1,18 @@
 // What the role of the operator allows.
-import { session } from './session.ts'
+import { type Session, session } from './session.ts'
 import { useStore } from './store.ts'
 
-/** Whether the operator may change orders, products, contacts and memberships. */
+/** Whether the operator may change things inside a shop. */
 export function useMayChange(): boolean {
+  return mayChange(useStore(session))
+}
+
+/** Whether the operator may retry deliveries, replay and send tests. */
+export function useMaySend(): boolean {
   const now = useStore(session)
+  return mayChange(now) || (now.state === 'in' && now.operator.role === 'support')
+}
+
+function mayChange(now: Session): boolean {
   return now.state === 'in' && (now.operator.role === 'owner' || now.operator.role === 'manager')
 }

@@ -66,3 +66,33 @@ export function Field({ label, hint, children }: { label: string; hint?: string;
     </div>
   )
 }
+
+type ChecksProps = {
+  label: string
+  hint?: string
+  values: readonly string[]
+  chosen: readonly string[]
+  choose: (values: readonly string[]) => void
+}
+
+/** Several values to choose from. */
+export function Checks({ label, hint, values, chosen, choose }: ChecksProps) {
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      <div class="checks">
+        {values.map((one) => (
+          <label key={one}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(one)}
+              onChange={() => choose(values.filter((known) => (known === one) !== chosen.includes(known)))}
+            />{' '}
+            {one}
+          </label>
+        ))}
+      </div>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </fieldset>
+  )
+}

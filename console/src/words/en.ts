@@ -1,5 +1,6 @@
-// All texts of the console in English, with those of en-activity.ts, en-import.ts and en-shop.ts. A translation has the same files.
+// All texts of the console in English, with those of the files beside it. A translation has the same files.
 import { activityWords } from './en-activity.ts'
+import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { importWords } from './en-import.ts'
 import { shopWords } from './en-shop.ts'
@@ -83,13 +84,14 @@ export const words = {
     hint: '↑ ↓ choose, Enter opens',
   },
   keys: {
-    title: 'Keys',
+    title: 'Shortcuts',
     help: 'Show these keys',
     next: 'Next row',
     previous: 'Row before',
     choose: 'Choose the row',
     curl: 'Copy as curl',
     reload: 'Load again',
+    follow: 'Show the new rows',
   },
   list: {
     filters: 'Filters',
@@ -111,6 +113,21 @@ export const words = {
     exportAs: { csv: 'CSV', ndjson: 'NDJSON' },
     exporting: (rows: number) => `Exporting ${rows.toLocaleString('en')}`,
   },
+  views: {
+    button: 'Views',
+    none: 'No view yet. A view is this list with its filters, under a name.',
+    name: 'Name',
+    hint: 'The filters of now are kept; a name that is there already gets them instead.',
+    keep: 'Keep this view',
+    remove: (name: string) => `Remove the view ${name}`,
+    notRemoved: 'It could not be removed.',
+  },
+  follow: {
+    button: 'Follow',
+    on: 'New rows appear here by themselves.',
+    held: (rows: number) => `${count(rows, 'new row', 'new rows')}: show`,
+    lost: (since: string) => `Not connected since ${since}; trying again.`,
+  },
   filters: {
     status: 'status',
     payment_status: 'payment',
@@ -121,7 +138,7 @@ export const words = {
     endpoint: 'endpoint',
     key: 'key',
     id: 'request id',
-    object_id: 'order or membership',
+    object_id: 'object',
     tag: 'tag',
     consented: 'consented',
     kind: 'kind',
@@ -130,6 +147,8 @@ export const words = {
     created_before: 'until',
     updated_after: 'changed since',
     updated_before: 'changed until',
+    action: 'action',
+    operator: 'operator',
   },
   bulk: {
     title: 'Chosen rows',
@@ -243,6 +262,7 @@ export const words = {
     },
   },
   ...activityWords,
+  ...connectWords,
   ...shopWords,
   ...importWords,
   timeLine: {

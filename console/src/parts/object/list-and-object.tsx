@@ -16,6 +16,8 @@ type ListAndObjectProps<Row> = {
   changed?: Row | null
   /** The id of a row that a call has removed. */
   gone?: string | null
+  /** The list is read again when it changes. */
+  version?: number
   children: (id: string, place: Place) => ComponentChildren
 }
 
@@ -25,6 +27,7 @@ export function ListAndObject<Row>({
   one,
   changed = null,
   gone = null,
+  version = 0,
   children,
 }: ListAndObjectProps<Row>) {
   const isWide = useIsWide()
@@ -33,7 +36,7 @@ export function ListAndObject<Row>({
   const isBeside = isWide && id !== null
   return (
     <div class={isBeside ? 'screen split' : 'screen'}>
-      {(isWide || id === null) && <List config={config} openId={id} changed={changed} gone={gone} />}
+      {(isWide || id === null) && <List key={version} config={config} openId={id} changed={changed} gone={gone} />}
       {id !== null && (
         <section class="object" aria-label={one}>
           {!isBeside && (

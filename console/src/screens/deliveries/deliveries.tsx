@@ -3,8 +3,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { go } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
-import { api, session } from '../../frame/session.ts'
-import { useStore } from '../../frame/store.ts'
+import { useMaySend } from '../../frame/role.ts'
+import { api } from '../../frame/session.ts'
 import type { Delivery } from '../../parts/events/delivery.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
@@ -37,8 +37,7 @@ export function Deliveries({ shop, id }: ScreenProps) {
 }
 
 function OfEndpoints({ shop, id, endpoints }: ScreenProps & { endpoints: readonly Endpoint[] }) {
-  const now = useStore(session)
-  const mayAct = now.state === 'in' && now.operator.role !== 'viewer'
+  const mayAct = useMaySend()
   const [changed, setChanged] = useState<Delivery | null>(null)
   const config = useMemo(() => deliveriesList(shop, endpoints, mayAct), [shop, endpoints, mayAct])
   if (config === null && id === null) return <NoEndpoint shop={shop} />

@@ -1,0 +1,51 @@
+// The fields of an endpoint, to create one or to change it.
+import { useState } from 'preact/hooks'
+import { eventFamilies, eventKinds, type EventName } from '../../parts/events/event-kinds.ts'
+import { Checks, Field, Form } from '../../parts/form.tsx'
+import { words } from '../../words/en.ts'
+
+export type EndpointFacts = { url: string; events: EventName[]; description: string | null }
+type EndpointFormProps = {
+  submit: string
+  first: EndpointFacts
+  /** Throws the refusal. */
+  send(facts: EndpointFacts): Promise<void>
+  cancel: () => void
+}
+
+const text = words.webhooks
+const names: readonly EventName[] = [...eventFamilies, ...eventKinds]
+
+export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps) {
+  const [url, setUrl] = useState(first.url)
+  const [events, setEvents] = useState<readonly string[]>(first.events.filter((name) => name !== '*'))
+  const [description, setDescription] = useState(first.description ?? '')
+  const facts = () => ({
+    url: url.trim(),
+    events: names.filter((name) => events.includes(name)), // None: all, which the API writes as `*`.
+    description: description.trim() === '' ? null : description.trim(),
+  })
+  return (
+    <Form submit={submit} send={() => send(facts())} cancel={cancel}>
+      <Field label={text.fields.url} hint={text.fields.urlHint}>
+        <input
+          type="url"
+          required
+          spellcheck={false}
+          value={url}
+          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+      </Field>
+      <Field label={text.fields.description}>
+        <input value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
+      </Field>
+      <Checks
+        label={text.fields.events}
+        hint={text.fields.eventsHint}
+        values={names}
+        chosen={events}
+        choose={setEvents}
+      />
+    </Form>
+  )
+}
