@@ -285,6 +285,32 @@ describe.each(forms)('webhooks, %s', (form) => {
     expect(receiver.received[3]?.headers['service-reason']).toBe('replay')
   })
 
+  test('a replay that runs dry says what it would cover, sends nothing and leaves no audit entry', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString()
+    const { id } = await makeEndpoint()
+    await place()
+    await settled(id, 2)
+    const headers = { 'idempotency-key': randomUUID() }
+    const replay = (query: string, body: object) =>
+      send('POST', `/webhook-endpoints/${id}/replay${query}`, body, headers)
+    const dry = await replay('?dry_run=true', { from })
+    expect([dry.status, dry.body]).toEqual([
+      200,
+      { data: { object: 'replay_preview', events: expect.any(Number), delivered: 2 } },
+    ])
+    const refused = await replay('?dry_run=true', {})
+    expect(wordsOf(refused)).toMatch(/^400 invalid_request: from /)
+    expect(wordsOf(await replay('?dry_run=maybe', { from }))).toMatch(/^400 invalid_request: dry_run /)
+    expect((await send('GET', `/webhook-endpoints/${id}/replays`)).body).toMatchObject({ data: [] })
+    // The same key begins the replay itself.
+    expect((await replay('?dry_run=false', { from })).status).toBe(202)
+    const { data } = await until(async () => {
+      const page = (await send('GET', '/audit?action=replays.create&limit=100')).body as { data: { outcome: string }[] }
+      return page.data.some(({ outcome }) => outcome === 'done') ? page : null
+    })
+    expect(data.map(({ outcome }) => outcome)).toEqual(['done', 'refused'])
+  })
+
   test('a deleted endpoint gets no more events and is 404', async () => {
     const other = await openReceiver()
     const { id } = await makeEndpoint()

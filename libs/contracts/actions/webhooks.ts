@@ -101,7 +101,10 @@ export const webhookActions = {
   // Sends at once and waits for the receiver, up to 17 s.
   'deliveries.retry': idParam.extend({ retry: bodyParam(emptyInput) }),
   // `id` is the endpoint's.
-  'replays.create': idParam.extend({ replay: bodyParam(replayInput) }),
+  'replays.create': idParam.extend({
+    replay: bodyParam(replayInput),
+    dry_run: z.boolean().default(false).meta({ description: 'Only counts: nothing is queued.' }),
+  }),
   // `id` is the endpoint's.
   'replays.list': idParam.extend(pageParams),
   'replays.get': idParam.extend({ replay: z.string() }),

@@ -1,7 +1,7 @@
 // The routes of events, webhook endpoints, deliveries and replays. docs/spec/back-office.md#webhook-endpoints,
 // docs/spec/back-office.md#deliveries-and-replays
 import { deleted, endpointWithSecret } from '../objects/back-office.ts'
-import { webhookAttempt, webhookDelivery, webhookEndpoint, webhookReplay } from '../objects/webhook.ts'
+import { replayPreview, webhookAttempt, webhookDelivery, webhookEndpoint, webhookReplay } from '../objects/webhook.ts'
 import { event } from '../objects/webhook-event.ts'
 import { change, create, get, many, move, one, queue, remove, send } from './route.ts'
 
@@ -60,6 +60,7 @@ export const webhookRoutes = [
     'replays.create',
     one(webhookReplay),
     'Queues the events of a time range again.',
+    { preview: { answers: one(replayPreview), about: 'What the replay would cover; nothing is queued.' } },
   ),
   get(
     '/shops/{shop}/webhook-endpoints/{id}/replays',

@@ -105,7 +105,17 @@ export const webhookReplay = z
   })
   .meta({ id: 'WebhookReplay' })
 
+/** docs/spec/webhooks.md#replay-preview */
+export const replayPreview = z
+  .object({
+    object: z.literal('replay_preview'),
+    events: z.int().meta({ description: 'Events that the replay would cover.' }),
+    delivered: z.int().meta({ description: 'Those of them that the endpoint has acknowledged before.' }),
+  })
+  .meta({ id: 'ReplayPreview' })
+
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>
 export type WebhookAttempt = z.infer<typeof webhookAttempt>
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
+export type ReplayPreview = z.infer<typeof replayPreview>
 export type WebhookReplay = z.infer<typeof webhookReplay>

@@ -367,6 +367,12 @@ class WebhookDelivery(TypedDict):
 WebhookReplay = TypedDict("WebhookReplay", {"id": "str", "object": "Literal[\"webhook_replay\"]", "endpointId": "str", "status": "str", "from": "str", "to": "str", "events": "List[Literal[\"*\", \"order.*\", \"booking.*\", \"subscription.*\", \"order.created\", \"order.paid\", \"order.confirmed\", \"order.shipped\", \"order.completed\", \"order.cancelled\", \"order.refunded\", \"order.disputed\", \"order.dispute_closed\", \"order.updated\", \"booking.confirmed\", \"booking.rescheduled\", \"booking.cancelled\", \"subscription.created\", \"subscription.renewed\", \"subscription.payment_failed\", \"subscription.cancelled\", \"subscription.resumed\", \"subscription.ended\", \"subscription.updated\"]]", "which": "Literal[\"failed\", \"held\", \"missed\", \"all\"]", "count": "int", "queued": "int", "createdAt": "str", "finishedAt": "str | None"})
 
 
+class ReplayPreview(TypedDict):
+    object: Literal["replay_preview"]
+    events: int
+    delivered: int
+
+
 class ImportErrorsItem(TypedDict):
     line: int | None
     record: int | None
@@ -1267,7 +1273,7 @@ class OperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -2289,8 +2295,10 @@ class ReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     def create(
@@ -2302,8 +2310,9 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     def create(
         self,
@@ -2315,10 +2324,11 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -2782,7 +2792,7 @@ class AsyncOperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", await self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -3804,8 +3814,10 @@ class AsyncReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     async def create(
@@ -3817,8 +3829,9 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     async def create(
         self,
@@ -3830,10 +3843,11 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,

@@ -388,7 +388,7 @@ export interface paths {
     "/operators/{id}/sessions": {
         parameters: {
         };
-        /** Ends every session of the operator. */
+        /** Ends every session of the operator; of its own each operator may. */
         delete: operations["operatorsEndSessions"];
     };
     "/operators/{id}/tokens": {
@@ -1121,6 +1121,14 @@ export interface components {
              */
             createdAt: string;
             finishedAt: string | null;
+        };
+        ReplayPreview: {
+            /** @constant */
+            object: "replay_preview";
+            /** @description Events that the replay would cover. */
+            events: number;
+            /** @description Those of them that the endpoint has acknowledged before. */
+            delivered: number;
         };
         Import: {
             /**
@@ -3595,6 +3603,10 @@ export interface operations {
     };
     replaysCreate: {
         parameters: {
+            query?: {
+                /** @description Only counts: nothing is queued. */
+                dry_run?: boolean;
+            };
             path: {
                 /** @description Id or handle of the shop. */
                 shop: string;
@@ -3618,6 +3630,17 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What the replay would cover; nothing is queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReplayPreview"];
+                    };
+                };
+            };
             /** @description Queues the events of a time range again. */
             202: {
                 headers: {
@@ -4131,7 +4154,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ends every session of the operator. */
+            /** @description Ends every session of the operator; of its own each operator may. */
             200: {
                 headers: {
                     [name: string]: unknown;

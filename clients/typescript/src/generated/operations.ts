@@ -122,7 +122,7 @@ export const backOffice = {
     retry: 'POST /shops/{shop}/deliveries/{id}/retry',
   },
   replays: {
-    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay',
+    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay?',
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/replays?',
     get: 'GET /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
     cancel: 'DELETE /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
