@@ -1,10 +1,9 @@
-// Imports and exports as a person makes them, in a real browser (docs/spec/console.md#import-and-export).
+// Imports as a person makes them, in a real browser (docs/spec/console.md#import-and-export).
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { csvLine, tables } from '#export/tables'
 import { importFile } from '#testing/admin-requests'
 import { openClient } from '#testing/database'
 import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
@@ -78,7 +77,6 @@ for (const browserName of browsers) {
     const open = async (path = '', person = manager, options = {}) => {
       view = await openSignedIn(stack, browser, person, `/s/${shop.handle}/import${path}`, options)
       page = view.page
-      page.setDefaultTimeout(8_000)
     }
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
     const choose = (text: string, name?: string) => page.getByLabel('Choose a file').setInputFiles(file(text, name))
@@ -101,10 +99,6 @@ for (const browserName of browsers) {
         return data
       })()`)
       for (const type of ['dragover', 'drop']) await page.locator('body').dispatchEvent(type, { dataTransfer })
-    }
-    const shot = async (name: string) => {
-      const folder = process.env.SHOTS
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
     }
 
     test('a file with two bad rows: the dry run names their lines, the rest is imported and in the list', async () => {
@@ -136,14 +130,12 @@ for (const browserName of browsers) {
       await button('Command').click()
       expect(await page.locator('.ways pre').innerText()).toBe(`storefront import ./products.csv --shop ${shop.handle}`)
       await page.keyboard.press('Escape')
-      await shot('dry-run')
       await button('Import 5 rows').click()
       await report.getByRole('link', { name: 'Show the products' }).waitFor()
       expect(await counts()).toMatchObject({ created: 3, 'with a fault': 2 })
       expect((await lines.allInnerTexts()).map(Number)).toEqual([5, 6])
       expect((await save('Download as CSV')).trim().split('\r\n')).toHaveLength(3)
       expect(page.url()).not.toBe(address)
-      await shot('imported')
       const rows = page.getByRole('table', { name: 'Import and export' }).getByRole('row')
       await until(async () => (await rows.count()) === 3) // The head, the dry run and the import.
       await page.getByRole('link', { name: 'Show the products' }).click()
@@ -172,7 +164,6 @@ for (const browserName of browsers) {
       await page.getByText('The header is of no format that can be imported.').waitFor()
       await page.getByText(`${hostile}.csv`).waitFor()
       expect(await button(/^Import \d/).count()).toBe(0)
-      await shot('unknown')
       await page.getByLabel('Read as').selectOption('Shopify products')
       await page.getByText(/^The file has no column/).waitFor()
       expect(await page.getByLabel('Read as').inputValue()).toBe('shopify-products')
@@ -205,7 +196,6 @@ for (const browserName of browsers) {
       await page.getByText('No order yet.').waitFor()
       await page.getByRole('navigation').getByRole('link', { name: 'Import and export' }).click()
       await page.getByText(/^[\d]+ of 250 rows$/).waitFor()
-      await shot('importing')
       const question = page.waitForEvent('dialog')
       await page.close({ runBeforeUnload: true })
       await (await question).dismiss() // Stays on the page.
@@ -214,7 +204,6 @@ for (const browserName of browsers) {
       await database.close() // Ends its transaction too.
       await page.getByText('The import was stopped: its caller went away.').waitFor()
       await page.getByRole('row').getByText('failed').waitFor()
-      await shot('cancelled')
     })
 
     test('a file above the limit is refused before it is sent, and so are two files', async () => {
@@ -241,7 +230,6 @@ for (const browserName of browsers) {
       })
       await choose(products)
       await page.getByRole('status').getByText('products.csv').waitFor()
-      await shot('sending')
       await button('Cancel').click()
       await page.getByLabel('Choose a file').waitFor({ state: 'attached' })
       letGo()
@@ -272,71 +260,6 @@ for (const browserName of browsers) {
       await drop(products)
       expect(await page.locator('.job').count()).toBe(0)
       expect(await shopList('imports')).toHaveLength(1)
-      await shot('viewer')
-    })
-
-    test('exports have the columns of the lists, and all rows', async () => {
-      await importFile(stack, shop.handle, products)
-      await stack.makeOrder(shop.id, {
-        paymentMethod: 'card',
-        customer: { name: 'Ada', email: 'ada@example.com' },
-        items: [{ title: '=1+1', kind: 'physical', quantity: 1, unitPrice: { cents: 500 } }],
-      })
-      await open()
-      const csv = (await save('Orders as CSV')).split('\r\n')
-      expect(`${csv[0]}\r\n`).toBe(csvLine(tables.orders.columns))
-      expect(csv[1]).toContain("'=1+1")
-      await page.getByText('1 saved').waitFor()
-      const lines = (await save('Products as NDJSON')).trim().split('\n')
-      expect(lines).toHaveLength(3)
-      await page.getByText('3 saved').waitFor()
-      expect((await save('Memberships as CSV')).trim()).toMatch(/^id,status,product_id,contact_id,/)
-      await shot('exports')
-    })
-
-    test('support exports no contacts, and orders without persons', async () => {
-      await stack.makeOrder(shop.id, {
-        paymentMethod: 'card',
-        customer: { name: 'Ada', email: 'ada@example.com' },
-        items: [{ title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 500 } }],
-      })
-      await open('', await makeOperator(stack, 'support', [shop.id]))
-      await page.getByText('not for your role: contacts are personal data').waitFor()
-      expect(await button('Contacts as CSV').count()).toBe(0)
-      const csv = await save('Orders as CSV')
-      expect(csv).toContain('Mug')
-      expect(csv).not.toContain('ada@example.com')
-    })
-
-    test('an export can be cancelled and saves nothing', async () => {
-      await open()
-      await page.route('**/contacts?*', () => undefined) // Never answered.
-      await button('Contacts as NDJSON').click()
-      await page.getByText('0 so far').waitFor()
-      await button('Cancel').click()
-      await page.getByText('cancelled').waitFor()
-      await button('Contacts as NDJSON').waitFor()
-    })
-
-    test.each([
-      ['360-light', 360, 'light'],
-      ['360-dark', 360, 'dark'],
-      ['1280-light', 1280, 'light'],
-      ['1280-dark', 1280, 'dark'],
-    ] as const)('SHOT %s', async (name, width, colorScheme) => {
-      await open('', manager, { viewport: { width, height: 800 }, colorScheme })
-      await page.getByText('No import yet.').waitFor()
-      await shot(`empty-${name}`)
-      await choose(products)
-      await button('Import 5 rows').waitFor()
-      await shot(`dry-${name}`)
-      await button('Import 5 rows').click()
-      await page.getByRole('link', { name: 'Show the products' }).waitFor()
-      await shot(`done-${name}`)
-      await page.goto(`${view.origin}/s/${shop.handle}/import`)
-      await page.getByRole('rowheader').first().waitFor()
-      await shot(`list-${name}`)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     })
   })
 }
