@@ -45,7 +45,8 @@ export async function* deliveriesOf(office: BackOffice, shop: string, query: Que
     rows.push(...(await gather(office.walk(path, query, rowsMax))))
   }
   const timeOf = (row: Json) => (row as WebhookDelivery).happenedAt
-  yield* rows.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).slice(0, rowsMax)
+  // Of one event the delivery to the newest endpoint comes first, as endpoints are listed.
+  yield* rows.sort((a, b) => Number(timeOf(a) < timeOf(b)) - Number(timeOf(a) > timeOf(b))).slice(0, rowsMax)
 }
 
 async function* endpointsOf(office: BackOffice, shop: string, only: string | undefined): AsyncGenerator<Json> {

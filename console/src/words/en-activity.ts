@@ -56,6 +56,9 @@ export const activityWords = {
     kind: 'Kind',
     anyKind: 'every kind that the endpoint asks for',
     submit: 'Start the replay',
+    submitFor: (events: number) => `Replay ${count(events, 'event', 'events')}`,
+    covers: (events: number, delivered: number) =>
+      `Covers ${count(events, 'event', 'events')}. The endpoint has acknowledged ${delivered === 0 ? 'none' : delivered.toLocaleString('en')} of them before.`,
     asksFor: (number: number) => `Started. It covers ${count(number, 'event', 'events')}.`,
     made: 'Replays of this endpoint',
     none: 'None yet.',
