@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { importFile } from '#testing/admin-requests'
 import {
   type ConsolePage,
   makeOperator,
@@ -48,6 +49,8 @@ const screens = [
   ['a new endpoint', '/webhooks/new'],
   ['the audit', '/audit'],
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
+  ['import and export', '/import'],
+  ['an import with problems', '/import/{import}'],
   ['the reference', '/reference'],
   ['an operation', '/reference/ordersPlace'],
   ['an operation to try', '/reference/listOrders'],
@@ -107,7 +110,10 @@ for (const browserName of browsers) {
       const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
       const signup = { productId, clientId: contact.id, billingMode: 'processor' }
       const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      const bad = hostile.slice(0, 200).replaceAll('"', '""')
+      const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
+        import: imported.id,
         order: order.id,
         key: key.id,
         endpoint: (data as { id: string }).id,

@@ -39,6 +39,9 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
     find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
   },
+  import: {
+    load: async () => (await import('./screens/import/imports.tsx')).Imports,
+  },
   keys: {
     load: async () => (await import('./screens/keys/keys.tsx')).Keys,
   },

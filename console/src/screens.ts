@@ -38,6 +38,7 @@ export const screens: readonly Screen[] = [
   { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
   { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
   { name: 'reference', path: 'reference', isWide: true, job: 'connect', roles: everybody },
+  { name: 'import', path: 'import', job: 'setUp', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
 ]
 

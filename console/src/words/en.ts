@@ -2,6 +2,7 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { importWords } from './en-import.ts'
 import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
@@ -265,6 +266,7 @@ export const words = {
   ...connectWords,
   ...referenceWords,
   ...shopWords,
+  ...importWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,
