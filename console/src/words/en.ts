@@ -140,6 +140,7 @@ export const words = {
     key: 'key',
     id: 'request id',
     object_id: 'object',
+    event_id: 'event',
     tag: 'tag',
     consented: 'consented',
     kind: 'kind',
