@@ -20,7 +20,7 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event, and so on. */
+/** Below the path of the shop, or a screen of all shops; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
@@ -49,6 +49,13 @@ const screens = [
   ['a new endpoint', '/webhooks/new'],
   ['the audit', '/audit'],
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
+  ['the reference', '/reference'],
+  ['an operation', '/reference/ordersPlace'],
+  ['an operation to try', '/reference/listOrders'],
+  ['an operation that runs here', '/reference/shopsGet'],
+  ['a kind of event', '/reference/order.shipped'],
+  ['a tool', '/reference/list_orders'],
+  ['an entry that the reference has not', '/reference/none?in=nothing'],
   ['import and export', '/import'],
   ['an import with problems', '/import/{import}'],
   ['an address that is no screen', '/nowhere/at/all'],
@@ -121,8 +128,8 @@ for (const browserName of browsers) {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) =>
-      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
+    const startOf = (path: string) => (path.startsWith('/reference') ? '' : `/s/${shop.handle}`)
+    const pathOf = (path: string) => startOf(path) + path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

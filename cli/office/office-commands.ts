@@ -11,7 +11,7 @@ import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
-import { deliveriesOf } from '../events/deliveries.ts'
+import { newestDelivery } from '../events/deliveries.ts'
 import { usageError } from '../failure.ts'
 import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
 import { type Row, table } from './table.ts'
@@ -115,7 +115,7 @@ async function pathOf(office: BackOffice, route: Route, given: Given): Promise<s
 
 function listAt(office: BackOffice, path: string): () => AsyncIterable<Json> {
   const [shop = '', isDeliveries] = path.split(/(\/deliveries)$/)
-  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : deliveriesOf(office, shop, {}, 1))
+  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : newestDelivery(office, shop))
 }
 
 function idsIn(route: Route): string[] {

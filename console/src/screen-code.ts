@@ -48,6 +48,9 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   webhooks: {
     load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
   },
+  reference: {
+    loadWide: async () => (await import('./screens/reference/reference.tsx')).Reference,
+  },
   audit: {
     load: async () => (await import('./screens/audit/audit.tsx')).Audit,
   },

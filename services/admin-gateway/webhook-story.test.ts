@@ -203,6 +203,10 @@ describe.each(forms)('webhooks, %s', (form) => {
       link: expect.stringContaining(order.id),
     })
     expect(failed?.nextAttemptAt).not.toBeNull()
+    const { headers: sent, body } = receiver.received[0] as Received
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = sent
+    expect(failed?.attempts[0]?.request).toEqual({ headers, body: null })
+    expect((await send('GET', `/events/${failed?.eventId}`)).text).toContain(body)
     receiver.answer(() => ({ body: 'repaired' }))
     const retried = await send('POST', `/deliveries/${failed?.id}/retry`)
     expect([retried.status, dataOf(retried)]).toEqual([

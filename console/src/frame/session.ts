@@ -25,12 +25,20 @@ export const OPEN_ID_PATH = `${SIGN_IN}/oidc`
 
 /** A client of the session that calls by a `fetch` of its own, such as one that tells how much of a file is sent. */
 export function clientBy(send: typeof fetch): BackOffice {
-  const watched: typeof fetch = async (...call) => {
+  return createBackOffice({ baseUrl: location.origin, session: true, fetch: watched(send) })
+}
+
+/** A call as `fetch` makes it, for what the client has no method for. */
+export function fetchOffice(...call: Parameters<typeof fetch>): Promise<Response> {
+  return watched((...same) => fetch(...same))(...call)
+}
+
+function watched(send: typeof fetch): typeof fetch {
+  return async (...call) => {
     const response = await send(...call)
     if (response.status === 401 && session.get().state === 'in') session.set({ state: 'out', hasEnded: true })
     return response
   }
-  return createBackOffice({ baseUrl: location.origin, session: true, fetch: watched })
 }
 
 /** Finds out who is signed in; a code in the address (`/#code=…`) signs in first. */

@@ -338,6 +338,21 @@ class WebhookEndpoint(TypedDict):
     updatedAt: str
 
 
+class EndpointHealth(TypedDict):
+    object: Literal["endpoint_health"]
+    endpointId: str
+    since: str
+    attempts: int
+    succeeded: int
+    p95Ms: float | None
+    oldestUndeliveredAt: str | None
+
+
+class WebhookAttemptRequest(TypedDict):
+    headers: Dict[str, object]
+    body: str | None
+
+
 class WebhookAttempt(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -347,6 +362,7 @@ class WebhookAttempt(TypedDict):
     status: int | None
     error: str | None
     excerpt: str
+    request: WebhookAttemptRequest | None
 
 
 class WebhookDelivery(TypedDict):
@@ -409,6 +425,7 @@ class Usage(TypedDict):
     keyId: str
     minute: str
     calls: int
+    mcpCalls: int
     refused: int
     p50Ms: float | None
     p95Ms: float | None
@@ -1121,6 +1138,12 @@ DeliveriesListStatus = Literal["pending", "delivered", "failed", "held", "skippe
 
 
 DeliveriesListEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
+
+
+DeliveriesListAllStatus = Literal["pending", "delivered", "failed", "held", "skipped"]
+
+
+DeliveriesListAllEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
 
 
 class DeliveriesRetryBody(TypedDict):
@@ -2219,6 +2242,15 @@ class EndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     def rotate_secret(
         self,
         shop: str,
@@ -2264,6 +2296,24 @@ class DeliveriesApi:
     ) -> Rows[WebhookDelivery]:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
     def get(
         self,
@@ -3738,6 +3788,15 @@ class AsyncEndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    async def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", await self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     async def rotate_secret(
         self,
         shop: str,
@@ -3783,6 +3842,24 @@ class AsyncDeliveriesApi:
     ) -> AsyncRows[WebhookDelivery]:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
     async def get(
         self,

@@ -113,11 +113,13 @@ export const backOffice = {
     get: 'GET /shops/{shop}/webhook-endpoints/{id}',
     change: 'PATCH /shops/{shop}/webhook-endpoints/{id}',
     delete: 'DELETE /shops/{shop}/webhook-endpoints/{id}',
+    health: 'GET /shops/{shop}/webhook-endpoints/{id}/health',
     rotateSecret: 'POST /shops/{shop}/webhook-endpoints/{id}/rotate-secret',
     test: 'POST /shops/{shop}/webhook-endpoints/{id}/test',
   },
   deliveries: {
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/deliveries?',
+    listAll: 'LIST /shops/{shop}/deliveries?',
     get: 'GET /shops/{shop}/deliveries/{id}',
     retry: 'POST /shops/{shop}/deliveries/{id}/retry',
   },

@@ -87,10 +87,10 @@ function statusOf(isSearching: boolean, error: unknown, count: number): string {
 
 function screensNamed(text: string, { role }: Operator, shop: Shop | null): Found[] {
   const named = (title: string) => title.toLowerCase().includes(text.trim().toLowerCase())
-  const own = screens.flatMap(({ name }) => {
+  const own = screens.flatMap(({ name, isWide }) => {
     const href = hrefOf(name, shop?.handle ?? null, role)
     return href !== null && named(words.screens[name])
-      ? [{ href, title: words.screens[name], about: shop?.name ?? '' }]
+      ? [{ href, title: words.screens[name], about: isWide === true ? words.frame.allShops : (shop?.name ?? '') }]
       : []
   })
   return named(words.frame.allShops) ? [...own, { href: '/', title: words.frame.allShops, about: '' }] : own
