@@ -26,7 +26,7 @@ describe('the table of commands', () => {
   test('is the table of the guide, by routes', () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/command-line.md'), 'utf8')
     const rows = routes.map(({ method, path, action }) => `| \`${method} ${path}\` | \`${commandOf.get(action)}\` |`)
-    const shown = guide.split('\n').filter((line) => /^\| `(GET|POST|PATCH|DELETE) /.test(line))
+    const shown = guide.split('\n').filter((line) => /^\| `(GET|POST|PUT|PATCH|DELETE) /.test(line))
     expect(shown).toEqual(rows)
   })
 
@@ -133,6 +133,15 @@ describe('every command runs as its help shows it', () => {
     expect(events.map(({ sequence, test: isTest }) => [sequence, isTest])).toEqual(
       events.map((_, at) => [at + 1, false]),
     )
+  })
+
+  test('webhooks replay --dry-run', async () => {
+    await run(`webhooks create ${receiver.url} --shop demo`)
+    expect(await run('webhooks replay latest --from 12h --dry-run --shop demo')).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^events\t\d+\ndelivered\t0\n$/),
+      err: '',
+    })
   })
 
   test('events resend', async () => {

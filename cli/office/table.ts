@@ -39,6 +39,7 @@ export const groups: Record<string, string> = {
   deliveries: 'deliveries to endpoints, and their answers',
   imports: 'the imports of a shop',
   operators: 'the operators of the back office',
+  views: 'paths of the console that you have named',
   outbox: 'messages between services that were parked',
 }
 
@@ -98,6 +99,7 @@ const rows = {
   'events.get': { example: 'latest' },
   'endpoints.list': { example: '' },
   'endpoints.get': { example: 'latest' },
+  'endpoints.health': { example: 'latest' },
   'endpoints.create': { example: 'https://example.com/hook --events order.*,booking.confirmed', argument: 'url' },
   'endpoints.change': { example: 'latest --no-enabled', names: { url: 'receiver' } },
   'endpoints.delete': { example: 'latest' },
@@ -120,6 +122,9 @@ const rows = {
   'operator_tokens.revoke': { words: 'operators revoke-token', example: 'latest latest' },
   'operators.end_sessions': { example: 'latest' },
   'operators.disable': { example: 'latest' },
+  'views.list': { example: '' },
+  'views.save': { example: '"New orders" --path "/s/demo/orders?status=new"' },
+  'views.delete': { example: '"New orders"' },
 } satisfies { [Action in RoutedAction]?: Row }
 
 /** Each row with its action and the words of its command. */
@@ -133,6 +138,7 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
   'deliveries.list': 'deliveries list',
+  'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',
   'audit.list': 'audit',
   'audit.list_all': 'audit',

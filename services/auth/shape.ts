@@ -4,9 +4,18 @@ import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
-import type { Operator, OperatorToken } from '#contracts/objects/operator'
+import type { Operator, OperatorToken, View } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
-import type { AuditRow, ImportRow, KeyRow, OperatorRow, OperatorTokenRow, ShopRow, UsageRow } from './tables.ts'
+import type {
+  AuditRow,
+  ImportRow,
+  KeyRow,
+  OperatorRow,
+  OperatorTokenRow,
+  ShopRow,
+  UsageRow,
+  ViewRow,
+} from './tables.ts'
 
 const REPORT_EVERY_MS = 60_000 // An importer reports after every batch, which takes seconds at most.
 
@@ -86,6 +95,17 @@ export function toOperatorToken(row: Omit<OperatorTokenRow, 'digest'>): Operator
   }
 }
 
+export function toView(row: ViewRow): View {
+  return {
+    id: row.id,
+    object: 'view',
+    name: row.name,
+    path: row.path,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
 export function toAuditEntry(row: AuditRow): AuditEntry {
   const { operator_id: id, operator_name: name, via } = row
   return {
@@ -113,6 +133,7 @@ export function toUsage(row: UsageRow): Usage {
     keyId: row.key_id,
     minute: row.minute.toISOString(),
     calls: row.calls,
+    mcpCalls: row.mcp_calls,
     refused: row.refused,
     p50Ms: percentileOf(row.durations, 0.5),
     p95Ms: percentileOf(row.durations, 0.95),

@@ -57,7 +57,28 @@ export type Storefront = Omit<PublicSurface, 'contacts' | 'events'> & {
     follow(query?: Omit<EventQuery, 'wait'>, options?: CallOptions): List<WebhookEvent>
   }
 }
-export type BackOffice = Surface<backOfficePaths, typeof backOffice>
+type BackOfficeSurface = Surface<backOfficePaths, typeof backOffice>
+type Replays = BackOfficeSurface['replays']
+type ReplayBody = Parameters<Replays['create']>[2]
+
+export type BackOffice = Omit<BackOfficeSurface, 'replays'> & {
+  replays: Omit<Replays, 'create'> & {
+    /** Queues the events of a time range again. */
+    create(
+      shop: string,
+      id: string,
+      body: ReplayBody,
+      options?: CallOptions,
+    ): Promise<BackOfficeSchemas['WebhookReplay']>
+    /** What the replay would cover; queues nothing. */
+    preview(
+      shop: string,
+      id: string,
+      body: ReplayBody,
+      options?: CallOptions,
+    ): Promise<BackOfficeSchemas['ReplayPreview']>
+  }
+}
 
 /** A client of the public API, for one shop. */
 export function createStorefront({ key, ...options }: StorefrontOptions): Storefront {
@@ -83,7 +104,16 @@ export function createStorefront({ key, ...options }: StorefrontOptions): Storef
 export function createBackOffice(options: BackOfficeOptions): BackOffice {
   // A page of another site cannot set this header.
   const credential = 'token' in options ? bearer(options.token) : { 'x-storefront-console': '1' }
-  return surface(connectionOf(options, '/admin/v1', credential), backOffice) as BackOffice
+  const { replays, ...rest } = surface(connectionOf(options, '/admin/v1', credential), backOffice) as BackOfficeSurface
+  return {
+    ...rest,
+    replays: {
+      ...replays,
+      create: ((shop, id, body, given) => replays.create(shop, id, body, {}, given)) as BackOffice['replays']['create'],
+      preview: ((shop, id, body, given) =>
+        replays.create(shop, id, body, { dryRun: true }, given)) as BackOffice['replays']['preview'],
+    },
+  }
 }
 
 function bearer(secret: string) {

@@ -48,7 +48,7 @@ export async function signIn(credential: { token: string } | { code: string }): 
   session.set({ state: 'in', operator: await api.sessions.create(credential) })
 }
 
-/** Ends this session, or all of the operator; those of another operator only an owner can end. */
+/** Ends this session, or all of the operator. */
 export async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
   const now = session.get()
   if (everywhere && now.state === 'in') await api.operators.endSessions(now.operator.id)

@@ -338,6 +338,21 @@ class WebhookEndpoint(TypedDict):
     updatedAt: str
 
 
+class EndpointHealth(TypedDict):
+    object: Literal["endpoint_health"]
+    endpointId: str
+    since: str
+    attempts: int
+    succeeded: int
+    p95Ms: float | None
+    oldestUndeliveredAt: str | None
+
+
+class WebhookAttemptRequest(TypedDict):
+    headers: Dict[str, object]
+    body: str | None
+
+
 class WebhookAttempt(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -347,6 +362,7 @@ class WebhookAttempt(TypedDict):
     status: int | None
     error: str | None
     excerpt: str
+    request: WebhookAttemptRequest | None
 
 
 class WebhookDelivery(TypedDict):
@@ -365,6 +381,12 @@ class WebhookDelivery(TypedDict):
 
 
 WebhookReplay = TypedDict("WebhookReplay", {"id": "str", "object": "Literal[\"webhook_replay\"]", "endpointId": "str", "status": "str", "from": "str", "to": "str", "events": "List[Literal[\"*\", \"order.*\", \"booking.*\", \"subscription.*\", \"order.created\", \"order.paid\", \"order.confirmed\", \"order.shipped\", \"order.completed\", \"order.cancelled\", \"order.refunded\", \"order.disputed\", \"order.dispute_closed\", \"order.updated\", \"booking.confirmed\", \"booking.rescheduled\", \"booking.cancelled\", \"subscription.created\", \"subscription.renewed\", \"subscription.payment_failed\", \"subscription.cancelled\", \"subscription.resumed\", \"subscription.ended\", \"subscription.updated\"]]", "which": "Literal[\"failed\", \"held\", \"missed\", \"all\"]", "count": "int", "queued": "int", "createdAt": "str", "finishedAt": "str | None"})
+
+
+class ReplayPreview(TypedDict):
+    object: Literal["replay_preview"]
+    events: int
+    delivered: int
 
 
 class ImportErrorsItem(TypedDict):
@@ -403,6 +425,7 @@ class Usage(TypedDict):
     keyId: str
     minute: str
     calls: int
+    mcpCalls: int
     refused: int
     p50Ms: float | None
     p95Ms: float | None
@@ -478,6 +501,15 @@ class OperatorToken(TypedDict):
     createdAt: str
     lastUsedAt: str | None
     revokedAt: str | None
+
+
+class View(TypedDict):
+    id: str
+    object: Literal["view"]
+    name: str
+    path: str
+    createdAt: str
+    updatedAt: str
 
 
 class OutboxMessage(TypedDict):
@@ -1108,6 +1140,12 @@ DeliveriesListStatus = Literal["pending", "delivered", "failed", "held", "skippe
 DeliveriesListEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
 
 
+DeliveriesListAllStatus = Literal["pending", "delivered", "failed", "held", "skipped"]
+
+
+DeliveriesListAllEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
+
+
 class DeliveriesRetryBody(TypedDict):
     pass
 
@@ -1118,6 +1156,15 @@ ReplaysCreateBody = TypedDict("ReplaysCreateBody", {"from": "str", "to": "NotReq
 class OperatorTokensCreateBody(TypedDict):
     name: str
     expiresAt: NotRequired[str | None]
+
+
+class ViewsSaveBody(TypedDict):
+    id: NotRequired[object]
+    object: NotRequired[object]
+    name: NotRequired[object]
+    path: str
+    createdAt: NotRequired[object]
+    updatedAt: NotRequired[object]
 
 
 class CatalogRetryParkedBody(TypedDict):
@@ -1249,7 +1296,7 @@ class OperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -2195,6 +2242,15 @@ class EndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     def rotate_secret(
         self,
         shop: str,
@@ -2241,6 +2297,24 @@ class DeliveriesApi:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
     def get(
         self,
         shop: str,
@@ -2271,8 +2345,10 @@ class ReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     def create(
@@ -2284,8 +2360,9 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     def create(
         self,
@@ -2297,10 +2374,11 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -2501,6 +2579,57 @@ class OperatorTokensApi:
         return cast("OperatorToken", self._connection.call("DELETE", f"/operators/{quoted(id)}/tokens/{quoted(token)}", {}, None, options))
 
 
+class ViewsApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[View]:
+        """Views of the console that the caller has named, newest first."""
+        return self._connection.rows("/me/views", {"limit": limit, "cursor": cursor}, options)
+
+    @overload
+    def save(
+        self,
+        name: str,
+        body: ViewsSaveBody,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    @overload
+    def save(
+        self,
+        name: str,
+        *,
+        path: str,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    def save(
+        self,
+        name: str,
+        body: ViewsSaveBody | None = None,
+        *,
+        path: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> View:
+        """Keeps a path of the console under a name; at most 50."""
+        return cast("View", self._connection.call("PUT", f"/me/views/{quoted(name)}", {}, body_of(body or {}, {"path": path}), options))
+
+    def delete(
+        self,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a view."""
+        return cast("Deleted", self._connection.call("DELETE", f"/me/views/{quoted(name)}", {}, None, options))
+
+
 class CatalogApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -2587,6 +2716,7 @@ class BackOffice(Connection):
         self.requests = RequestsApi(self)
         self.audit = AuditApi(self)
         self.operator_tokens = OperatorTokensApi(self)
+        self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
 
@@ -2712,7 +2842,7 @@ class AsyncOperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", await self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -3658,6 +3788,15 @@ class AsyncEndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    async def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", await self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     async def rotate_secret(
         self,
         shop: str,
@@ -3704,6 +3843,24 @@ class AsyncDeliveriesApi:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
     async def get(
         self,
         shop: str,
@@ -3734,8 +3891,10 @@ class AsyncReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     async def create(
@@ -3747,8 +3906,9 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     async def create(
         self,
@@ -3760,10 +3920,11 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -3964,6 +4125,57 @@ class AsyncOperatorTokensApi:
         return cast("OperatorToken", await self._connection.call("DELETE", f"/operators/{quoted(id)}/tokens/{quoted(token)}", {}, None, options))
 
 
+class AsyncViewsApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[View]:
+        """Views of the console that the caller has named, newest first."""
+        return self._connection.rows("/me/views", {"limit": limit, "cursor": cursor}, options)
+
+    @overload
+    async def save(
+        self,
+        name: str,
+        body: ViewsSaveBody,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    @overload
+    async def save(
+        self,
+        name: str,
+        *,
+        path: str,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    async def save(
+        self,
+        name: str,
+        body: ViewsSaveBody | None = None,
+        *,
+        path: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> View:
+        """Keeps a path of the console under a name; at most 50."""
+        return cast("View", await self._connection.call("PUT", f"/me/views/{quoted(name)}", {}, body_of(body or {}, {"path": path}), options))
+
+    async def delete(
+        self,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a view."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/me/views/{quoted(name)}", {}, None, options))
+
+
 class AsyncCatalogApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -4050,5 +4262,6 @@ class AsyncBackOffice(AsyncConnection):
         self.requests = AsyncRequestsApi(self)
         self.audit = AsyncAuditApi(self)
         self.operator_tokens = AsyncOperatorTokensApi(self)
+        self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)

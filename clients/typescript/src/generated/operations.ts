@@ -113,16 +113,18 @@ export const backOffice = {
     get: 'GET /shops/{shop}/webhook-endpoints/{id}',
     change: 'PATCH /shops/{shop}/webhook-endpoints/{id}',
     delete: 'DELETE /shops/{shop}/webhook-endpoints/{id}',
+    health: 'GET /shops/{shop}/webhook-endpoints/{id}/health',
     rotateSecret: 'POST /shops/{shop}/webhook-endpoints/{id}/rotate-secret',
     test: 'POST /shops/{shop}/webhook-endpoints/{id}/test',
   },
   deliveries: {
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/deliveries?',
+    listAll: 'LIST /shops/{shop}/deliveries?',
     get: 'GET /shops/{shop}/deliveries/{id}',
     retry: 'POST /shops/{shop}/deliveries/{id}/retry',
   },
   replays: {
-    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay',
+    create: 'POST /shops/{shop}/webhook-endpoints/{id}/replay?',
     list: 'LIST /shops/{shop}/webhook-endpoints/{id}/replays?',
     get: 'GET /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
     cancel: 'DELETE /shops/{shop}/webhook-endpoints/{id}/replays/{replay}',
@@ -146,6 +148,11 @@ export const backOffice = {
     create: 'POST /operators/{id}/tokens',
     list: 'LIST /operators/{id}/tokens?',
     revoke: 'DELETE /operators/{id}/tokens/{token}',
+  },
+  views: {
+    list: 'LIST /me/views?',
+    save: 'PUT /me/views/{name}',
+    delete: 'DELETE /me/views/{name}',
   },
   catalog: {
     listParked: 'LIST /outbox/catalog?',
