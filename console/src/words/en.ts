@@ -2,6 +2,7 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { overviewWords } from './en-overview.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -246,6 +247,7 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...overviewWords,
   ...shopWords,
   timeLine: {
     title: 'What happened',
