@@ -213,6 +213,24 @@ for (const browserName of browsers) {
       await page.getByText(/^As of \d\d:\d\d$/).waitFor()
     })
 
+    test('a page that nobody uses is not loaded again, so that its session can end, until somebody uses it', async () => {
+      await open()
+      await page.clock.install()
+      await page.reload()
+      await problems().getByText('Nothing has failed in the last hour.').waitFor()
+      let calls = 0
+      page.on('request', (request) => {
+        if (request.url().includes('/usage')) calls += 1
+      })
+      await page.clock.runFor(15_000)
+      await until(() => calls === 1)
+      await page.clock.fastForward('31:00')
+      await page.clock.runFor(30_000)
+      expect(calls).toBe(1)
+      await page.mouse.move(300, 300)
+      await until(() => calls === 2)
+    })
+
     test('the graph has the width of its place and the colours of the scheme', async () => {
       const { secret } = await makeKey('erp')
       await stack.get('/api/v1/shop', { key: secret })
