@@ -81,7 +81,7 @@ for (const browserName of browsers) {
       expect(await titles()).toEqual(['Guide', 'Blue mug'])
       await button('+ filter').click()
       await button('published').click()
-      await page.getByLabel('false').click()
+      await button('false').click()
       await page.getByText('Blue mug').waitFor({ state: 'detached' })
       expect(await titles()).toEqual(['Guide'])
       await button('See how').click()

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { importFile } from '#testing/admin-requests'
 import {
   type ConsolePage,
   makeOperator,
@@ -19,7 +20,7 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event, and so on. */
+/** Below the path of the shop, or a screen of all shops; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
   ['the overview', ''],
   ['the overview as tables', '?as=table'],
@@ -50,6 +51,15 @@ const screens = [
   ['a new endpoint', '/webhooks/new'],
   ['the audit', '/audit'],
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
+  ['import and export', '/import'],
+  ['an import with problems', '/import/{import}'],
+  ['the reference', '/reference'],
+  ['an operation', '/reference/ordersPlace'],
+  ['an operation to try', '/reference/listOrders'],
+  ['an operation that runs here', '/reference/shopsGet'],
+  ['a kind of event', '/reference/order.shipped'],
+  ['a tool', '/reference/list_orders'],
+  ['an entry that the reference has not', '/reference/none?in=nothing'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 const windows = [
@@ -102,7 +112,10 @@ for (const browserName of browsers) {
       const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
       const signup = { productId, clientId: contact.id, billingMode: 'processor' }
       const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      const bad = hostile.slice(0, 200).replaceAll('"', '""')
+      const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
+        import: imported.id,
         order: order.id,
         key: key.id,
         endpoint: (data as { id: string }).id,
@@ -117,8 +130,8 @@ for (const browserName of browsers) {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) =>
-      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
+    const startOf = (path: string) => (path.startsWith('/reference') ? '' : `/s/${shop.handle}`)
+    const pathOf = (path: string) => startOf(path) + path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage

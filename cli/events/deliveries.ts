@@ -2,8 +2,8 @@
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import { deliveryId, happenedAtOf } from '#contracts/delivery-id'
-import type { WebhookEndpoint } from '#contracts/objects/webhook'
-import type { BackOffice, Json } from '../office/back-office.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
+import { type BackOffice, gather, type Json } from '../office/back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
 import { hasCode, refused } from '../failure.ts'
 import { fieldsOf, optionsOf, queryOf } from '../office/fields.ts'
@@ -39,6 +39,18 @@ export const deliveryCommands: Command[] = [
     run: resend,
   },
 ]
+
+/** The newest delivery; of those of one event the one to the newest endpoint, as endpoints are listed. `shop` is its path. */
+export async function* newestDelivery(office: BackOffice, shop: string): AsyncGenerator<Json> {
+  const path = `${shop}/deliveries`
+  const [newest] = await gather(office.walk(path, {}, 1))
+  if (newest === undefined) return
+  const { eventId } = newest as WebhookDelivery
+  const ofEvent = await gather(office.walk(path, { event_id: eventId }, ENDPOINTS_MAX))
+  for await (const { id } of endpointsOf(office, shop, undefined))
+    for (const one of ofEvent) if (one.endpointId === id) yield one
+  yield newest // Where its endpoint was deleted.
+}
 
 async function* endpointsOf(office: BackOffice, shop: string, only: string | undefined): AsyncGenerator<Json> {
   const path = `${shop}/webhook-endpoints`

@@ -11,6 +11,7 @@ import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
+import { newestDelivery } from '../events/deliveries.ts'
 import { usageError } from '../failure.ts'
 import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
 import { type Row, table } from './table.ts'
@@ -107,12 +108,14 @@ async function pathOf(office: BackOffice, route: Route, given: Given): Promise<s
     const [name] = namesIn(segment)
     if (name === undefined) path += `/${segment}`
     else if (name === 'shop' && isOfShop) path = shopPath(given)
-    else {
-      const list = path
-      path += `/${encodeURIComponent(await idIn(words.shift() ?? '', () => office.walk(list, {}, 1)))}`
-    }
+    else path += `/${encodeURIComponent(await idIn(words.shift() ?? '', listAt(office, path)))}`
   }
   return path
+}
+
+function listAt(office: BackOffice, path: string): () => AsyncIterable<Json> {
+  const [shop = '', isDeliveries] = path.split(/(\/deliveries)$/)
+  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : newestDelivery(office, shop))
 }
 
 function idsIn(route: Route): string[] {

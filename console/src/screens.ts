@@ -7,8 +7,8 @@ export type Role = 'owner' | 'manager' | 'viewer' | 'support'
 export type Shop = BackOfficeSchemas['ShopRecord']
 /** What a screen gets. `id` is the object of the address, `shop` is there below `/s/{shop}`. */
 export type ScreenProps = { shop: Shop; id: string | null }
-/** What a screen of all shops gets, such as `/operators`. */
-export type WideScreenProps = { id: string | null }
+/** What a screen of all shops gets, such as `/operators`. `lastShop` is the handle of the shop that was open before. */
+export type WideScreenProps = { id: string | null; lastShop: string | null }
 /** The groups of the side bar, in their order. */
 export const jobs = ['activity', 'shop', 'connect', 'setUp'] as const
 export type Found = { href: string; title: string; about: string }
@@ -41,6 +41,8 @@ export const screens: readonly Screen[] = [
   { name: 'memberships', path: 'memberships', job: 'shop', roles: everybody },
   { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
   { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
+  { name: 'reference', path: 'reference', isWide: true, job: 'connect', roles: everybody },
+  { name: 'import', path: 'import', job: 'setUp', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
 ]
 

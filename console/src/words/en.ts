@@ -2,7 +2,9 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { importWords } from './en-import.ts'
 import { overviewWords } from './en-overview.ts'
+import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -91,6 +93,7 @@ export const words = {
     choose: 'Choose the row',
     curl: 'Copy as curl',
     reload: 'Load again',
+    follow: 'Show the new rows',
   },
   list: {
     filters: 'Filters',
@@ -112,6 +115,21 @@ export const words = {
     exportAs: { csv: 'CSV', ndjson: 'NDJSON' },
     exporting: (rows: number) => `Exporting ${rows.toLocaleString('en')}`,
   },
+  views: {
+    button: 'Views',
+    none: 'No view yet. A view is this list with its filters, under a name.',
+    name: 'Name',
+    hint: 'The filters of now are kept; a name that is there already gets them instead.',
+    keep: 'Keep this view',
+    remove: (name: string) => `Remove the view ${name}`,
+    notRemoved: 'It could not be removed.',
+  },
+  follow: {
+    button: 'Follow',
+    on: 'New rows appear here by themselves.',
+    held: (rows: number) => `${count(rows, 'new row', 'new rows')}: show`,
+    lost: (since: string) => `Not connected since ${since}; trying again.`,
+  },
   filters: {
     status: 'status',
     payment_status: 'payment',
@@ -123,6 +141,7 @@ export const words = {
     key: 'key',
     id: 'request id',
     object_id: 'object',
+    event_id: 'event',
     tag: 'tag',
     consented: 'consented',
     kind: 'kind',
@@ -248,7 +267,9 @@ export const words = {
   ...activityWords,
   ...connectWords,
   ...overviewWords,
+  ...referenceWords,
   ...shopWords,
+  ...importWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

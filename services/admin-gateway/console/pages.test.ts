@@ -12,18 +12,24 @@ const assetsOf = ({ text }: Answer) =>
   [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, path = '']) => path)
 
 describe('the page', () => {
-  test.each(['/', '/sign-in', '/s/demo', '/s/demo/orders/1', '/operators', '/audit', '/reference'])(
-    '%s: a browser gets it, and everybody else the answer of the API',
-    async (path) => {
-      const page = await get(path, fromBrowser)
-      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
-      expect(page.headers.vary).toMatch(/accept/i)
-      for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
-        expect(await get(path, { accept })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
-      }
-      expect((await get(path, fromBrowser, 'POST')).status).toBe(401)
-    },
-  )
+  test.each([
+    '/',
+    '/sign-in',
+    '/s/demo',
+    '/s/demo/orders/1',
+    '/operators',
+    '/audit',
+    '/reference',
+    '/reference/get/orders',
+  ])('%s: a browser gets it, and everybody else the answer of the API', async (path) => {
+    const page = await get(path, fromBrowser)
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(page.headers.vary).toMatch(/accept/i)
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      expect(await get(path, { accept })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+    }
+    expect((await get(path, fromBrowser, 'POST')).status).toBe(401)
+  })
 
   test('another path is no page, also to a browser', async () => {
     for (const path of ['/admin/v1/shops', '/s', '/orders', '/assets/none.js', '/sign-in/x']) {

@@ -1,7 +1,7 @@
 // The frame around every screen: side bar, top line, and the screen that the address names.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, Shown } from '../../parts/state.tsx'
-import { placeOf, type Screen, type Shop } from '../../screens.ts'
+import { placeOf, type Screen, type Shop, type WideScreenProps } from '../../screens.ts'
 import { Shops } from '../../screens/shops/shops.tsx'
 import { words } from '../../words/en.ts'
 import { address } from '../address.ts'
@@ -21,7 +21,10 @@ export type Overlay = 'palette' | 'keys' | null
 export function Shell({ operator }: { operator: Operator }) {
   const { path } = useStore(address)
   const place = placeOf(path)
-  const handle = place?.shop ?? null
+  const lastShop = useRef<string | null>(null)
+  lastShop.current = place?.shop ?? lastShop.current
+  // A screen of all shops keeps the screens of the last shop in the side bar.
+  const handle = place?.screen?.isWide === true ? lastShop.current : (place?.shop ?? null)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [isSideOpen, setSideOpen] = useState(false)
   const shop = useLoad<Shop>(handle === null ? null : `shop ${handle}`, (signal) =>
@@ -38,6 +41,7 @@ export function Shell({ operator }: { operator: Operator }) {
       </a>
       <TopLine
         {...parts}
+        shop={place?.screen?.isWide === true ? null : shop.data}
         isSideOpen={isSideOpen}
         toggleSide={() => setSideOpen(!isSideOpen)}
         openPalette={() => setOverlay('palette')}
@@ -46,9 +50,9 @@ export function Shell({ operator }: { operator: Operator }) {
       <main id="screen" tabIndex={-1}>
         {place === null && (path === '/' ? <Shops /> : <NoScreen />)}
         {place !== null && place.shop === null && place.screen !== null && (
-          <WidePlace operator={operator} screen={place.screen} id={place.id} />
+          <WidePlace operator={operator} screen={place.screen} id={place.id} lastShop={handle} />
         )}
-        {handle !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
+        {place !== null && place.shop !== null && <Shown of={shop}>{(data) => <Place {...parts} shop={data} />}</Shown>}
       </main>
       {overlay === 'palette' && <Palette {...parts} close={() => setOverlay(null)} />}
       {overlay === 'keys' && <KeySheet close={() => setOverlay(null)} />}
@@ -65,9 +69,11 @@ function Place({ operator, shop, place }: PlaceProps) {
   return <ScreenOf key={screen.name} screen={screen} shop={shop} id={place?.id ?? null} />
 }
 
-function WidePlace({ operator, screen, id }: { operator: Operator; screen: Screen; id: string | null }) {
+type WidePlaceProps = { operator: Operator; screen: Screen } & WideScreenProps
+
+function WidePlace({ operator, screen, ...props }: WidePlaceProps) {
   if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen screen={screen} />
-  return <WideScreenOf key={screen.name} screen={screen} id={id} />
+  return <WideScreenOf key={screen.name} screen={screen} {...props} />
 }
 
 function NoScreen() {

@@ -9,15 +9,18 @@ import { useKeys } from '../../frame/keys.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { useStore } from '../../frame/store.ts'
 import { words } from '../../words/en.ts'
-import { AT_ONCE } from './act-on-many.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
 import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
+import { exportPages } from './export-pages.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
+import { useFollow } from './follow.ts'
+import { FollowLine, FollowSwitch } from './follow-line.tsx'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 import type { Way } from './ways.ts'
 
 type Query = Record<string, string>
@@ -48,6 +51,12 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** New rows can appear by themselves. */
+  isFollowed?: boolean
+  /** Between the title and the rows. */
+  above?: ComponentChildren
+  /** Another number loads the rows again. */
+  version?: number
   /** Below the rows of a page. */
   note?(page: Page<Row>): ComponentChildren
 }
@@ -68,7 +77,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
   const { search } = useStore(address)
   const { path, filters, zone, idOf } = config
   const read = useMemo(() => readFilters(search, filters, zone, new Date()), [search, filters, zone])
-  const asked = JSON.stringify([path, read.query, read.cursor])
+  const asked = JSON.stringify([path, read.query, read.cursor, config.version])
   const page = useLoad<Page<Row>>(
     asked,
     (signal) => {
@@ -103,12 +112,20 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
 
   const rows = page.data?.data ?? []
   const said = lostCursor ? withCursorLost(read) : read
+  const follow = useFollow<Row>(filterKey, {
+    page: read.cursor === null && config.isFollowed === true ? page.data : null,
+    idOf,
+    load: (signal) => config.list({ ...read.query, limit: String(PAGE_ROWS) }, signal),
+    put: page.put,
+    isReading: chosen === 'all' || chosen.size > 0,
+  })
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
     x: { words: words.keys.choose, act: () => toggleFocused(whole.current, chosen, choose) },
     c: { words: words.keys.curl, act: () => void copyCurl(whole.current, config, read.query) },
     r: { words: words.keys.reload, act: () => void page.reload() },
+    ...(follow.isOn ? { f: { words: words.keys.follow, act: follow.show } } : {}),
   })
   const below = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
@@ -117,6 +134,8 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
+          {config.isFollowed === true && read.cursor === null && <FollowSwitch follow={follow} />}
+          {filters.length > 0 && <ViewsMenu path={path + searchOf(read.values, null)} />}
           {config.exports.length > 0 && (
             <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
           )}
@@ -126,6 +145,8 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
       {(filters.length > 0 || said.leftOut.length > 0) && (
         <FilterBar path={path} filters={filters} read={said} zone={zone} />
       )}
+      <FollowLine follow={follow} zone={zone} />
+      {config.above}
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (
@@ -178,15 +199,6 @@ function NoRows<Row>({ config, isFiltered }: { config: ListConfig<Row>; isFilter
       <a href={config.path}>{words.list.withoutFilters}</a>
     </Empty>
   )
-}
-
-async function* exportPages<Row>({ list, whole }: ListConfig<Row>, query: Query): AsyncGenerator<{ data: Row[] }> {
-  for await (const { data } of list(query).pages()) {
-    if (whole === undefined) yield { data }
-    else
-      for (let at = 0; at < data.length; at += AT_ONCE)
-        yield { data: await Promise.all(data.slice(at, at + AT_ONCE).map((row) => whole(row))) }
-  }
 }
 
 function withCursorLost<Read extends { leftOut: readonly { name: string; value: string }[] }>(read: Read): Read {
