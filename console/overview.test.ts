@@ -148,6 +148,7 @@ for (const browserName of browsers) {
       await open()
       const begin = page.getByRole('region', { name: 'How to begin' })
       await begin.getByRole('link', { name: 'Add an endpoint' }).waitFor()
+      await begin.getByRole('link', { name: 'Import what you have' }).waitFor()
       await begin.getByRole('link', { name: 'Make a key' }).click()
       await page.getByRole('heading', { name: 'Create a key' }).waitFor()
       await makeKey('erp')
