@@ -22,6 +22,8 @@ const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'lon
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Below the path of the shop, or a screen of all shops; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
+  ['the overview', ''],
+  ['the overview as tables', '?as=table'],
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
@@ -165,6 +167,22 @@ for (const browserName of browsers) {
       await context.close()
     })
 
+    test.each(windows)('the shops and a new shop are accessible: $width px, $colorScheme', async (window) => {
+      const { width, height, colorScheme } = window
+      const options = { viewport: { width, height }, colorScheme }
+      await stack.makeShop({ name: hostile.slice(100, 200) })
+      const { page, context, origin, wrong } = await openSignedIn(stack, browser, owner, '/', options)
+      for (const path of ['/', '/?new=1']) {
+        await page.goto(origin + path)
+        await isSettled(page)
+        expect(await seriousFindings(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      }
+      expect(wrong).toEqual([])
+      await context.close()
+    })
+
     test('the live tail is accessible', async () => {
       const { page, context, wrong } = await openSignedIn(stack, browser, owner, pathOf('/requests/live'))
       await page.locator('.status', { hasText: /connected$/ }).waitFor()
@@ -193,27 +211,30 @@ for (const browserName of browsers) {
       await context.close()
     })
 
-    test('a first view loads at most 80 KB of script and style, compressed', async () => {
-      const { page, context, origin } = await openConsole(stack, browser)
-      let bytes = 0
-      const sizes: Promise<void>[] = []
-      page.on('response', (response) => {
-        if (!/\.(js|css)$/.test(response.url())) return
-        const add = async () => {
-          const { responseBodySize } = await response.request().sizes()
-          bytes += responseBodySize
-        }
-        sizes.push(add())
-      })
-      await page.goto(await signInLink(stack, owner))
-      await page.getByRole('banner').waitFor()
-      await page.goto(origin + pathOf('/orders/{order}'))
-      await isSettled(page)
-      await Promise.all(sizes)
-      expect(bytes).toBeGreaterThan(10_000)
-      expect(bytes).toBeLessThanOrEqual(FIRST_VIEW_BYTES)
-      await context.close()
-    })
+    test.each(['', '/orders/{order}'])(
+      'a first view of %s loads at most 80 KB of script and style, compressed',
+      async (path) => {
+        const { page, context, origin } = await openConsole(stack, browser)
+        let bytes = 0
+        const sizes: Promise<void>[] = []
+        page.on('response', (response) => {
+          if (!/\.(js|css)$/.test(response.url())) return
+          const add = async () => {
+            const { responseBodySize } = await response.request().sizes()
+            bytes += responseBodySize
+          }
+          sizes.push(add())
+        })
+        await page.goto(await signInLink(stack, owner))
+        await page.getByRole('banner').waitFor()
+        await page.goto(origin + pathOf(path))
+        await isSettled(page)
+        await Promise.all(sizes)
+        expect(bytes).toBeGreaterThan(10_000)
+        expect(bytes).toBeLessThanOrEqual(FIRST_VIEW_BYTES)
+        await context.close()
+      },
+    )
   })
 }
 

@@ -11,6 +11,9 @@ export type ScreenCode = {
 }
 
 export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
+  overview: {
+    load: async () => (await import('./screens/overview/overview.tsx')).Overview,
+  },
   orders: {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),

@@ -3,6 +3,7 @@ import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { importWords } from './en-import.ts'
+import { overviewWords } from './en-overview.ts'
 import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
@@ -265,6 +266,7 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...overviewWords,
   ...referenceWords,
   ...shopWords,
   ...importWords,

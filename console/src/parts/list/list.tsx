@@ -36,6 +36,8 @@ export type ListConfig<Row> = {
   columns: readonly Column<Row>[]
   idOf(row: Row): string
   timeOf(row: Row): string | null
+  /** Where a row leads, when that is not below the list. */
+  hrefOf?(row: Row): string
   /** The pages of a query, newest first. */
   list(query: Query, signal?: AbortSignal): { pages(): AsyncIterableIterator<Page<Row>, void> }
   actions: readonly BulkAction<Row>[]
@@ -125,7 +127,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
     r: { words: words.keys.reload, act: () => void page.reload() },
     ...(follow.isOn ? { f: { words: words.keys.follow, act: follow.show } } : {}),
   })
-  const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
+  const below = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
     <div class="list" ref={whole}>
       <div class="screen-head">
@@ -155,7 +157,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
                 columns={config.columns}
                 rows={shown.data}
                 idOf={idOf}
-                hrefOf={hrefOf}
+                hrefOf={config.hrefOf ?? below}
                 openId={openId}
                 chosen={chosen}
                 choose={choose}
