@@ -10,6 +10,12 @@ export function moneyWords({ amount, currency }: Money): string {
   return new Intl.NumberFormat(words.locale, options).format(amount as `${number}`)
 }
 
+/** Nothing in a currency, in the digits that its amounts have. */
+export function zeroOf(currency: string): Money {
+  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
+  return { cents: 0, amount: decimal(0, digits ?? 2), currency }
+}
+
 /** What is left of `whole` after `part`, in the same currency. */
 export function moneyLeft(whole: Money, part: Money): Money {
   const cents = whole.cents - part.cents

@@ -2,6 +2,7 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { formWords } from './en-forms.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -247,6 +248,7 @@ export const words = {
   ...activityWords,
   ...connectWords,
   ...shopWords,
+  ...formWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

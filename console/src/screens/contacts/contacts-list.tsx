@@ -38,7 +38,15 @@ const csv: ExportForm<Contact> = {
       .join(''),
 }
 
-export function contactsList({ handle, timeZone: zone }: Shop): ListConfig<Contact> {
+export function contactsList(
+  { handle, timeZone: zone }: Shop,
+  { mayChange, newPath }: { mayChange: boolean; newPath: string },
+): ListConfig<Contact> {
+  const create = mayChange ? (
+    <a class="button" href={newPath}>
+      {words.forms.contact.new}
+    </a>
+  ) : null
   const apiPath = `/shops/${handle}/contacts`
   return {
     name: 'contacts',
@@ -62,7 +70,8 @@ export function contactsList({ handle, timeZone: zone }: Shop): ListConfig<Conta
       ]
     },
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
-    empty: { sentence: words.contacts.empty },
+    empty: { sentence: words.contacts.empty, action: create },
+    buttons: create,
   }
 }
 

@@ -30,8 +30,13 @@ const { columns: text } = words.memberships
 
 export function membershipsList(
   { handle, timeZone: zone }: Shop,
-  { mayChange, names }: { mayChange: boolean; names: Names },
+  { mayChange, names, newPath }: { mayChange: boolean; names: Names; newPath: string },
 ): ListConfig<Membership> {
+  const create = mayChange ? (
+    <a class="button" href={newPath}>
+      {words.forms.membership.new}
+    </a>
+  ) : null
   const apiPath = `/shops/${handle}/subscriptions`
   return {
     name: 'memberships',
@@ -50,7 +55,8 @@ export function membershipsList(
       asCommand('subscriptions list', handle, query),
     ],
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
-    empty: { sentence: words.memberships.empty, action: <pre tabIndex={0}>{words.memberships.command(handle)}</pre> },
+    empty: { sentence: mayChange ? words.memberships.empty : words.memberships.emptyToRead, action: create },
+    buttons: create,
   }
 }
 

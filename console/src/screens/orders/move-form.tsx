@@ -41,7 +41,7 @@ export function MoveForm({ shop, order, move, cancel, moved }: MoveFormProps) {
         send={async () => moved(await makeMove(shop.handle, order.id, move, body))}
       >
         {inputs.map((input) => (
-          <Field key={input.name} label={input.label} hint={'hint' in input ? input.hint : undefined}>
+          <Field key={input.name} name={input.name} label={input.label} hint={'hint' in input ? input.hint : undefined}>
             <Control
               input={input}
               value={values[input.name] ?? ''}
