@@ -9,12 +9,12 @@ import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { isSigned, openReceiver, type Receiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
-import { kinds } from './src/screens/webhooks/kinds.ts'
+import { eventKinds as ownKinds } from './src/parts/events/event-kinds.ts'
 
 const run = promisify(execFile)
 
 test('the kinds that an endpoint may name are those of the contract', () => {
-  expect(kinds).toEqual(eventKinds)
+  expect(ownKinds).toEqual(eventKinds)
 })
 
 for (const browserName of browsers) {
@@ -257,6 +257,7 @@ for (const browserName of browsers) {
         await open('/audit?action=endpoints.change', await makeOperator(stack, 'viewer', [shop.id]))
         await page.getByRole('link', { name: 'endpoints.change' }).click()
         const row = page.getByRole('row', { name: /^description/ })
+        await row.waitFor()
         expect(await row.getByRole('cell').allInnerTexts()).toEqual(['null', 'the warehouse'])
         await page.getByText('admin token (admin_token)').waitFor()
         await page.reload()
@@ -266,7 +267,7 @@ for (const browserName of browsers) {
 
       test('support has no audit: neither the screen nor its place in the side bar', async () => {
         await open('/audit', await makeOperator(stack, 'support', [shop.id]))
-        await page.getByText('Your role may not see this screen.').waitFor()
+        await page.getByText('This screen is for the role owner or manager or viewer.').waitFor()
         expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
       })
     })

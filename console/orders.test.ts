@@ -65,7 +65,8 @@ for (const browserName of browsers) {
       await page.locator('form').getByRole('button', { name: 'Ship' }).click()
       await page.getByText('Shipped. order.shipped was sent to 1 endpoint.').waitFor()
       const event = page.getByRole('listitem').filter({ hasText: 'order.shipped' })
-      await event.getByText('delivered').click()
+      await event.getByText('delivered').waitFor()
+      await event.getByText('Attempts', { exact: true }).click()
       await event.getByText('thank you').waitFor()
       await event.getByText('Body', { exact: true }).click()
       const shown = JSON.parse(await event.locator('.json pre').innerText()) as { id: string }
@@ -214,7 +215,7 @@ for (const browserName of browsers) {
         await page.keyboard.press('Control+k')
         await page.getByRole('combobox').waitFor()
         await page.keyboard.type(text)
-        await page.getByRole('option', { name: /Buyer ada/ }).waitFor()
+        await page.getByRole('option', { name: /Buyer ada.*Orders/ }).waitFor()
         await page.keyboard.press('Enter')
         await page.getByRole('heading', { level: 2, name: 'Buyer ada' }).waitFor()
         expect(new URL(page.url()).pathname).toBe(`/s/${shop.handle}/orders/${id}`)

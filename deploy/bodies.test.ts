@@ -91,6 +91,7 @@ beforeAll(async () => {
   const clientId = await make('contacts', { email: 'member@example.com' }) // The other one is erased.
   signup = { ...whole.subscriptionsCreate, productId, clientId }
   made.operators = ((await stack.admin('POST', '/operators', whole.operatorsCreate)) as Made).data.id
+  made.views = 'orders'
   made.subscriptions = await make('subscriptions', signup)
 })
 afterAll(() => stack.stop())

@@ -218,6 +218,9 @@ test('the back office answers every operation of its document', async () => {
 
   const eve = await office.operators.create({ name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [shopId] })
   await office.operators.me()
+  await office.views.save('New orders', { path: '/s/kiln/orders?status=new' })
+  await gather(office.views.list(one))
+  await office.views.delete('New orders')
   await gather(office.operators.list(one))
   await office.operators.get(eve.id)
   await office.operators.change(eve.id, { role: 'manager' })

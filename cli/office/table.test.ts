@@ -26,7 +26,7 @@ describe('the table of commands', () => {
   test('is the table of the guide, by routes', () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/command-line.md'), 'utf8')
     const rows = routes.map(({ method, path, action }) => `| \`${method} ${path}\` | \`${commandOf.get(action)}\` |`)
-    const shown = guide.split('\n').filter((line) => /^\| `(GET|POST|PATCH|DELETE) /.test(line))
+    const shown = guide.split('\n').filter((line) => /^\| `(GET|POST|PUT|PATCH|DELETE) /.test(line))
     expect(shown).toEqual(rows)
   })
 

@@ -39,6 +39,7 @@ export const groups: Record<string, string> = {
   deliveries: 'deliveries to endpoints, and their answers',
   imports: 'the imports of a shop',
   operators: 'the operators of the back office',
+  views: 'paths of the console that you have named',
   outbox: 'messages between services that were parked',
 }
 
@@ -120,6 +121,9 @@ const rows = {
   'operator_tokens.revoke': { words: 'operators revoke-token', example: 'latest latest' },
   'operators.end_sessions': { example: 'latest' },
   'operators.disable': { example: 'latest' },
+  'views.list': { example: '' },
+  'views.save': { example: '"New orders" --path "/s/demo/orders?status=new"' },
+  'views.delete': { example: '"New orders"' },
 } satisfies { [Action in RoutedAction]?: Row }
 
 /** Each row with its action and the words of its command. */

@@ -18,6 +18,9 @@ export const limits = {
   rollOverlapSMax: 2_592_000, // A month; longer than that two keys are two keys.
   liveTokensPerOperator: 5, // docs/spec/operators-and-roles.md#operators
   shopsPerOperator: 1_000, // A list in one row; an operator of more shops is an owner.
+  viewsPerOperator: 50, // docs/spec/operators-and-roles.md#views
+  viewNameLengthMax: 64,
+  viewPathBytesMax: 1_024,
   sessionHours: 12, // docs/spec/operators-and-roles.md#sign-in
   sessionIdleMinutes: 60,
   signInCodeMinutes: 15,

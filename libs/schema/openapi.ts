@@ -11,7 +11,7 @@ import { headerComponents, refsTo, type Responses } from './openapi-responses.ts
 export type Json = Record<string, unknown>
 
 export type Operation = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In the form of the specification: `/orders/{id}`. */
   path: string
   id: string

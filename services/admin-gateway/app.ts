@@ -124,7 +124,7 @@ type Endpoint = (ctx: RoutedContext) => Promise<void>
 function auditedEndpoint(route: Route, { auditLog }: Office, handler: Endpoint): Endpoint {
   // What is to be made below another object has no id yet.
   const isNew = route.kind === 'create' || route.kind === 'queue'
-  const idName = isNew ? undefined : namesIn(route.path).findLast((name) => name !== 'shop')
+  const idName = isNew ? undefined : namesIn(route.path).findLast((name) => name !== 'shop' && name !== 'name')
   return async (ctx) => {
     try {
       await handler(ctx)

@@ -1,5 +1,5 @@
 // Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office with
-// the audit of what they did.
+// their views and the audit of what they did.
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
@@ -15,6 +15,7 @@ import { operatorActions } from './operators/actions.ts'
 import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { ImportTable, KeyTable, ShopTable } from './tables.ts'
+import { viewActions } from './views/actions.ts'
 import { usageActions } from './usage/actions.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
 
@@ -45,6 +46,7 @@ function authSchema(context: ServiceContext): ServiceParts {
       ...keyActions(context, db),
       ...operatorActions(context, db),
       ...sessionActions(context, db),
+      ...viewActions(context, db),
       ...usageActions(context, db),
       ...importActions(context, db),
       ...auditActions(context, db),

@@ -4,9 +4,18 @@ import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
-import type { Operator, OperatorToken } from '#contracts/objects/operator'
+import type { Operator, OperatorToken, View } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
-import type { AuditRow, ImportRow, KeyRow, OperatorRow, OperatorTokenRow, ShopRow, UsageRow } from './tables.ts'
+import type {
+  AuditRow,
+  ImportRow,
+  KeyRow,
+  OperatorRow,
+  OperatorTokenRow,
+  ShopRow,
+  UsageRow,
+  ViewRow,
+} from './tables.ts'
 
 const REPORT_EVERY_MS = 60_000 // An importer reports after every batch, which takes seconds at most.
 
@@ -83,6 +92,17 @@ export function toOperatorToken(row: Omit<OperatorTokenRow, 'digest'>): Operator
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,
+  }
+}
+
+export function toView(row: ViewRow): View {
+  return {
+    id: row.id,
+    object: 'view',
+    name: row.name,
+    path: row.path,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
   }
 }
 

@@ -103,6 +103,15 @@ export type OperatorTokenRow = {
   revoked_at: Date | null
 }
 
+export type ViewRow = {
+  id: string
+  operator_id: string
+  name: string
+  path: string
+  created_at: Date
+  updated_at: Date
+}
+
 /** `ignored_columns` and `errors` are JSON. */
 export type ImportRow = {
   id: string

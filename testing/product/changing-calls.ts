@@ -79,6 +79,8 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     return [`${path}s/${id}`]
   }
 
+  const view = { path: '/s/demo/orders?status=new' }
+
   /** A message that was set aside, of which nothing else is known. */
   const parked = (schema: string, verb: string, body?: object) => async (): Promise<ChangingCall> => {
     const id = randomUUID()
@@ -149,6 +151,12 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'operator_tokens.revoke': async () => {
       const [path] = await ofOperator('/tokens')()
       return [`${path}/${(await make(path, { name: 'laptop' })).id}`]
+    },
+    'views.save': async () => [`/me/views/${randomUUID()}`, view],
+    'views.delete': async () => {
+      const path = `/me/views/${randomUUID()}`
+      await stack.admin('PUT', path, view)
+      return [path]
     },
     ...ofOutbox('catalog'),
     ...ofOutbox('contacts'),

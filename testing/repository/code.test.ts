@@ -33,7 +33,9 @@ const below: Record<string, string[]> = {
 const testsImportAnything = ['clients', 'console', 'deploy', 'helm', 'loadtest']
 
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map((match) => match[1] ?? '')
+  return [...text.matchAll(/(?:^(?:import|export|\})[^'`\n]*\bfrom\s+|^import\s+|\bimport\()'([^']+)'/gm)].map(
+    (match) => match[1] ?? '',
+  )
 }
 
 /** The path of the file that `path` imports as `name`; null for a package. */

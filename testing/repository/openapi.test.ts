@@ -37,11 +37,11 @@ describe.each(Object.entries(documents))('the document of the %s API', (name, do
   })
 })
 
-test('the document of the back office has every route, with a body where it is a POST or PATCH', () => {
+test('the document of the back office has every route, with a body where it is a POST, PUT or PATCH', () => {
   const paths = documents['back office'].paths as Record<string, Record<string, { requestBody?: object }>>
   const operations = routes.map(({ path, method }) => [method, paths[path]?.[method.toLowerCase()]] as const)
   const bodies = operations.map(([method, operation]) => [method, operation && 'requestBody' in operation])
-  expect(bodies).toEqual(routes.map(({ method }) => [method, method === 'POST' || method === 'PATCH']))
+  expect(bodies).toEqual(routes.map(({ method }) => [method, ['POST', 'PUT', 'PATCH'].includes(method)]))
 })
 
 test('every operation of both documents and all twenty events have an example', () => {

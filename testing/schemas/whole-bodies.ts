@@ -111,6 +111,7 @@ export const whole: Record<string, Json> = {
   replaysCreate: { from: new Date(Date.now() - 3_600_000).toISOString(), to: null, events: ['order.*'], which: 'all' },
   operatorsCreate: { name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [] },
   operatorsChange: { name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [] },
+  viewsSave: { path: '/s/demo/orders?status=new' },
   operatorTokensCreate: { name: 'laptop', expiresAt: '2099-01-01T00:00:00Z' },
 }
 

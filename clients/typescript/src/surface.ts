@@ -91,7 +91,7 @@ function method(connection: Connection, endpoint: string): (...args: unknown[]) 
   const [verb = '', path = ''] = endpoint.replace('?', '').split(' ')
   return (...args) => {
     const filled = path.replaceAll(/\{\w+\}/g, () => partOf(args.shift()))
-    const body = verb === 'POST' || verb === 'PATCH' ? args.shift() : undefined
+    const body = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' ? args.shift() : undefined
     const query = endpoint.endsWith('?') ? (args.shift() as Query | undefined) : undefined
     const options = args.shift() as CallOptions | undefined
     if (verb === 'LIST') return list(connection, filled, query, options)

@@ -91,6 +91,7 @@ export const words = {
     choose: 'Choose the row',
     curl: 'Copy as curl',
     reload: 'Load again',
+    follow: 'Show the new rows',
   },
   list: {
     filters: 'Filters',
@@ -111,6 +112,21 @@ export const words = {
     exportWhat: 'All rows that match the filters.',
     exportAs: { csv: 'CSV', ndjson: 'NDJSON' },
     exporting: (rows: number) => `Exporting ${rows.toLocaleString('en')}`,
+  },
+  views: {
+    button: 'Views',
+    none: 'No view yet. A view is this list with its filters, under a name.',
+    name: 'Name',
+    hint: 'The filters of now are kept; a name that is there already gets them instead.',
+    keep: 'Keep this view',
+    remove: (name: string) => `Remove the view ${name}`,
+    notRemoved: 'It could not be removed.',
+  },
+  follow: {
+    button: 'Follow',
+    on: 'New rows appear here by themselves.',
+    held: (rows: number) => `${count(rows, 'new row', 'new rows')}: show`,
+    lost: (since: string) => `Not connected since ${since}; trying again.`,
   },
   filters: {
     status: 'status',

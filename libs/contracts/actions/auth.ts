@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Caller, Shop } from '../caller.ts'
 import { emptyInput } from '../input/fields.ts'
 import { operatorChange, operatorInput, operatorTokenInput, signInInput } from '../input/operator.ts'
+import { viewInput, viewName } from '../input/view.ts'
 import { keyInput, keyRoll, shopChange, shopInput } from '../input/shop.ts'
 import { limits } from '../limits.ts'
 import { importCounts, importProblem } from '../objects/import-record.ts'
@@ -69,6 +70,10 @@ export const authActions = {
   'operator_tokens.create': idParam.extend({ operator_token: bodyParam(operatorTokenInput) }),
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
+  // Of the operator who calls.
+  'views.list': z.object({ ...pageParams }),
+  'views.save': z.object({ name: viewName, view: bodyParam(viewInput) }),
+  'views.delete': z.object({ name: viewName }),
   // Answers `IdentifyAnswer`. `shop`: the shop that the request is about, as in `shops.find`.
   'operators.identify': z.object({
     by: z.enum(['token', 'session']),

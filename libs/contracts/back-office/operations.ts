@@ -4,12 +4,12 @@
 import { auditEntry } from '../objects/audit-entry.ts'
 import { deleted, newOperatorToken, signInLink } from '../objects/back-office.ts'
 import { importRecord } from '../objects/import-record.ts'
-import { operator, operatorToken } from '../objects/operator.ts'
+import { operator, operatorToken, view } from '../objects/operator.ts'
 import { outboxMessage } from '../objects/outbox-message.ts'
 import { requestPage } from '../objects/request.ts'
 import { usage } from '../objects/shop.ts'
 import type { OutboxSchema } from '../outbox-messages.ts'
-import { change, create, get, many, move, one, remove } from './route.ts'
+import { change, create, get, many, move, one, put, remove } from './route.ts'
 
 export const activityRoutes = [
   create('/shops/{shop}/imports', 'imports.begin', one(importRecord), 'Imports a file; answers when it is finished.', {
@@ -61,6 +61,13 @@ export const operatorRoutes = [
   ),
   get('/operators/{id}/tokens', 'operator_tokens.list', many(operatorToken), 'Tokens of the operator, newest first.'),
   remove('/operators/{id}/tokens/{token}', 'operator_tokens.revoke', one(operatorToken), 'Revokes a token.'),
+]
+
+/** What belongs to the operator who calls. docs/spec/operators-and-roles.md#views */
+export const ownRoutes = [
+  get('/me/views', 'views.list', many(view), 'Views of the console that the caller has named, newest first.'),
+  put('/me/views/{name}', 'views.save', one(view), 'Keeps a path of the console under a name; at most 50.'),
+  remove('/me/views/{name}', 'views.delete', one(deleted), 'Deletes a view.'),
 ]
 
 export const outboxRoutes = [

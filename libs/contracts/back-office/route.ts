@@ -6,7 +6,7 @@ import { page, single } from '../objects/scalar.ts'
 
 export type Kind = 'read' | 'create' | 'renew' | 'move' | 'send' | 'queue' | 'change' | 'delete'
 export type Route<Action extends ActionName = ActionName> = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/shops/{shop}/` the service gets the shop as its caller. */
   path: string
   action: Action
@@ -58,6 +58,11 @@ export function queue<Action extends ActionName>(...row: Row<Action>): Route<Act
 
 export function change<Action extends ActionName>(...row: Row<Action>): Route<Action> {
   return routeOf('PATCH', 'change', row)
+}
+
+/** Stores an object under the name in the path, in the place of the one that has it. */
+export function put<Action extends ActionName>(...row: Row<Action>): Route<Action> {
+  return routeOf('PUT', 'change', row)
 }
 
 export function remove<Action extends ActionName>(...row: Row<Action>): Route<Action> {

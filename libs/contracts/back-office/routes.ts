@@ -1,6 +1,6 @@
 // The table of the back office's routes, in the order of the OpenAPI document (docs/spec/back-office.md#conventions). The gateway's
 // routing, the document, the calls that the gateway may make and the commands of the command line follow from it.
-import { activityRoutes, operatorRoutes, outboxRoutes } from './operations.ts'
+import { activityRoutes, operatorRoutes, outboxRoutes, ownRoutes } from './operations.ts'
 import { orderRoutes } from './orders.ts'
 import type { Route } from './route.ts'
 import { contactRoutes, keyRoutes, productRoutes, shopRoutes } from './shops.ts'
@@ -22,6 +22,7 @@ const table = [
   ...webhookRoutes,
   ...activityRoutes,
   ...operatorRoutes,
+  ...ownRoutes,
   ...outboxRoutes,
 ]
 
@@ -43,6 +44,6 @@ export const tags: Readonly<Record<string, string>> = {
   Usage: 'Calls by key and minute.',
   Requests: 'What was not answered 2xx to the keys of a shop.',
   Audit: 'What operators did and tried, kept for 400 days.',
-  Operators: 'Who may use the back office, tokens and sessions.',
+  Operators: 'Who may use the back office, tokens, sessions and views.',
   Outbox: 'Messages between services that were refused too often.',
 }

@@ -58,13 +58,13 @@ export function trimInvisible(text: string): string {
 
 /** The normal form of a tag: NFC, trimmed, lower case; '' when no visible character is left. It is idempotent. */
 export function normalTag(text: string): string {
-  if (!hasBase(text)) return ''
+  if (!hasVisibleText(text)) return ''
   // Lower case may leave pairs that compose (`J̌` to `ǰ`), hence the second NFC.
   return trimInvisible(text.normalize('NFC')).toLowerCase().normalize('NFC')
 }
 
-// Combining marks are visible only on another character, and some letters are blank by definition.
-function hasBase(text: string): boolean {
+/** Whether a text shows something: combining marks are visible only on another character, and some letters are blank by definition. */
+export function hasVisibleText(text: string): boolean {
   return /[^\p{White_Space}\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(text)
 }
 

@@ -56,6 +56,7 @@ const typesByService: Record<string, string> = {
   sessions: 'session',
   shops: 'shop',
   subscriptions: 'subscription',
+  views: 'view',
 }
 
 /** The `object` of what an action changes. */

@@ -1,4 +1,4 @@
-// An operator of the back office and its tokens: docs/spec/operators-and-roles.md#operators
+// An operator of the back office, its tokens and its views: docs/spec/operators-and-roles.md#operators
 import { z } from 'zod'
 import { instant, openEnumeration, uuid } from './scalar.ts'
 
@@ -34,6 +34,19 @@ export const operatorToken = z
   })
   .meta({ id: 'OperatorToken' })
 
+/** A filter of the console that an operator has named. docs/spec/operators-and-roles.md#views */
+export const view = z
+  .object({
+    id: uuid,
+    object: z.literal('view'),
+    name: z.string(),
+    path: z.string().meta({ description: 'Path of the console with its query.' }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'View' })
+
 export type Role = (typeof roles)[number]
 export type Operator = Omit<z.infer<typeof operator>, 'role'> & { role: Role }
+export type View = z.infer<typeof view>
 export type OperatorToken = z.infer<typeof operatorToken>

@@ -17,4 +17,5 @@ export const unrecordedFields: Readonly<Record<string, readonly string[]>> = {
   ...personalFields,
   order: ['customer', 'address', 'note', 'delivery.trackingNumber', 'delivery.trackingUrl', 'booking.serviceLocation'],
   contact: ['name', 'email', 'phone', 'address', 'tags'],
+  view: ['name', 'path'], // A filter may name a person.
 }

@@ -5,7 +5,8 @@ import { refuse } from '#contracts/errors'
 
 /**
  * Who may use a route. `owner`: operators and new shops. `manage`: changes inside a shop. `send`: what support may do with
- * deliveries. `audit`: the trace of changes. `read`: every other GET.
+ * deliveries. `audit`: the trace of changes. `read`: every other GET,
+ * and what belongs to the operator who calls.
  */
 export type Right = 'owner' | 'manage' | 'send' | 'audit' | 'read'
 
@@ -24,6 +25,8 @@ const rightOfAction: { [action: string]: Right } = {
   'replays.create': 'send',
   'replays.cancel': 'send',
   'endpoints.test': 'send',
+  'views.save': 'read', // What is the caller's own.
+  'views.delete': 'read',
   'audit.list': 'audit',
   'audit.list_all': 'owner',
 }

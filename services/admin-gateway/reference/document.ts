@@ -54,7 +54,7 @@ function toOperation(route: Route): Operation {
     tag: tagOf(path),
     body: bodyOf(route),
     params: z.object({
-      ...Object.fromEntries(named.map((name) => [name, name === 'shop' ? shop : id])),
+      ...Object.fromEntries(named.map((name) => [name, paramOf(route, name)])),
       ...(kind === 'read' ? Object.fromEntries(queryOf(route).filter(([name]) => !named.includes(name))) : {}),
       ...(body === 'file' ? importQuery.shape : {}),
     }),
@@ -64,6 +64,12 @@ function toOperation(route: Route): Operation {
       .filter((status) => (status !== 404 || named.length > 0) && (status !== 409 || kind !== 'read')),
     headers: method === 'POST' && body !== 'file' ? [idempotencyKey] : [],
   }
+}
+
+function paramOf({ action }: Route, name: string): z.ZodType {
+  if (name === 'shop') return shop
+  const own = (actions[action].shape as Record<string, z.ZodType>)[name]
+  return own?.description === undefined ? id : own
 }
 
 function bodyOf(route: Route): Operation['body'] {
@@ -83,6 +89,7 @@ function camelCase(action: string): string {
 }
 
 const tagOfNoun: Record<string, string> = {
+  me: 'Operators',
   'webhook-endpoints': 'Webhooks',
   deliveries: 'Webhooks',
   'subscription-settings': 'Subscriptions',

@@ -480,6 +480,15 @@ class OperatorToken(TypedDict):
     revokedAt: str | None
 
 
+class View(TypedDict):
+    id: str
+    object: Literal["view"]
+    name: str
+    path: str
+    createdAt: str
+    updatedAt: str
+
+
 class OutboxMessage(TypedDict):
     id: str
     object: Literal["outbox_message"]
@@ -1118,6 +1127,15 @@ ReplaysCreateBody = TypedDict("ReplaysCreateBody", {"from": "str", "to": "NotReq
 class OperatorTokensCreateBody(TypedDict):
     name: str
     expiresAt: NotRequired[str | None]
+
+
+class ViewsSaveBody(TypedDict):
+    id: NotRequired[object]
+    object: NotRequired[object]
+    name: NotRequired[object]
+    path: str
+    createdAt: NotRequired[object]
+    updatedAt: NotRequired[object]
 
 
 class CatalogRetryParkedBody(TypedDict):
@@ -2501,6 +2519,57 @@ class OperatorTokensApi:
         return cast("OperatorToken", self._connection.call("DELETE", f"/operators/{quoted(id)}/tokens/{quoted(token)}", {}, None, options))
 
 
+class ViewsApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[View]:
+        """Views of the console that the caller has named, newest first."""
+        return self._connection.rows("/me/views", {"limit": limit, "cursor": cursor}, options)
+
+    @overload
+    def save(
+        self,
+        name: str,
+        body: ViewsSaveBody,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    @overload
+    def save(
+        self,
+        name: str,
+        *,
+        path: str,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    def save(
+        self,
+        name: str,
+        body: ViewsSaveBody | None = None,
+        *,
+        path: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> View:
+        """Keeps a path of the console under a name; at most 50."""
+        return cast("View", self._connection.call("PUT", f"/me/views/{quoted(name)}", {}, body_of(body or {}, {"path": path}), options))
+
+    def delete(
+        self,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a view."""
+        return cast("Deleted", self._connection.call("DELETE", f"/me/views/{quoted(name)}", {}, None, options))
+
+
 class CatalogApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -2587,6 +2656,7 @@ class BackOffice(Connection):
         self.requests = RequestsApi(self)
         self.audit = AuditApi(self)
         self.operator_tokens = OperatorTokensApi(self)
+        self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
 
@@ -3964,6 +4034,57 @@ class AsyncOperatorTokensApi:
         return cast("OperatorToken", await self._connection.call("DELETE", f"/operators/{quoted(id)}/tokens/{quoted(token)}", {}, None, options))
 
 
+class AsyncViewsApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[View]:
+        """Views of the console that the caller has named, newest first."""
+        return self._connection.rows("/me/views", {"limit": limit, "cursor": cursor}, options)
+
+    @overload
+    async def save(
+        self,
+        name: str,
+        body: ViewsSaveBody,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    @overload
+    async def save(
+        self,
+        name: str,
+        *,
+        path: str,
+        **options: Unpack[CallOptions],
+    ) -> View: ...
+
+    async def save(
+        self,
+        name: str,
+        body: ViewsSaveBody | None = None,
+        *,
+        path: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> View:
+        """Keeps a path of the console under a name; at most 50."""
+        return cast("View", await self._connection.call("PUT", f"/me/views/{quoted(name)}", {}, body_of(body or {}, {"path": path}), options))
+
+    async def delete(
+        self,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a view."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/me/views/{quoted(name)}", {}, None, options))
+
+
 class AsyncCatalogApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -4050,5 +4171,6 @@ class AsyncBackOffice(AsyncConnection):
         self.requests = AsyncRequestsApi(self)
         self.audit = AsyncAuditApi(self)
         self.operator_tokens = AsyncOperatorTokensApi(self)
+        self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)

@@ -405,6 +405,20 @@ export interface paths {
         /** Revokes a token. */
         delete: operations["operatorTokensRevoke"];
     };
+    "/me/views": {
+        parameters: {
+        };
+        /** Views of the console that the caller has named, newest first. */
+        get: operations["viewsList"];
+    };
+    "/me/views/{name}": {
+        parameters: {
+        };
+        /** Keeps a path of the console under a name; at most 50. */
+        put: operations["viewsSave"];
+        /** Deletes a view. */
+        delete: operations["viewsDelete"];
+    };
     "/outbox/catalog": {
         parameters: {
         };
@@ -1309,6 +1323,28 @@ export interface components {
             createdAt: string;
             lastUsedAt: string | null;
             revokedAt: string | null;
+        };
+        View: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "view";
+            name: string;
+            /** @description Path of the console with its query. */
+            path: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            updatedAt: string;
         };
         OutboxMessage: {
             /**
@@ -4184,6 +4220,90 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["OperatorToken"];
+                    };
+                };
+            };
+        };
+    };
+    viewsList: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description Views of the console that the caller has named, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    viewsSave: {
+        parameters: {
+            path: {
+                /** @description Name of the view: visible text of at most 64 characters. */
+                name: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Read-only: accepted and ignored. */
+                    readonly id?: unknown;
+                    /** @description Read-only: accepted and ignored. */
+                    readonly object?: unknown;
+                    /** @description Read-only: accepted and ignored. */
+                    readonly name?: unknown;
+                    path: string;
+                    /** @description Read-only: accepted and ignored. */
+                    readonly createdAt?: unknown;
+                    /** @description Read-only: accepted and ignored. */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Keeps a path of the console under a name; at most 50. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+        };
+    };
+    viewsDelete: {
+        parameters: {
+            path: {
+                /** @description Name of the view: visible text of at most 64 characters. */
+                name: string;
+            };
+        };
+        responses: {
+            /** @description Deletes a view. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
                     };
                 };
             };

@@ -147,6 +147,11 @@ export const backOffice = {
     list: 'LIST /operators/{id}/tokens?',
     revoke: 'DELETE /operators/{id}/tokens/{token}',
   },
+  views: {
+    list: 'LIST /me/views?',
+    save: 'PUT /me/views/{name}',
+    delete: 'DELETE /me/views/{name}',
+  },
   catalog: {
     listParked: 'LIST /outbox/catalog?',
     retryParked: 'POST /outbox/catalog/{id}/retry',

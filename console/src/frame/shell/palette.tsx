@@ -96,10 +96,11 @@ function screensNamed(text: string, { role }: Operator, shop: Shop | null): Foun
   return named(words.frame.allShops) ? [...own, { href: '/', title: words.frame.allShops, about: '' }] : own
 }
 
-// A screen that fails to search leaves the results of the others.
+// What happened to an object stands below the object. A screen that fails to search leaves the results of the others.
 async function find(shop: Shop, { role }: Operator, text: string, signal: AbortSignal): Promise<Found[]> {
   const own = screens.filter(({ roles }) => roles.some((may) => may === role))
-  const finders = own.map(({ name }) => screenCode[name]?.find).filter((finder) => finder !== undefined)
+  const sorted = [...own.filter(({ job }) => job !== 'activity'), ...own.filter(({ job }) => job === 'activity')]
+  const finders = sorted.map(({ name }) => screenCode[name]?.find).filter((finder) => finder !== undefined)
   const results = await Promise.allSettled(finders.map((finder) => finder(shop.handle, text, signal)))
   const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   const failed = results.find((result) => result.status === 'rejected')

@@ -31,27 +31,32 @@ export function answerOf({ status, error, durationMs }: Omit<Attempt, 'object' |
 export function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string; shop: Shop }) {
   const { attempts, nextAttemptAt } = delivery
   return (
-    <details class="delivery">
-      <summary>
+    <div class="delivery">
+      <p>
         <DeliveryStatus delivery={delivery} />{' '}
         <LinkTo name="deliveries" shop={shop} id={delivery.id} search={`?endpoint=${delivery.endpointId}`}>
           <span class="url">{url}</span>
         </LinkTo>{' '}
         <span class="soft">{lastAnswer(delivery)}</span>
-      </summary>
-      <ol>
-        {attempts.map((attempt) => (
-          <li key={attempt.number}>
-            {text.attempt(attempt.number)} · <When at={attempt.at} zone={shop.timeZone} /> · {answerOf(attempt)}
-            {attempt.excerpt !== '' && <pre tabIndex={0}>{attempt.excerpt}</pre>}
-          </li>
-        ))}
-        {nextAttemptAt !== null && (
-          <li>
-            {text.next} <When at={nextAttemptAt} zone={shop.timeZone} />
-          </li>
-        )}
-      </ol>
-    </details>
+      </p>
+      {(attempts.length > 0 || nextAttemptAt !== null) && (
+        <details>
+          <summary>{words.deliveries.attempts}</summary>
+          <ol>
+            {attempts.map((attempt) => (
+              <li key={attempt.number}>
+                {text.attempt(attempt.number)} · <When at={attempt.at} zone={shop.timeZone} /> · {answerOf(attempt)}
+                {attempt.excerpt !== '' && <pre tabIndex={0}>{attempt.excerpt}</pre>}
+              </li>
+            ))}
+            {nextAttemptAt !== null && (
+              <li>
+                {text.next} <When at={nextAttemptAt} zone={shop.timeZone} />
+              </li>
+            )}
+          </ol>
+        </details>
+      )}
+    </div>
   )
 }

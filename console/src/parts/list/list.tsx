@@ -16,8 +16,11 @@ import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
+import { useFollow } from './follow.ts'
+import { FollowLine, FollowSwitch } from './follow-line.tsx'
 import { Pager } from './pager.tsx'
 import { type Column, Table } from './table.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 import type { Way } from './ways.ts'
 
 type Query = Record<string, string>
@@ -46,6 +49,8 @@ export type ListConfig<Row> = {
   empty: { sentence: string; action?: ComponentChildren }
   /** Beside the title. */
   buttons?: ComponentChildren
+  /** New rows can appear by themselves. */
+  isFollowed?: boolean
   /** Below the rows of a page. */
   note?(page: Page<Row>): ComponentChildren
 }
@@ -101,12 +106,20 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
 
   const rows = page.data?.data ?? []
   const said = lostCursor ? withCursorLost(read) : read
+  const follow = useFollow<Row>(filterKey, {
+    page: read.cursor === null && config.isFollowed === true ? page.data : null,
+    idOf,
+    load: (signal) => config.list({ ...read.query, limit: String(PAGE_ROWS) }, signal),
+    put: page.put,
+    isReading: chosen === 'all' || chosen.size > 0,
+  })
   useKeys({
     j: { words: words.keys.next, act: () => focusRow(whole.current, 1) },
     k: { words: words.keys.previous, act: () => focusRow(whole.current, -1) },
     x: { words: words.keys.choose, act: () => toggleFocused(whole.current, chosen, choose) },
     c: { words: words.keys.curl, act: () => void copyCurl(whole.current, config, read.query) },
     r: { words: words.keys.reload, act: () => void page.reload() },
+    ...(follow.isOn ? { f: { words: words.keys.follow, act: follow.show } } : {}),
   })
   const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
@@ -115,6 +128,8 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <h1>{config.title}</h1>
         <div class="buttons">
           {config.buttons}
+          {config.isFollowed === true && read.cursor === null && <FollowSwitch follow={follow} />}
+          {filters.length > 0 && <ViewsMenu path={path + searchOf(read.values, null)} />}
           {config.exports.length > 0 && (
             <ExportMenu name={config.name} forms={config.exports} pages={() => exportPages(config, read.query)} />
           )}
@@ -124,6 +139,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
       {(filters.length > 0 || said.leftOut.length > 0) && (
         <FilterBar path={path} filters={filters} read={said} zone={zone} />
       )}
+      <FollowLine follow={follow} zone={zone} />
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (

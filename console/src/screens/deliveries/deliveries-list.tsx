@@ -50,6 +50,7 @@ export function deliveriesList(
       },
       { label: text.happened, cell: ({ happenedAt }) => <When at={happenedAt} zone={zone} />, isNumber: true },
     ],
+    isFollowed: true,
     idOf: ({ id }) => id,
     timeOf: ({ happenedAt }) => happenedAt,
     list(asked, signal) {

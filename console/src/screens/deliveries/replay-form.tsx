@@ -9,8 +9,7 @@ import { SeeHow } from '../../parts/see-how.tsx'
 import { instantOfLocal, localOfInstant } from '../../parts/time.ts'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Replay } from './replays.tsx'
+import type { Endpoint, Replay } from './endpoint.ts'
 
 type ReplayFormProps = {
   shop: Shop

@@ -1,6 +1,5 @@
 // The replay of a time range at an endpoint, and the replays of the endpoint with their progress.
 import { useEffect, useState } from 'preact/hooks'
-import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
 import { address } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { type Loaded, useLoad } from '../../frame/loading.ts'
@@ -15,10 +14,9 @@ import { shopTime } from '../../parts/time.ts'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Replay } from './endpoint.ts'
 import { ReplayForm } from './replay-form.tsx'
 
-export type Replay = BackOfficeSchemas['WebhookReplay']
 type ReplaysProps = {
   shop: Shop
   endpoints: readonly Endpoint[]

@@ -44,6 +44,7 @@ export function eventsList(shop: Shop): ListConfig<ShopEvent> {
       { label: text.sequence, cell: ({ sequence }) => sequence, isNumber: true, isExtra: true },
       { label: text.happened, cell: ({ timestamp }) => <When at={timestamp} zone={zone} />, isNumber: true },
     ],
+    isFollowed: true,
     idOf: ({ id }) => id,
     timeOf: ({ timestamp }) => timestamp,
     list: (query, signal) => api.events.list(handle, query as EventQuery, { signal }),

@@ -8,7 +8,7 @@ export type NewKey = BackOfficeSchemas['NewApiKey']
 export type Usage = BackOfficeSchemas['Usage']
 export type KeyState = 'live' | 'expired' | 'revoked'
 
-/** Calls that a key may make in a minute: docs/spec/rest-api.md#rate-budget. */
+/** Calls that a key may make in a minute: docs/spec/rest-api.md#rate-limit. */
 export const BUDGET = 240
 /** How far back the screen looks. */
 export const MINUTES = 60

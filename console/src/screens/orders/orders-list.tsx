@@ -60,6 +60,7 @@ export function ordersList(
     zone,
     filters: orderFilters,
     columns: columnsOf(zone),
+    isFollowed: true,
     idOf: ({ id }) => id,
     timeOf: ({ createdAt }) => createdAt,
     list: (query, signal) => api.orders.list(handle, query as OrderQuery, { signal }),

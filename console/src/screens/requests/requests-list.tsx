@@ -53,7 +53,7 @@ export function requestsList(shop: Shop, names: KeyNames): ListConfig<Request> {
     ],
     idOf: ({ id }) => id,
     timeOf: ({ at }) => at,
-    list: (query, signal) => api.requests.list(handle, query as unknown as RequestQuery, { signal }),
+    list: (query, signal) => api.requests.list(handle, requestQuery(query), { signal }),
     actions: [],
     exports: [csv, ndjson],
     ways: (query) => [
@@ -88,4 +88,9 @@ function filtersOf(names: KeyNames): readonly Filter[] {
     { kind: 'time', name: 'created_after' },
     { kind: 'time', name: 'created_before' },
   ]
+}
+
+function requestQuery({ status, ...rest }: Record<string, string>): RequestQuery {
+  const others = rest as Omit<RequestQuery, 'status'>
+  return status === undefined ? others : { ...others, status: Number(status) }
 }

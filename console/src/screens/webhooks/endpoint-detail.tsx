@@ -4,6 +4,7 @@ import { useLoad } from '../../frame/loading.ts'
 import { useMayChange, useMaySend } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { areAllKinds } from '../../parts/events/event-kinds.ts'
 import { Fact } from '../../parts/object/facts.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
@@ -14,7 +15,6 @@ import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { type Endpoint, type EndpointWithSecret, stateOf, toneOf } from './endpoint.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
-import { areAll } from './kinds.ts'
 import { EndpointOnce } from './new-endpoint.tsx'
 import { EndpointDeliveries } from './endpoint-deliveries.tsx'
 
@@ -87,7 +87,7 @@ function EndpointFacts({ endpoint, zone }: { endpoint: Endpoint; zone: string })
     <div class="facts">
       {stateWords(endpoint) !== null && <p>{stateWords(endpoint)}</p>}
       <dl>
-        <Fact label={text.fields.events}>{areAll(events) ? text.allEvents : events.join(', ')}</Fact>
+        <Fact label={text.fields.events}>{areAllKinds(events) ? text.allEvents : events.join(', ')}</Fact>
         {description !== null && <Fact label={text.fields.description}>{description}</Fact>}
         <Fact label={text.columns.waiting}>{endpoint.waiting.toLocaleString(words.locale)}</Fact>
         <Fact label={text.secret}>

@@ -1,8 +1,8 @@
 // The fields of an endpoint, to create one or to change it.
 import { useState } from 'preact/hooks'
+import { eventFamilies, eventKinds, type EventName } from '../../parts/events/event-kinds.ts'
 import { Checks, Field, Form } from '../../parts/form.tsx'
 import { words } from '../../words/en.ts'
-import { type EventName, names } from './kinds.ts'
 
 export type EndpointFacts = { url: string; events: EventName[]; description: string | null }
 type EndpointFormProps = {
@@ -14,6 +14,7 @@ type EndpointFormProps = {
 }
 
 const text = words.webhooks
+const names: readonly EventName[] = [...eventFamilies, ...eventKinds]
 
 export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps) {
   const [url, setUrl] = useState(first.url)

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { api } from '../../frame/session.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { type EventKind, eventKinds } from '../../parts/events/event-kinds.ts'
 import { SeeHow } from '../../parts/see-how.tsx'
 import { Status } from '../../parts/status.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { type Attempt, type Endpoint, hasSucceeded } from './endpoint.ts'
-import { type EventKind, kinds } from './kinds.ts'
 
 type SendTestProps = {
   shop: Shop
@@ -43,7 +43,7 @@ export function SendTest({ shop, endpoint, sent }: SendTestProps) {
       <Form submit={text.test} send={send}>
         <Field label={text.testEvent} hint={text.testHint}>
           <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as EventKind)}>
-            {kinds.map((one) => (
+            {eventKinds.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>

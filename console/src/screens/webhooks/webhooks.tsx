@@ -5,6 +5,7 @@ import { useMayChange } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { areAllKinds } from '../../parts/events/event-kinds.ts'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
@@ -12,7 +13,6 @@ import type { ScreenProps, Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { type Endpoint, stateOf, toneOf } from './endpoint.ts'
 import { EndpointDetail } from './endpoint-detail.tsx'
-import { areAll } from './kinds.ts'
 import { NewEndpoint } from './new-endpoint.tsx'
 
 const text = words.webhooks
@@ -75,7 +75,7 @@ function endpointsList(shop: Shop, mayChange: boolean): ListConfig<Endpoint> {
       },
       {
         label: text.fields.events,
-        cell: ({ events }) => (areAll(events) ? text.allEvents : events.join(', ')),
+        cell: ({ events }) => (areAllKinds(events) ? text.allEvents : events.join(', ')),
         isExtra: true,
       },
       { label: text.lastError, cell: ({ lastError }) => lastError, isExtra: true },
