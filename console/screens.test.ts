@@ -55,6 +55,16 @@ const screens = [
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
+/** Of all shops. */
+const wideScreens = [
+  ['the operators', '/operators'],
+  ['an operator', '/operators/{operator}'],
+  ['the form of an operator', '/operators/{operator}?edit'],
+  ['a new operator', '/operators/new'],
+  ['an operator that does not exist', '/operators/00000000-0000-4000-8000-000000000001'],
+  ['the audit of all shops', '/audit'],
+  ['an entry of the audit of all shops that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
+] as const
 const windows = [
   { width: 360, height: 740, colorScheme: 'light' },
   { width: 1280, height: 800, colorScheme: 'dark' },
@@ -86,8 +96,8 @@ for (const browserName of browsers) {
       const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
       await until(async () => (await newest(deliveries)) !== undefined)
       const [event, delivery] = [await newest('/events'), await newest(deliveries)]
-      const named = { name: hostile.slice(0, 100), access: 'read' }
-      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, named)).data as { id: string; secret: string }
+      const reader = { name: hostile.slice(0, 100), access: 'read' }
+      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, reader)).data as { id: string; secret: string }
       keySecret = key.secret
       await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
       await until(async () => (await newest('/requests')) !== undefined)
@@ -105,7 +115,11 @@ for (const browserName of browsers) {
       const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
       const signup = { productId, clientId: contact.id, billingMode: 'processor' }
       const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      const mina = { name: hostile.slice(0, 100), email: 'mina@example.com', role: 'manager', shops: [shop.id] }
+      const operator = (await stack.admin('POST', '/operators', mina)).data as { id: string }
+      await stack.admin('POST', `/operators/${operator.id}/tokens`, { name: hostile.slice(0, 100) })
       ids = {
+        operator: operator.id,
         order: order.id,
         key: key.id,
         endpoint: (data as { id: string }).id,
@@ -120,8 +134,8 @@ for (const browserName of browsers) {
       await browser.close()
       await stack.stop()
     })
-    const pathOf = (path: string) =>
-      `/s/${shop.handle}${path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')}`
+    const named = (path: string) => path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
+    const pathOf = (path: string) => `/s/${shop.handle}${named(path)}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage
@@ -133,11 +147,14 @@ for (const browserName of browsers) {
       })
       afterAll(() => view.context.close())
 
-      test.each(screens)(
-        '%s: accessible, without foreign requests, errors or sideways scrolling; names are text',
-        async (_name, path) => {
+      test.each([
+        ...screens.map(([name, path]) => ({ name, at: () => pathOf(path) })),
+        ...wideScreens.map(([name, path]) => ({ name, at: () => named(path) })),
+      ])(
+        '$name: accessible, without foreign requests, errors or sideways scrolling; names are text',
+        async ({ at }) => {
           const { page, wrong, origin } = view
-          await page.goto(origin + pathOf(path))
+          await page.goto(origin + at())
           await isSettled(page)
           expect(await seriousFindings(page)).toEqual([])
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)

@@ -38,6 +38,8 @@ export const screens: readonly Screen[] = [
   { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
   { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
+  { name: 'operators', path: 'operators', isWide: true, job: 'setUp', roles: ['owner'] },
+  { name: 'auditAll', path: 'audit', isWide: true, job: 'setUp', roles: ['owner'] },
 ]
 
 /**

@@ -3,6 +3,7 @@ import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { formWords } from './en-forms.ts'
+import { operatorWords } from './en-operators.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -25,6 +26,7 @@ export const words = {
     import: 'Import and export',
     operators: 'Operators',
     audit: 'Audit',
+    auditAll: 'Audit of all shops',
     reference: 'Reference',
   },
   jobs: { activity: 'Activity', shop: 'Shop', connect: 'Connect', setUp: 'Set up' },
@@ -265,6 +267,7 @@ export const words = {
   ...connectWords,
   ...shopWords,
   ...formWords,
+  ...operatorWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,
