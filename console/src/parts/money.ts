@@ -22,6 +22,14 @@ export function moneyLeft(whole: Money, part: Money): Money {
   return { cents, amount: decimal(cents, digitsOf(whole.amount)), currency: whole.currency }
 }
 
+/** The sum of amounts of one currency; null where there is none. */
+export function moneySum(amounts: readonly Money[]): Money | null {
+  const [first] = amounts
+  if (first === undefined) return null
+  const cents = amounts.reduce((sum, one) => sum + one.cents, 0)
+  return { cents, amount: decimal(cents, digitsOf(first.amount)), currency: first.currency }
+}
+
 /** The cents of a typed decimal such as `12.50`; null where it is no amount of the currency. */
 export function centsOf(text: string, like: Money): number | null {
   const digits = digitsOf(like.amount)

@@ -216,6 +216,12 @@ export const words = {
     moreMoves: 'More',
     changeTracking: 'Change tracking',
     refund: (sum: string) => `Refund ${sum}`,
+    refundMany: 'Refund what is left',
+    refundOf({ sum, count: number, isMost }: { sum: string; count: number; isMost: boolean }) {
+      return `Refund ${isMost ? 'up to ' : ''}${sum} of ${count(number, 'order', 'orders')}`
+    },
+    nothingToRefund: 'None of them has money to give back.',
+    lostGivesBack: (sum: string) => `Close the dispute and give back up to ${sum}`,
     cancelOrder: 'Cancel this order',
     cancelAndRefund: (sum: string) => `Cancel and refund ${sum}`,
     bulkDone: (number: number, moved: string) => `${number} ${moved.toLowerCase()}`,

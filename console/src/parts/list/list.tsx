@@ -12,7 +12,8 @@ import { words } from '../../words/en.ts'
 import { AT_ONCE } from './act-on-many.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
-import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
+import { type BulkAction, BulkBar } from './bulk-bar.tsx'
+import type { Choice } from './choice.ts'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
@@ -171,6 +172,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         }
       </Shown>
       <BulkBar
+        of={filterKey}
         name={config.name}
         actions={config.actions}
         rows={rows}
