@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parseAst } from 'vite'
+import { parseSync } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 const folder = 'console/src'
@@ -34,7 +34,9 @@ function textsIn(code: string): string[] {
     const line = code.slice(0, start).split('\n').length
     if (aLetter.test(text)) found.push(`${line}: ${text.trim()}`)
   }
-  visit(parseAst(code, { lang: 'tsx' }) as unknown, (node) => {
+  const { program, errors } = parseSync('component.tsx', code)
+  expect(errors).toEqual([])
+  visit(program, (node) => {
     const isShown = node.type === 'JSXFragment' || (node.type === 'JSXElement' && !isKey(node))
     if (isShown) for (const child of nodesIn(node.children)) shown(child, note)
     if (node.type !== 'JSXAttribute') return
