@@ -25,6 +25,7 @@ const screens = [
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
+  ['the form of an order', '/orders/{order}?edit'],
   ['a test order', '/orders/new'],
   ['the list of events', '/events'],
   ['an event', '/events/{event}'],

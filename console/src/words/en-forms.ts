@@ -89,6 +89,13 @@ export const formWords = {
       noteHint: 'The API does not show it to anybody.',
       noteChangeHint: 'The API does not show the note. What is typed here replaces it; empty, it stays.',
     },
+    order: {
+      name: 'Name of the buyer',
+      email: 'Email of the buyer',
+      phone: 'Phone of the buyer',
+      note: 'Private note',
+      noteHint: 'The API does not show the note. What is typed here replaces it; empty, it stays.',
+    },
     membership: {
       new: 'Start a membership',
       create: 'Start the membership',
