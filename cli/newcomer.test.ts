@@ -32,6 +32,8 @@ beforeAll(async () => {
   await until(() => product.said().includes('Back office') || product.child.exitCode !== null)
   ports = { office: new URL(/Back office +(\S+)/.exec(product.said())?.[1] ?? '').port, own }
   await run(`npm run storefront -- shops create --handle demo --name Demo --currency GBP --time-zone UTC --mode test`)
+  // The demo shop has endpoints of its own, which are older than that of the session.
+  await run(`npm run storefront -- webhooks create http://localhost:9/demo --shop demo`)
 })
 afterAll(async () => {
   for (const child of running) {

@@ -145,6 +145,58 @@ test('follows events: those behind a cursor, then each as it happens, until the 
   await expect(walk).rejects.toThrow('enough')
 })
 
+test('iterates over the live stream of a shop until the signal, and opens it again when it is silent or cut', async () => {
+  const office = openOffice()
+  const opened: Response[] = []
+  const own: typeof fetch = async (...call) => {
+    const response = await fetch(...call)
+    opened.push(response)
+    return response
+  }
+  const token = 'an-operator-token-for-tests-only'
+  const baseUrl = `http://127.0.0.1:${stack.adminPorts[0]}`
+  const { requests } = client.createBackOffice({ baseUrl, token, fetch: own })
+  const ending = new AbortController()
+  const seen: Source.LiveEvent[] = []
+  const walk = (async () => {
+    for await (const event of requests.live(shop.handle, { signal: ending.signal, timeout: 1_000 })) seen.push(event)
+  })()
+  const call = () => fetch(`${origin}/api/v1/orders?limit=1`, { headers: { authorization: `Bearer ${key}` } })
+  const sees = (count: number) =>
+    until(async () => {
+      await call() // Until the gateway knows that somebody watches.
+      return seen.filter(({ event }) => event === 'request').length >= count
+    })
+  await sees(1)
+  expect(seen[0]).toEqual({ event: 'request', data: expect.objectContaining({ object: 'request', status: 200 }) })
+  await until(() => opened.length >= 2) // Nothing came for a second.
+  await sees(seen.length + 1)
+  ending.abort(new Error('enough'))
+  await expect(walk).rejects.toThrow('enough')
+  const refused = office.requests.live('nobody')[Symbol.asyncIterator]().next()
+  expect(await failure(refused)).toMatchObject({ name: 'StorefrontError', code: 'not_found', status: 404 })
+})
+
+test('the preview of a replay has a method of its own, and a replay has the type of a replay', async () => {
+  const office = openOffice()
+  const { id } = await office.endpoints.create(shop.handle, { url: receiver.url })
+  const body = { from: new Date(Date.now() - 3_600_000).toISOString(), which: 'missed' } as const
+  const preview = await office.replays.preview(shop.handle, id, body)
+  expect(preview).toEqual({ object: 'replay_preview', events: expect.any(Number), delivered: 0 })
+  const replay = await office.replays.create(shop.handle, id, body, { idempotencyKey: 'one replay' })
+  expect(replay.count).toBe(preview.events)
+  await office.replays.cancel(shop.handle, id, replay.id)
+  await office.endpoints.delete(shop.handle, id)
+})
+
+test('keeps views under names', async () => {
+  const { views } = openOffice()
+  const saved = await views.save('New orders / a', { path: '/s/demo/orders?status=new' })
+  expect(await gather(views.list())).toEqual([saved])
+  await views.delete('New orders / a')
+  expect(await gather(views.list())).toEqual([])
+})
+
 test('the back office has every operation under the same rules', async () => {
   const office = openOffice()
   const product = await office.products.create(shop.handle, { title: 'Mug', price: { cents: 1_500 } })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { actOnMany, type Result } from './src/parts/list/act-on-many.ts'
 import { type Filter, readFilters, searchOf, withFilter } from './src/parts/list/filters.ts'
-import { asCommand, asCurl } from './src/parts/list/ways.ts'
+import { asCommand, asCurl, bare } from './src/parts/list/ways.ts'
 import { centsOf, moneyLeft, moneyWords } from './src/parts/money.ts'
 import { dayStart, instantOfLocal, shopTime, timeWords } from './src/parts/time.ts'
 
@@ -101,6 +101,10 @@ test('what is copied for a shell is one argument, whatever it holds', () => {
   expect(asCurl('http://a', { method: 'GET', path: '/x', body: { note: `it's` } }).text).toContain(
     `-d '{"note":"it'\\''s"}'`,
   )
+  expect(asCurl('http://a', { method: 'POST', path: '/x', file: `./o'neil.csv` }).text).toContain(
+    `--data-binary '@./o'\\''neil.csv'`,
+  )
+  expect(bare('./$(id).csv')).toBe(`'./$(id).csv'`)
   expect(asCommand('orders list', 'demo', query).text).toBe(
     `storefront orders list --shop demo --email 'o'\\''neil $(id)@example.com'`,
   )

@@ -9,6 +9,10 @@ test.each([
   ['/s/demo/orders/1/2', { shop: 'demo', screen: null, id: '1' }],
   ['/s/demo/nowhere', { shop: 'demo', screen: null, id: null }],
   ['/s/%E0%A4%A/orders', { shop: '%E0%A4%A', screen: 'orders', id: null }],
+  ['/reference', { shop: null, screen: 'reference', id: null }],
+  ['/reference/order.shipped', { shop: null, screen: 'reference', id: 'order.shipped' }],
+  ['/reference/a/b', null],
+  ['/s/demo/reference', { shop: 'demo', screen: null, id: null }],
   ['/s/', null],
   ['/s', null],
   ['/', null],
@@ -22,4 +26,6 @@ test('a screen has no address without its shop, or for a role that may not see i
   expect(hrefOf('orders', 'demo', 'viewer', '1')).toBe('/s/demo/orders/1')
   expect(hrefOf('orders', null, 'owner')).toBeNull()
   expect(hrefOf('orders', 'demo', 'stranger')).toBeNull()
+  expect(hrefOf('reference', null, 'viewer', 'listOrders')).toBe('/reference/listOrders')
+  expect(hrefOf('reference', 'demo', 'viewer')).toBe('/reference')
 })

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { importFile } from '#testing/admin-requests'
 import {
   type ConsolePage,
   makeOperator,
@@ -19,7 +20,7 @@ import { browsers, openBrowser } from '#testing/servers/browser'
 
 const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'long'.repeat(40)}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Below the path of the shop; `{order}` is the id of an order, `{event}` that of its event, and so on. */
+/** Below the path of the shop, or a screen of all shops; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
@@ -54,6 +55,8 @@ const screens = [
   ['a new endpoint', '/webhooks/new'],
   ['the audit', '/audit'],
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
+  ['import and export', '/import'],
+  ['an import with problems', '/import/{import}'],
   ['an address that is no screen', '/nowhere/at/all'],
 ] as const
 /** Of all shops. */
@@ -63,6 +66,13 @@ const wideScreens = [
   ['the form of an operator', '/operators/{operator}?edit'],
   ['a new operator', '/operators/new'],
   ['an operator that does not exist', '/operators/00000000-0000-4000-8000-000000000001'],
+  ['the reference', '/reference'],
+  ['an operation', '/reference/ordersPlace'],
+  ['an operation to try', '/reference/listOrders'],
+  ['an operation that runs here', '/reference/shopsGet'],
+  ['a kind of event', '/reference/order.shipped'],
+  ['a tool', '/reference/list_orders'],
+  ['an entry that the reference has not', '/reference/none?in=nothing'],
   ['the audit of all shops', '/audit'],
   ['an entry of the audit of all shops that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
 ] as const
@@ -119,8 +129,11 @@ for (const browserName of browsers) {
       const mina = { name: hostile.slice(0, 100), email: 'mina@example.com', role: 'manager', shops: [shop.id] }
       const operator = (await stack.admin('POST', '/operators', mina)).data as { id: string }
       await stack.admin('POST', `/operators/${operator.id}/tokens`, { name: hostile.slice(0, 100) })
+      const bad = hostile.slice(0, 200).replaceAll('"', '""')
+      const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
         operator: operator.id,
+        import: imported.id,
         order: order.id,
         key: key.id,
         endpoint: (data as { id: string }).id,

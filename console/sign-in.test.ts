@@ -119,19 +119,19 @@ for (const browserName of browsers) {
     })
 
     test('signing out ends this session, signing out everywhere those of all browsers', async () => {
-      const person = await makeOperator(stack, 'owner')
+      const person = await makeOperator(stack, 'viewer', [shop.id])
       const [first, second] = [await open(), await open()]
       for (const page of [first, second]) {
         await page.goto(await signInLink(stack, person))
         await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
       }
-      await first.getByRole('button', { name: 'owner of a test' }).click()
+      await first.getByRole('button', { name: 'viewer of a test' }).click()
       await first.getByRole('button', { name: 'Sign out', exact: true }).click()
       await first.getByRole('heading', { name: 'Sign in' }).waitFor()
       await first.reload()
       await first.getByRole('heading', { name: 'Sign in' }).waitFor()
       await first.goto(await signInLink(stack, person))
-      await first.getByRole('button', { name: 'owner of a test' }).click()
+      await first.getByRole('button', { name: 'viewer of a test' }).click()
       await first.getByRole('button', { name: 'Sign out everywhere' }).click()
       await first.getByRole('heading', { name: 'Sign in' }).waitFor()
       await second.getByRole('button', { name: '+ filter' }).click()

@@ -3,14 +3,16 @@ import { Option } from 'commander'
 import { actions } from '#contracts/actions'
 import { deliveryId, happenedAtOf } from '#contracts/delivery-id'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
-import { type BackOffice, gather, type Json, type Query } from '../office/back-office.ts'
+import { type BackOffice, gather, type Json } from '../office/back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
 import { hasCode, refused } from '../failure.ts'
 import { fieldsOf, optionsOf, queryOf } from '../office/fields.ts'
 import { wasAccepted } from '../office/show-answer.ts'
 
 const ENDPOINTS_MAX = 100 // A shop has five; the list is read whole.
-const filters = fieldsOf(actions['deliveries.list']).filter(({ flag }) => !['id', 'limit', 'cursor'].includes(flag))
+const filters = fieldsOf(actions['deliveries.list_all']).filter(
+  ({ flag }) => !['endpoint', 'limit', 'cursor'].includes(flag),
+)
 const endpointOption = () => new Option('--endpoint <id>', 'only this endpoint')
 
 export const deliveryCommands: Command[] = [
@@ -20,11 +22,12 @@ export const deliveryCommands: Command[] = [
     options: [shopOption(), endpointOption(), ...filters.flatMap(optionsOf), limitOption()],
     examples: ['--shop demo', '--shop demo --status failed'],
     async run(given) {
-      const query = queryOf(filters, given.options)
       const office = given.office()
-      await given.output.list(
-        deliveriesOf(office, shopPath(given), query, Number(given.options.limit), textOption(given, 'endpoint')),
-      )
+      const shop = shopPath(given)
+      const only = textOption(given, 'endpoint')
+      const endpoint = only === undefined ? {} : { endpoint: await endpointId(office, shop, only) }
+      const query = { ...queryOf(filters, given.options), ...endpoint }
+      await given.output.list(office.walk(`${shop}/deliveries`, query, Number(given.options.limit)))
     },
   },
   {
@@ -37,21 +40,26 @@ export const deliveryCommands: Command[] = [
   },
 ]
 
-/** The newest deliveries of the endpoints, of all or of one; `shop` is its path. */
-export async function* deliveriesOf(office: BackOffice, shop: string, query: Query, rowsMax: number, only?: string) {
-  const rows: Json[] = []
-  for await (const { id } of endpointsOf(office, shop, only)) {
-    const path = `${shop}/webhook-endpoints/${encodeURIComponent(String(id))}/deliveries`
-    rows.push(...(await gather(office.walk(path, query, rowsMax))))
-  }
-  const timeOf = (row: Json) => (row as WebhookDelivery).happenedAt
-  yield* rows.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).slice(0, rowsMax)
+/** The newest delivery; of those of one event the one to the newest endpoint, as endpoints are listed. `shop` is its path. */
+export async function* newestDelivery(office: BackOffice, shop: string): AsyncGenerator<Json> {
+  const path = `${shop}/deliveries`
+  const [newest] = await gather(office.walk(path, {}, 1))
+  if (newest === undefined) return
+  const { eventId } = newest as WebhookDelivery
+  const ofEvent = await gather(office.walk(path, { event_id: eventId }, ENDPOINTS_MAX))
+  for await (const { id } of endpointsOf(office, shop, undefined))
+    for (const one of ofEvent) if (one.endpointId === id) yield one
+  yield newest // Where its endpoint was deleted.
 }
 
 async function* endpointsOf(office: BackOffice, shop: string, only: string | undefined): AsyncGenerator<Json> {
   const path = `${shop}/webhook-endpoints`
   if (only === undefined) yield* office.walk(path, {}, ENDPOINTS_MAX)
-  else yield { id: await idIn(only, () => office.walk(path, {}, 1)) }
+  else yield { id: await endpointId(office, shop, only) }
+}
+
+function endpointId(office: BackOffice, shop: string, only: string): Promise<string> {
+  return idIn(only, () => office.walk(`${shop}/webhook-endpoints`, {}, 1))
 }
 
 async function resend(given: Given): Promise<number> {

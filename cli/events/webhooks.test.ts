@@ -56,7 +56,7 @@ describe('storefront webhooks', () => {
     const tested = await run('webhooks', 'test', id, '--shop', shop, '--event', 'order.shipped')
     expect(tested).toEqual({
       status: 0,
-      out: expect.stringMatching(/\nduration ms\t\d+\nstatus\t200\nerror\t-\nexcerpt\tthanks\n$/),
+      out: expect.stringMatching(/\nduration ms\t\d+\nstatus\t200\nerror\t-\nexcerpt\tthanks\n/),
       err: '',
     })
     const [sent] = receiver.received

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { Option } from 'commander'
 import { actions } from '#contracts/actions'
-import { bodySchemaOf, type Route } from '#contracts/back-office/route'
+import { bodySchemaOf, queryNamesOf, type Route } from '#contracts/back-office/route'
 import { routes } from '#contracts/back-office/routes'
 import { whyUnusable } from '#files/unusable'
 import { once } from '#runtime/once'
 import { namesIn } from '#schema/path'
 import type { BackOffice, Json, Query } from './back-office.ts'
 import { type Command, type Given, idIn, limitOption, shopOption, shopPath, textOption } from '../command.ts'
-import { deliveriesOf } from '../events/deliveries.ts'
+import { newestDelivery } from '../events/deliveries.ts'
 import { usageError } from '../failure.ts'
 import { type Field, fieldsOf, jsonIn, optionsOf, queryOf, valuesOf } from './fields.ts'
 import { type Row, table } from './table.ts'
@@ -57,7 +57,8 @@ export const officeCommands: Command[] = table.map(({ action, words, row }) => {
       const path = await pathOf(office, route, given)
       const key = textOption(given, 'idempotencyKey')
       const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
-      const answer = await office.call(route.method, path, sent, headers)
+      const search = new URLSearchParams(queryOf(query, given.options)).toString()
+      const answer = await office.call(route.method, search === '' ? path : `${path}?${search}`, sent, headers)
       if (row.show !== undefined) return row.show(answer, given, path)
       given.output.one(answer)
       if (typeof answer.secret === 'string') given.output.note('The secret is not shown again.')
@@ -114,7 +115,7 @@ async function pathOf(office: BackOffice, route: Route, given: Given): Promise<s
 
 function listAt(office: BackOffice, path: string): () => AsyncIterable<Json> {
   const [shop = '', isDeliveries] = path.split(/(\/deliveries)$/)
-  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : deliveriesOf(office, shop, {}, 1))
+  return () => (isDeliveries === undefined ? office.walk(path, {}, 1) : newestDelivery(office, shop))
 }
 
 function idsIn(route: Route): string[] {
@@ -133,9 +134,8 @@ function isPaged({ action }: Route): boolean {
   return 'cursor' in actions[action].shape
 }
 
-// All params but those of the path and of paging.
+// All params of the query but those of paging.
 function queryFields(route: Route): Field[] {
-  if (route.method !== 'GET') return []
-  const others = [...namesIn(route.path), 'limit', 'cursor']
-  return fieldsOf(actions[route.action]).filter(({ path: [name = ''] }) => !others.includes(name))
+  const names = queryNamesOf(route).filter((name) => name !== 'limit' && name !== 'cursor')
+  return fieldsOf(actions[route.action]).filter(({ path: [name = ''] }) => names.includes(name))
 }

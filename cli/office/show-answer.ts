@@ -16,8 +16,12 @@ export function wasAccepted({ status }: Json): boolean {
   return typeof status === 'number' && status >= 200 && status <= 299
 }
 
-/** The replay runs in the product and goes on when this program ends. */
+/** The replay runs in the product and goes on when this program ends. A preview is shown as it is. */
 export async function followReplay(begun: Json, { output, office }: Given, path: string): Promise<number> {
+  if (begun.object === 'replay_preview') {
+    output.one(begun)
+    return 0
+  }
   let replay = begun
   const isWatched = process.stderr.isTTY
   while (replay.status === 'running') {

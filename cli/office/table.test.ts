@@ -135,6 +135,15 @@ describe('every command runs as its help shows it', () => {
     )
   })
 
+  test('webhooks replay --dry-run', async () => {
+    await run(`webhooks create ${receiver.url} --shop demo`)
+    expect(await run('webhooks replay latest --from 12h --dry-run --shop demo')).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^events\t\d+\ndelivered\t0\n$/),
+      err: '',
+    })
+  })
+
   test('events resend', async () => {
     await until(isSettled)
     expect(await run('events resend latest --shop demo')).toMatchObject({

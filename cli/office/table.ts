@@ -99,6 +99,7 @@ const rows = {
   'events.get': { example: 'latest' },
   'endpoints.list': { example: '' },
   'endpoints.get': { example: 'latest' },
+  'endpoints.health': { example: 'latest' },
   'endpoints.create': { example: 'https://example.com/hook --events order.*,booking.confirmed', argument: 'url' },
   'endpoints.change': { example: 'latest --no-enabled', names: { url: 'receiver' } },
   'endpoints.delete': { example: 'latest' },
@@ -137,6 +138,7 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
   'deliveries.list': 'deliveries list',
+  'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',
   'audit.list': 'audit',
   'audit.list_all': 'audit',

@@ -39,11 +39,17 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
     load: async () => (await import('./screens/memberships/memberships.tsx')).Memberships,
     find: async (...sought) => (await import('./screens/memberships/find.ts')).findMemberships(...sought),
   },
+  import: {
+    load: async () => (await import('./screens/import/imports.tsx')).Imports,
+  },
   keys: {
     load: async () => (await import('./screens/keys/keys.tsx')).Keys,
   },
   webhooks: {
     load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
+  },
+  reference: {
+    loadWide: async () => (await import('./screens/reference/reference.tsx')).Reference,
   },
   audit: {
     load: async () => (await import('./screens/audit/audit.tsx')).Audit,

@@ -66,9 +66,11 @@ export function openTypes(components: Record<string, Schema>): Types {
     },
     named: define,
     dataOf({ responses }, hint) {
-      const [answer] = Object.values(responses)
-      const { data = {} } = (answer?.content?.['application/json']?.schema.properties ?? {}) as { data?: Schema }
-      const whole = typeOf(data, `${hint}Data`)
+      const types = Object.values(responses).map((answer) => {
+        const { data = {} } = (answer.content?.['application/json']?.schema.properties ?? {}) as { data?: Schema }
+        return typeOf(data, `${hint}Data`)
+      })
+      const whole = union(types)
       return { whole: whole.replace(/^List\[/, 'Sequence['), row: whole.replace(/^List\[(.*)\]$/, '$1') }
     },
     classes: () => [...classes.values()],

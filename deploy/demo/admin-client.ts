@@ -1,17 +1,17 @@
 // The HTTP client that fills the demo shop through the back office.
 
-/** `signal` ends the requests under way, when the product stops. */
+/** When the product stops, `signal` lets no further request begin; one under way is answered, but for the upload of a file. */
 export type AdminAccess = { adminUrl: string; adminToken: string; dataDir: string; signal?: AbortSignal }
-export type AdminResponse = { status: number; body: unknown }
 
-/** Sends one request below /admin/v1; `key` is its Idempotency-Key. */
-export async function call(
+/** Sends one request below /admin/v1 and returns `data` of its answer; `key` is its Idempotency-Key. Throws where it is refused. */
+export async function callOrThrow<Data>(
   admin: AdminAccess,
   method: string,
   path: string,
   body?: object,
   key?: string,
-): Promise<AdminResponse> {
+): Promise<Data> {
+  admin.signal?.throwIfAborted()
   const response = await fetch(`${admin.adminUrl}/admin/v1${path}`, {
     method,
     headers: {
@@ -20,7 +20,12 @@ export async function call(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
-    ...(admin.signal ? { signal: admin.signal } : {}),
   })
-  return { status: response.status, body: await response.json() }
+  const answer = (await response.json()) as { data?: Data }
+  if (answer.data === undefined) {
+    throw new Error(
+      `The demo shop needs ${method} ${path}, which answered ${response.status}: ${JSON.stringify(answer)}`,
+    )
+  }
+  return answer.data
 }

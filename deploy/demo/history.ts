@@ -26,6 +26,8 @@ export type PastMembership = {
   product: string
   terms: Body
   moves: readonly PastMove[]
+  /** Where its last payment fails it becomes `unpaid`, not `canceled`, which is the setting of the shop otherwise. */
+  endsUnpaid?: true
 }
 
 const town = (line1: string, city: string, postalCode: string): Body => ({
@@ -164,6 +166,7 @@ export const memberships: readonly PastMembership[] = [
   membership(100, 'nora', 'friends', card, []),
   membership(10, 'tom', 'friends', { ...byTransfer, paymentMethod: 'paypal' }, ['cancel']),
   membership(0, 'owen', 'friends', { ...card, firstPayment: 'open' }, []),
+  { ...membership(44, 'iris', 'friends', card, ['payment-failed', givenUpOn]), endsUnpaid: true },
 ]
 
 function person(daysAgo: number, name: string, tags: string[], phone: string, more: Body = {}): PastPerson {

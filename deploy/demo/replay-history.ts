@@ -1,8 +1,17 @@
 // Replays the history of the demo shop (history.ts) through the back office. Every request has an Idempotency-Key derived from its
 // position in the list, and its body depends only on the list and on the creation of the shop: an interrupted replay is sent
 // again from the start, within a day, and creates nothing twice.
-import { call, type AdminAccess } from './admin-client.ts'
-import { type Body, memberships, orders, type PastMove, type PastOrder, people, products } from './history.ts'
+import { type AdminAccess, callOrThrow } from './admin-client.ts'
+import {
+  type Body,
+  memberships,
+  orders,
+  type PastMembership,
+  type PastMove,
+  type PastOrder,
+  people,
+  products,
+} from './history.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -16,11 +25,11 @@ export async function replayHistory(admin: AdminAccess, handle: string, createdA
   const contacts = await createPeople(shop)
   const goods = { ...(await fileProducts(shop)), ...(await createProducts(shop)) }
   for (const [index, order] of orders.entries()) await createOrder(shop, order, index, contacts, goods)
-  for (const [index, { daysAgo, who, product, terms, moves }] of memberships.entries()) {
-    const [productId, clientId] = [idOf(goods, product), idOf(contacts, who)]
-    const body = { ...terms, productId, clientId, createdAt: timeBefore(shop, daysAgo, index) }
-    await createAndMove(shop, 'subscriptions', `membership-${index}`, body, moves)
-  }
+  // Those that end unpaid come first: the setting must be the usual one when timers of the others end a membership.
+  await changeUnrecovered(shop, 'unpaid')
+  await createMemberships(shop, (membership) => membership.endsUnpaid === true, contacts, goods)
+  await changeUnrecovered(shop, 'canceled')
+  await createMemberships(shop, (membership) => membership.endsUnpaid !== true, contacts, goods)
 }
 
 async function createPeople(shop: Shop): Promise<Created> {
@@ -47,8 +56,7 @@ async function createProducts(shop: Shop): Promise<Created> {
 
 /** The products of the product file by slug: they are the newest, so the first page has them. */
 async function fileProducts({ admin, path }: Shop): Promise<Created> {
-  const page = await call(admin, 'GET', `${path}/products?limit=100`)
-  const listed = (page.body as { data?: { id: string; slug: string }[] }).data ?? []
+  const listed = await callOrThrow<{ id: string; slug: string }[]>(admin, 'GET', `${path}/products?limit=100`)
   return Object.fromEntries(listed.map((product) => [product.slug, product]))
 }
 
@@ -75,6 +83,25 @@ async function createOrder(
   await createAndMove(shop, 'orders', `order-${index}`, body, moves)
 }
 
+async function createMemberships(
+  shop: Shop,
+  isChosen: (membership: PastMembership) => boolean,
+  contacts: Created,
+  goods: Created,
+): Promise<void> {
+  for (const [index, membership] of memberships.entries()) {
+    if (!isChosen(membership)) continue
+    const { daysAgo, who, product, terms, moves } = membership
+    const [productId, clientId] = [idOf(goods, product), idOf(contacts, who)]
+    const body = { ...terms, productId, clientId, createdAt: timeBefore(shop, daysAgo, index) }
+    await createAndMove(shop, 'subscriptions', `membership-${index}`, body, moves)
+  }
+}
+
+async function changeUnrecovered({ admin, path }: Shop, unrecovered: string): Promise<void> {
+  await callOrThrow(admin, 'PATCH', `${path}/subscription-settings`, { unrecovered })
+}
+
 function booking(shop: Shop, { inDays, ...rest }: NonNullable<PastOrder['appointment']>): Body {
   const day = timeBefore(shop, -inDays).slice(0, 10)
   return { scheduledFor: `${day}T10:30:00.000Z`, ...rest }
@@ -99,12 +126,7 @@ async function create(shop: Shop, list: string, name: string, body: Body): Promi
 }
 
 async function post({ admin, path }: Shop, below: string, body: Body, key: string): Promise<{ id: string }> {
-  const response = await call(admin, 'POST', `${path}${below}`, body, `demo-${key}`)
-  const { data } = response.body as { data?: { id: string } }
-  if (data === undefined) {
-    throw new Error(`The history of the demo shop stopped at ${below} (${key}): ${JSON.stringify(response.body)}`)
-  }
-  return data
+  return callOrThrow<{ id: string }>(admin, 'POST', `${path}${below}`, body, `demo-${key}`)
 }
 
 function idOf(created: Created, name: string): string {

@@ -2,16 +2,31 @@
 // of progress (docs/spec/running.md#process-ends).
 import type { Log } from '#telemetry/log'
 import type { AdminAccess } from '../demo/admin-client.ts'
-import { type DemoShop, fillDemo } from '../demo/demo.ts'
+import type { DemoShop } from '../demo/demo.ts'
+import { moveEndpoints } from '../demo/endpoints.ts'
+import { type DemoSurroundings, fillDemo, isFilled } from '../demo/fill-demo.ts'
 
 const CLEAR_LINE = '\r\u001b[K'
 
 /** Fills the shop unless it is filled. A product that stops meanwhile is not a failure: its next start continues. */
-export async function fillDemoShop(admin: AdminAccess, shop: DemoShop, log: Log): Promise<void> {
-  if (shop.isFilled) return
-  const show = openProgressLine(log)
+export async function fillDemoShop(
+  admin: AdminAccess,
+  shop: DemoShop,
+  around: DemoSurroundings,
+  log: Log,
+): Promise<void> {
   try {
-    await fillDemo(admin, shop, (what, step, steps) => show(`Filling the demo shop: ${step} of ${steps}, ${what}`))
+    if (around.receiver !== null) await moveEndpoints(admin, shop.handle, around.receiver.origin)
+  } catch (error) {
+    if (admin.signal?.aborted !== true) log.error({ error }, 'the endpoints of the demo shop keep their old addresses')
+    return
+  }
+  if (isFilled(admin, shop, around)) return
+  const show = openProgressLine(log)
+  const onStep = (what: string, step: number, steps: number) =>
+    show(`Filling the demo shop: ${step} of ${steps}, ${what}`)
+  try {
+    await fillDemo(admin, shop, around, onStep)
     show('The demo shop is filled.')
   } catch (error) {
     show('The demo shop is not filled; the next start goes on.')

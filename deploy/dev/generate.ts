@@ -1,10 +1,11 @@
 // `npm run generate`: derives files, or parts of them, from deploy/services.json, the contracts and the OpenAPI documents where a file
 // cannot read those. Whole files are replaced; elsewhere the lines between "BEGIN services" and "END services" are. Tests fail while a file
-// differs: deploy/services.test.ts and those of the clients.
+// differs: deploy/services.test.ts, those of the clients, and console/reference.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { busLogins, passwordVariable } from '../bus-logins.ts'
 import { pythonFiles } from '../clients/python.ts'
+import { referenceFiles } from '../clients/reference.ts'
 import { typescriptFiles } from '../clients/typescript.ts'
 import { registry, type ServiceEntry } from '../registry.ts'
 
@@ -71,7 +72,7 @@ function read(path: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles()]) {
+  for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles(), ...referenceFiles()]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
     process.stdout.write(`${path} is updated\n`)

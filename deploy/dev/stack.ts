@@ -65,7 +65,8 @@ try {
   process.stdout.write(
     banner({ publicUrl, mcpUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
-  if (shop !== null) await fillDemoShop(admin, shop, log)
+  const around = { restUrl: `http://${host}:${portOf('rest-gateway', config.port)}`, mcpUrl, receiver: null }
+  if (shop !== null) await fillDemoShop(admin, shop, around, log)
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('stack', error)
 }

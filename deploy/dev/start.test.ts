@@ -91,10 +91,51 @@ test('the banner has a link that signs the demo owner in, once; each start print
   expect(first.operator).toMatchObject({ name: 'Demo owner', role: 'owner', shops: null })
 })
 
-// Starts the product with the demo shop until it prints its banner, and uses its link twice.
-async function linkOf() {
+test('the endpoints of the demo shop are at the receiver of each start, and reach it', async () => {
+  const own = await createDatabase()
+  const first = await endpointsOf(own.url, [])
+  const second = await endpointsOf(own.url, first)
+  await own.drop()
+  expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id))
+  for (const [index, { url, answer }] of second.entries()) {
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(url).not.toBe(first[index]?.url)
+    expect([200, 500]).toContain(answer)
+  }
+}, 60_000)
+
+// Starts the product until the endpoints of the demo shop are there, at other addresses than before, and sends a test to each.
+async function endpointsOf(databaseUrl: string, before: { url: string }[]) {
+  const product = await startDemo(join(folder, 'demo-endpoints'), databaseUrl)
+  const [, office = '', token = ''] = /Back office +(\S+)[^]*Admin token +(\S+)/.exec(product.said()) ?? []
+  const path = `${office}/shops/demo/webhook-endpoints`
+  const headers = { authorization: `Bearer ${token}` }
+  const list = async () => {
+    const { data } = (await (await fetch(path, { headers })).json()) as { data: { id: string; url: string }[] }
+    return data
+  }
+  const endpoints = await until(async () => {
+    const now = await list()
+    const isMoved = now.every(({ url }) => before.every((old) => old.url !== url))
+    return now.length === 2 && isMoved ? now : null
+  })
+  const answers = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const sent = await fetch(`${path}/${endpoint.id}/test`, { method: 'POST', headers })
+      return { ...endpoint, answer: ((await sent.json()) as { data: { status: number } }).data.status }
+    }),
+  )
+  await product.stop()
+  return answers
+}
+
+/** Starts the product with a demo shop in this folder, and resolves when it has printed its banner. */
+async function startDemo(
+  dataDir: string,
+  databaseUrl = database.url,
+): Promise<{ said(): string; stop(): Promise<void> }> {
   const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
-  const env = { ...childEnv, DATA_DIR: join(folder, 'demo'), DATABASE_URL: database.url, ...ports }
+  const env = { ...childEnv, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...ports }
   const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -105,12 +146,23 @@ async function linkOf() {
     said += chunk.toString()
   })
   await until(() => said.includes('  curl ') || child.exitCode !== null)
-  const [, origin = '', code = ''] = /Sign-in link +(http:\S+)\/#code=(\S+)/.exec(said) ?? []
+  return {
+    said: () => said,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Uses the link of the banner twice. */
+async function linkOf() {
+  const product = await startDemo(join(folder, 'demo'))
+  const [, origin = '', code = ''] = /Sign-in link +(http:\S+)\/#code=(\S+)/.exec(product.said()) ?? []
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) }
   const use = () => exchange(Number(new URL(origin).port), '/admin/v1/session', sent)
   const [used, again] = [await use(), await use()]
-  child.kill('SIGTERM')
-  await ended
+  await product.stop()
   const { id: _id, lastSeenAt: _seen, ...operator } = (used.body as { data: Record<string, unknown> }).data
   return { code, answers: [used.status, again.status], operator }
 }

@@ -7,11 +7,13 @@ import { traceFieldsOf } from '#telemetry/trace-context'
 import { banner } from './banner.ts'
 import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
 import { openDemo } from '../demo/demo.ts'
+import { openDemoReceiver, RECEIVER_PORT } from '../demo/receiver.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { buildConsole } from '../../console/build.ts'
 
 const STOP_MS = 9_000
-const SERVICES_STOP_MS = 6_500 // The database, which stops after them, needs the rest.
+const FILLING_STOP_MS = 1_000
+const SERVICES_STOP_MS = 6_000 // The database, which stops after them, needs the rest.
 
 const stops: (() => Promise<void>)[] = []
 let stopping: AbortSignal | null = null
@@ -32,12 +34,15 @@ try {
   ])
   stops.push(infrastructure.stop)
   signal.throwIfAborted()
-  const { settings } = infrastructure
+  const receiver = config.demo ? await openDemoReceiver(config.port === 0 ? 0 : RECEIVER_PORT) : null
+  if (receiver !== null) stops.push(receiver.stop)
+  const settings = { ...infrastructure.settings, webhookAllowedOrigin: receiver?.origin }
   const running = await startProcess({ services, settings, log })
   stops.push(() => Promise.race([running.stop(), sleep(SERVICES_STOP_MS, undefined, { ref: false })]))
   signal.throwIfAborted()
   const { adminToken, dataDir, demo } = settings
-  const adminUrl = `http://${urlHost(config.host)}:${running.ports['admin-gateway']}`
+  const urlOf = (gateway: string) => `http://${urlHost(config.host)}:${running.ports[gateway]}`
+  const adminUrl = urlOf('admin-gateway')
   const { publicUrl } = settings // Names the real port from now on, also with PORT=0.
   const admin = { adminUrl, adminToken, dataDir, signal }
   const shop = demo ? await openDemo(admin) : null
@@ -46,7 +51,13 @@ try {
   process.stdout.write(
     banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
-  if (shop !== null) await fillDemoShop(admin, shop, log)
+  const around = { restUrl: urlOf('rest-gateway'), mcpUrl: urlOf('mcp-gateway'), receiver }
+  if (shop !== null) {
+    const filling = fillDemoShop(admin, shop, around, log)
+    // Its request under way is answered before the services stop.
+    stops.push(() => Promise.race([filling, sleep(FILLING_STOP_MS, undefined, { ref: false })]))
+    await filling
+  }
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('storefront', error)
 }

@@ -67,7 +67,7 @@ export function openAdmission(context: ServiceContext): Admission {
     answered(exchange, answer) {
       const { shopId, keyId = null } = exchange.caller ?? {}
       if (shopId === undefined || keyId === null) return
-      usage.count(shopId, keyId, answer.status, answer.durationMs)
+      usage.count(shopId, keyId, answer, answer.gateway === 'mcp')
       const isLogged = answer.status > 299
       const isWatched = live.isWatched(shopId)
       if (!isLogged && !isWatched) return

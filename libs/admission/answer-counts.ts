@@ -7,7 +7,7 @@ const ROWS_MAX = 100_000 // While auth cannot be reached; above it calls of furt
 
 type Counts = Required<ReportedUsage>
 export type AnswerCounts = {
-  count(shopId: string, keyId: string, status: number, durationMs: number): void
+  count(shopId: string, keyId: string, answer: { status: number; durationMs: number }, isMcp?: boolean): void
   /** Returns the counts and begins anew. */
   take(): ReportedUsage[]
 }
@@ -26,6 +26,7 @@ export function openAnswerCounts(now: () => number): AnswerCounts {
       key_id: keyId,
       minute: new Date(minute * 60_000).toISOString(),
       calls: 0,
+      mcp_calls: 0,
       refused: 0,
       answers_2xx: 0,
       answers_4xx: 0,
@@ -37,10 +38,11 @@ export function openAnswerCounts(now: () => number): AnswerCounts {
   }
 
   return {
-    count(shopId, keyId, status, durationMs) {
+    count(shopId, keyId, { status, durationMs }, isMcp = false) {
       const row = rowOf(shopId, keyId)
       if (row === undefined) return
       row.calls += 1
+      if (isMcp) row.mcp_calls += 1
       if (status === 429) row.refused += 1
       else if (status >= 500) row.answers_5xx += 1
       else if (status >= 400) row.answers_4xx += 1

@@ -50,11 +50,11 @@ test('calls are added by key and minute over several gateways, with their answer
   const [shopId, keyId] = [randomUUID(), randomUUID()]
   let now = minute
   const [first, second] = [open(() => now), open(() => now)]
-  for (let call = 1; call <= 90; call += 1) first.count(shopId, keyId, 200, 10)
-  for (const status of [202, 404, 400, 429, 500, 503]) second.count(shopId, keyId, status, 200)
-  for (let call = 1; call <= 4; call += 1) second.count(shopId, keyId, 429, 0.1)
+  for (let call = 1; call <= 90; call += 1) first.count(shopId, keyId, { status: 200, durationMs: 10 })
+  for (const status of [202, 404, 400, 429, 500, 503]) second.count(shopId, keyId, { status, durationMs: 200 }, true)
+  for (let call = 1; call <= 4; call += 1) second.count(shopId, keyId, { status: 429, durationMs: 0.1 })
   now -= 60_000
-  first.count(shopId, keyId, 200, 1_000)
+  first.count(shopId, keyId, { status: 200, durationMs: 1_000 })
   await Promise.all([first.stop(), second.stop()])
   const [before, present] = (await read(shopId)).data
   const usage = { object: 'usage', keyId }
@@ -62,6 +62,7 @@ test('calls are added by key and minute over several gateways, with their answer
     ...usage,
     minute: new Date(minute - 60_000).toISOString(),
     calls: 1,
+    mcpCalls: 0,
     refused: 0,
     p50Ms: expect.any(Number),
     p95Ms: before.p50Ms,
@@ -71,6 +72,7 @@ test('calls are added by key and minute over several gateways, with their answer
     ...usage,
     minute: new Date(minute).toISOString(),
     calls: 100,
+    mcpCalls: 6,
     refused: 5,
     p50Ms: expect.any(Number),
     p95Ms: expect.any(Number),
@@ -92,10 +94,10 @@ test('a batch whose answer was lost is sent again and added once; what came in b
   admission.tap.after = async () => {
     if (lose-- > 0) throw new Error('lost')
   }
-  usage.count(shopId, keyId, 200, 1)
+  usage.count(shopId, keyId, { status: 200, durationMs: 1 })
   usage.log(failedAt(shopId, secondAgo()))
   expect(await usage.flush()).toBe(false)
-  usage.count(shopId, keyId, 429, 1)
+  usage.count(shopId, keyId, { status: 429, durationMs: 1 })
   usage.log(failedAt(shopId, secondAgo()))
   expect(await usage.flush()).toBe(false)
   expect(await usage.flush()).toBe(false)
@@ -179,7 +181,7 @@ test.each([
   usage.log(failedAt(shopId, secondAgo(), bad))
   for (let call = 1; call < flushes; call += 1) expect(await usage.flush()).toBe(false)
   expect(await usage.flush()).toBe(true)
-  usage.count(shopId, keyId, 404, 1)
+  usage.count(shopId, keyId, { status: 404, durationMs: 1 })
   usage.log(failedAt(shopId, secondAgo()))
   expect(await usage.flush()).toBe(true)
   expect((await read(shopId)).data).toMatchObject([{ calls: 1 }])

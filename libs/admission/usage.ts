@@ -10,7 +10,7 @@ import type { Call } from '#runtime/service'
 import { isOutage } from '#calls/outage'
 import { refusalCode } from '#contracts/errors'
 import type { Log } from '#telemetry/log'
-import { openAnswerCounts } from './answer-counts.ts'
+import { type AnswerCounts, openAnswerCounts } from './answer-counts.ts'
 import { openRequestLog } from './request-log.ts'
 
 const EVERY_MS = 2_000
@@ -22,7 +22,7 @@ const FAILURES_MAX = 30
 type Batch = Omit<ActionInput<'usage.record'>, 'node'>
 export type UsageCount = {
   /** Counts a call of a key. */
-  count(shopId: string, keyId: string, status: number, durationMs: number): void
+  count: AnswerCounts['count']
   /** Takes a request that was not answered 2xx. */
   log(request: ReportedRequest): void
   /** Sends all counts; false when auth did not take them, and they are kept. */

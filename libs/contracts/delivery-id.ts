@@ -24,3 +24,9 @@ export function deliveryId(eventId: string, endpointId: string, happenedAt: Date
 export function happenedAtOf(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 }
+
+/** The least id that a delivery of an event at that instant can have. */
+export function firstIdAt(at: Date): string {
+  const hex = Math.max(at.getTime(), 0).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}

@@ -65,7 +65,12 @@ function htmlOf(text: string): string {
   return escaped.replaceAll('\n', '<br>')
 }
 
-const order: Table<Order> = {
+/** The whole address is null for a role that sees no personal data. */
+type WithoutPerson<Exported extends { address: object }> = Omit<Exported, 'address'> & {
+  address: Exported['address'] | null
+}
+
+const order: Table<WithoutPerson<Order>> = {
   columns: [
     ...['Name', 'Id', 'Email', 'Financial Status', 'Paid at', 'Fulfillment Status', 'Fulfilled at', 'Currency'],
     ...['Subtotal', 'Shipping', 'Taxes', 'Total', 'Discount Code', 'Discount Amount', 'Shipping Method', 'Created at'],
@@ -85,7 +90,7 @@ const order: Table<Order> = {
   },
 }
 
-function orderCells(one: Order): Row {
+function orderCells(one: WithoutPerson<Order>): Row {
   const { customer, address, delivery } = one
   return {
     Id: one.id,
@@ -104,12 +109,12 @@ function orderCells(one: Order): Row {
     'Shipping Method': delivery.label,
     'Billing Name': customer.name,
     'Shipping Name': customer.name,
-    'Shipping Address1': address.line1,
-    'Shipping Address2': address.line2,
-    'Shipping City': address.city,
-    'Shipping Zip': address.postalCode,
-    'Shipping Province Name': address.region,
-    'Shipping Country': address.country,
+    'Shipping Address1': address?.line1 ?? null,
+    'Shipping Address2': address?.line2 ?? null,
+    'Shipping City': address?.city ?? null,
+    'Shipping Zip': address?.postalCode ?? null,
+    'Shipping Province Name': address?.region ?? null,
+    'Shipping Country': address?.country ?? null,
     Phone: customer.phone,
     Notes: one.note,
     'Payment Method': methodWords[one.paymentMethod] ?? one.paymentMethod,
@@ -148,7 +153,7 @@ const methodWords: Record<string, string> = {
   card: 'Card',
 }
 
-const contact: Table<Contact> = {
+const contact: Table<WithoutPerson<Contact>> = {
   columns: [
     ...['Customer ID', 'First Name', 'Last Name', 'Email', 'Accepts Email Marketing', 'Address1', 'Address2', 'City'],
     ...['Province', 'Country Code', 'Zip', 'Phone', 'Total Spent', 'Total Orders', 'Tags'],
@@ -159,12 +164,12 @@ const contact: Table<Contact> = {
       'First Name': one.name,
       Email: one.email,
       'Accepts Email Marketing': one.marketingConsentAt === null ? 'no' : 'yes',
-      Address1: one.address.line1,
-      Address2: one.address.line2,
-      City: one.address.city,
-      Province: one.address.region,
-      'Country Code': one.address.country,
-      Zip: one.address.postalCode,
+      Address1: one.address?.line1 ?? null,
+      Address2: one.address?.line2 ?? null,
+      City: one.address?.city ?? null,
+      Province: one.address?.region ?? null,
+      'Country Code': one.address?.country ?? null,
+      Zip: one.address?.postalCode ?? null,
       Phone: one.phone,
       Tags: one.tags.join(', '),
     },

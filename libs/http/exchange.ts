@@ -38,6 +38,8 @@ export type Exchange = {
 
 /** How a request was answered: for usage, request log and live stream. `code` and `message` are null where nothing failed. */
 export type Answered = {
+  /** The gateway that answered: `rest`, `mcp` or `admin`. */
+  gateway: string
   method: string
   status: number
   code: string | null

@@ -65,6 +65,7 @@ export function respond({
     const { caller, notes, failure } = ctx.state
     const route = routeOf(ctx.state)
     answered?.(ctx.state, {
+      gateway,
       method: ctx.method,
       status: failure?.status ?? ctx.status,
       code: failure?.code ?? null,

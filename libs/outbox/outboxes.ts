@@ -15,10 +15,11 @@ import { relayLog } from './relay-log.ts'
 const HOUSEKEEPING_MS = 3_600_000
 const MEASURE_MS = 5_000
 
-type OutboxContext = Pick<ServiceContext, 'call' | 'log' | 'metrics'>
+type OutboxContext = Pick<ServiceContext, 'call' | 'log' | 'metrics' | 'isStopping'>
 
 /** Starts all relays of a schema. `wake` after a commit sends at once instead of within a second. */
-export function startOutboxes({ call, log, metrics }: OutboxContext, db: Database, schema: OutboxSchema): Worker {
+export function startOutboxes(context: OutboxContext, db: Database, schema: OutboxSchema): Worker {
+  const { call, log, metrics, isStopping } = context
   const topics: readonly string[] = outboxTopics[schema]
   const hasEvents = topics.includes(EVENTS_TOPIC)
   const hasMessages = topics.some((topic) => topic !== EVENTS_TOPIC)
@@ -27,11 +28,16 @@ export function startOutboxes({ call, log, metrics }: OutboxContext, db: Databas
   const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
   if (hasMessages) {
     const outbox = messageOutbox((action, message) => call(action as ActionName, message as never))
-    relays.push(startRelay({ db, lock: `relay:${schema}`, outbox, log: relayLog(log, schema) }))
+    relays.push(startRelay({ db, lock: `relay:${schema}`, outbox, log: relayLog(log, schema, isStopping) }))
   }
   if (hasEvents) {
     relays.push(
-      startRelay({ db, lock: `event-relay:${schema}`, outbox: eventOutbox(call), log: relayLog(log, schema) }),
+      startRelay({
+        db,
+        lock: `event-relay:${schema}`,
+        outbox: eventOutbox(call),
+        log: relayLog(log, schema, isStopping),
+      }),
     )
     // Days are created a week ahead: an hour later is early enough.
     others.push(startWorker({ pollMs: HOUSEKEEPING_MS, round: keepDays, onError: warn('days could not be kept') }))

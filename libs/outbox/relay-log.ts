@@ -4,8 +4,11 @@ import type { RelayLog } from './relay.ts'
 
 const REMIND_MS = 60_000
 
-/** Lines name the message; an outage gets a line when it begins, one a minute, and one when it ends. */
-export function relayLog(log: Log, schema: string): RelayLog {
+/**
+ * Lines name the message; an outage gets a line when it begins, one a minute, and one when it ends. Where the process stops, its
+ * receivers may have stopped first: that is no outage, and the messages are sent after the next start.
+ */
+export function relayLog(log: Log, schema: string, isStopping = () => false): RelayLog {
   let stall: { count: number; sinceMs: number; saidAtMs: number } | null = null
   return {
     failed({ topic, row, failures, isParked, error }) {
@@ -18,6 +21,7 @@ export function relayLog(log: Log, schema: string): RelayLog {
       log.info({ ...message, count: failures }, 'a message that was refused before is accepted')
     },
     stalled(error) {
+      if (isStopping()) return
       const nowMs = performance.now()
       if (stall === null) {
         stall = { count: 1, sinceMs: nowMs, saidAtMs: nowMs }

@@ -47,7 +47,7 @@ async function record(objectId: string = randomUUID(), sequences: number[] = [1]
 }
 
 /** A relay whose receiver fails a call for which `failure` returns an error. */
-function start(failure: (event: Event) => Error | null): void {
+function start(failure: (event: Event) => Error | null, isStopping = () => false): void {
   const outbox = eventOutbox(async (_action, { events }) => {
     for (const event of events) {
       const error = failure(event)
@@ -56,7 +56,7 @@ function start(failure: (event: Event) => Error | null): void {
     received.push(...events)
   })
   const log = openLog('info', 'test', { write: (line) => lines.push(JSON.parse(line) as Line) })
-  relay = startRelay({ db, lock: 'happenings', outbox, log: relayLog(log, 'happenings'), pollMs: 5 })
+  relay = startRelay({ db, lock: 'happenings', outbox, log: relayLog(log, 'happenings', isStopping), pollMs: 5 })
 }
 
 /** Makes failed messages due now, so that a test does not wait for their second. */
@@ -147,6 +147,20 @@ describe('a receiver that does not answer', () => {
     expect(sequencesOf(objectId)).toEqual([1, 2])
     expect(messages()).toEqual(['messages cannot be handed over and wait', 'messages are handed over again'])
     expect(lines[1]?.count).toBeGreaterThan(20)
+  })
+
+  test('says nothing while its own process stops: the receiver may have stopped first', async () => {
+    let calls = 0
+    await record()
+    start(
+      () => {
+        calls += 1
+        return timeout
+      },
+      () => true,
+    )
+    await until(() => calls > 3)
+    expect(messages()).toEqual([])
   })
 
   test('to one message while it accepts others: that message counts as refused', async () => {

@@ -12,7 +12,12 @@ import type { Metrics } from '#telemetry/metrics'
 import type { Tracing } from '#telemetry/tracing'
 
 /** The configuration once generated secrets and addresses are known. */
-export type Settings = Config & { secretKey: string; publicUrl: string }
+export type Settings = Config & {
+  secretKey: string
+  publicUrl: string
+  /** Webhooks may be sent to this origin although it is private: the receiver of the demo shop (docs/spec/webhooks.md#url-rules). */
+  webhookAllowedOrigin?: string | undefined
+}
 
 /**
  * Calls an action of any service; rejects with a `Refusal`, or with any other error on an outage. `timeoutMs` bounds this
@@ -41,6 +46,8 @@ export type ServiceContext = {
   broadcast(event: string, payload: object): void
   /** The service's own schema; throws where the service has no storage. */
   database(): Database
+  /** Whether the process has begun to stop, so that services which this one calls may be gone already. */
+  isStopping(): boolean
   /** Reports on which port the service listens. */
   reportPort(port: number): void
 }

@@ -28,6 +28,8 @@ export type Operation = {
   contentType?: string
   /** Statuses of a request that is carried out. */
   statuses: readonly number[]
+  /** The answer of a dry run, with status 200. */
+  preview?: { answers: z.ZodType; about: string } | null
   /** Statuses of refusals; each is a member of `Api.failures`. */
   failures: readonly number[]
   /** Headers of the request, as parameter objects. */
@@ -103,7 +105,7 @@ function headersUsed({ headers, failures }: Api): Json {
 
 function rendered(operation: Operation, api: Api, publish: Publish): Json {
   const { id, about, title, tag, body, answers, statuses, failures, headers = [], open = false, example } = operation
-  const { contentType = 'application/json' } = operation
+  const { contentType = 'application/json', preview = null } = operation
   const content = { schema: publish(answers), ...(example === undefined ? {} : { example }) }
   const answered = { description: about, headers: refsTo(...api.headers), content: { [contentType]: content } }
   return {
@@ -114,10 +116,15 @@ function rendered(operation: Operation, api: Api, publish: Publish): Json {
     parameters: [...parametersOf(operation), ...headers],
     ...(body === null ? {} : { requestBody: bodyOf(body) }),
     responses: {
+      ...(preview === null ? {} : { 200: { ...answered, ...previewed(preview, publish) } }),
       ...Object.fromEntries(statuses.map((status) => [status, answered])),
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   }
+}
+
+function previewed({ answers, about }: NonNullable<Operation['preview']>, publish: Publish): Json {
+  return { description: about, content: { 'application/json': { schema: publish(answers) } } }
 }
 
 function bodyOf({ description, required, schema, types = ['application/json'] }: NonNullable<Operation['body']>): Json {

@@ -193,6 +193,16 @@ describe('the address', () => {
     expect(receiver.connections()).toBe(0)
   })
 
+  test('of the allowed origin is not blocked; every other one is', async () => {
+    const [receiver, other] = [await listen(), await listen()]
+    const over = { ...strict, allowedOrigin: new URL(receiver.url).origin }
+    expect(await send(receiver.url, { over })).toMatchObject({ status: 200, error: null })
+    for (const url of [other.url, `http://user@127.0.0.1:${receiver.port}/`, `https://127.0.0.1:${receiver.port}/`]) {
+      expect(await send(url, { over })).toMatchObject({ status: null, error: 'blocked_address' })
+    }
+    expect([receiver.connections(), other.connections()]).toEqual([1, 0])
+  })
+
   test.each([[['127.0.0.1']], [['8.8.8.8', '127.0.0.1']], [['2606:4700:4700::1111', 'fd00::1']], [['not an address']]])(
     'a name that leads to %p is blocked: one bad answer refuses all',
     async (addresses) => {

@@ -28,6 +28,8 @@ export const requestLimits: RequestLimits = {
 export type HttpOptions = {
   limits: RequestLimits
   allowPrivate: boolean
+  /** URLs of this origin are sent to as if `allowPrivate` were true. */
+  allowedOrigin?: string | undefined
   resolve: Resolve
   /** A certificate authority to trust instead of the usual ones, for tests. */
   ca?: string
@@ -53,11 +55,20 @@ const agents = {
   'https:': new TlsAgent({ keepAlive: false, maxCachedSessions: 0 }),
 }
 
+/** Whether this URL may be http and lead to a private address. */
+export function mayBePrivate(
+  url: string,
+  { allowPrivate, allowedOrigin }: Pick<HttpOptions, 'allowPrivate' | 'allowedOrigin'>,
+): boolean {
+  return allowPrivate || (URL.canParse(url) && new URL(url).origin === allowedOrigin)
+}
+
 /** Makes one attempt; never throws. `signal` aborts it with the error class `interrupted`. */
 export async function post(http: HttpOptions, { url, headers, body, signal }: Post): Promise<AttemptResponse> {
   const beganAt = performance.now()
   const took = () => Math.round(performance.now() - beganAt)
-  const checked = checkUrl(url, http.allowPrivate)
+  const allowPrivate = mayBePrivate(url, http)
+  const checked = checkUrl(url, allowPrivate)
   if ('problem' in checked) return { ...noResponse, error: 'blocked_address', durationMs: took() }
 
   const end = new AbortController()
@@ -71,7 +82,7 @@ export async function post(http: HttpOptions, { url, headers, body, signal }: Po
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    const found = await within(addressesOf(checked.url, http.allowPrivate, http.resolve, end.signal), end.signal)
+    const found = await within(addressesOf(checked.url, allowPrivate, http.resolve, end.signal), end.signal)
     if ('error' in found) return { ...noResponse, ...found, durationMs: took() }
     const onConnected = () => clearTimeout(timers.connect)
     const response = await exchange(http, checked.url, found.addresses, { headers, body }, end.signal, onConnected)

@@ -9,18 +9,23 @@ export function formatSecret(secret: Buffer): string {
 
 type Message = { id: string; stampS: number; body: Buffer; attempt: number; reason: AttemptReason }
 
-/** All headers of a request besides `host` and `connection`. Each of the secrets signs, in their order. */
-export function headersOf(message: Message, secrets: Buffer[]): Record<string, string> {
+/** The headers of a request that say something of the message; `host`, `connection` and `content-length` come beside them. */
+export function signedHeaders(message: Omit<Message, 'body'>, signature: string): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'service-webhooks/1',
     'webhook-id': message.id,
     'webhook-timestamp': String(message.stampS),
-    'webhook-signature': secrets.map((secret) => signatureOf(message, secret)).join(' '),
+    'webhook-signature': signature,
     'service-attempt': String(message.attempt),
     'service-reason': message.reason,
-    'content-length': String(message.body.length),
   }
+}
+
+/** All headers of a request besides `host` and `connection`. Each of the secrets signs, in their order. */
+export function headersOf(message: Message, secrets: Buffer[]): Record<string, string> {
+  const signature = secrets.map((secret) => signatureOf(message, secret)).join(' ')
+  return { ...signedHeaders(message, signature), 'content-length': String(message.body.length) }
 }
 
 /** `v1,` and the base64 HMAC of `id.timestamp.body`. */

@@ -27,7 +27,7 @@ import { filledPath, namesIn, routerPath } from '#schema/path'
 import type { AuditLog } from './access/audit-log.ts'
 import { type Identify, openIdentify } from './access/identify.ts'
 import { redacted } from './access/redact.ts'
-import { checkRole, rightOf } from './access/roles.ts'
+import { checkRole, rightOf, rightOfCall } from './access/roles.ts'
 import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import { readConsole } from './console/files.ts'
 import { consolePages } from './console/pages.ts'
@@ -129,6 +129,7 @@ function auditedEndpoint(route: Route, { auditLog }: Office, handler: Endpoint):
     try {
       await handler(ctx)
     } catch (error) {
+      if (route.preview !== null && ctx.query.dry_run === 'true') throw error // It would have changed nothing.
       const { shopId } = ctx.state.caller ?? {}
       const objectId = idName === undefined ? undefined : ctx.params[idName]
       auditLog.note(
@@ -168,7 +169,7 @@ function endpoint(
       checkShop(ctx.state.caller, operator)
     }
     if (route.kind !== 'read') identify.checkOrigin(ctx)
-    checkRole(operator.role, right)
+    checkRole(operator.role, rightOfCall(route, right, operator.id, ctx.params.id))
     if (route.body === 'file') return receiveFile(ctx, meta)
     const params: Params = readQuery(ctx.querystring)
     for (const name of fromPath) params[name] = ctx.params[name]
@@ -181,8 +182,8 @@ function endpoint(
   }
 }
 
-function queryOf({ method, action }: Route, fromPath: string[]): ReadQuery {
-  return method === 'GET' ? queryReader(action, fromPath, { unknown: 'refused' }) : readNoQuery
+function queryOf({ action, body }: Route, fromPath: string[]): ReadQuery {
+  return queryReader(action, body === null ? fromPath : [...fromPath, body], { unknown: 'refused' })
 }
 
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {

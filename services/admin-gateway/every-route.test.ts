@@ -188,13 +188,19 @@ describe.each(forms)('every route, %s', (form) => {
       '/shops': 'cursor, handle, limit',
       '/shops/{shop}/subscriptions': 'cursor, limit, status',
       '/shops/{shop}/usage': 'minutes',
+      '/shops/{shop}/webhook-endpoints/{id}/replay': 'dry_run',
       '/shops/{shop}/requests': 'created_after, created_before, cursor, id, key, limit, status',
     }
     for (const { method, path, body } of routes) {
       const sent = { method, headers, ...(body === null ? {} : { body: '{}' }) }
       const answer = await send(`${pathOf(path)}?colour=red`, sent)
       expectRefusal(answer, 400, 'invalid_request')
-      const known = method === 'GET' ? (lists[path] ?? '.*') : body === 'file' ? 'create_contacts, .*' : 'none'
+      const known =
+        method === 'GET' || path.endsWith('/replay')
+          ? (lists[path] ?? '.*')
+          : body === 'file'
+            ? 'create_contacts, .*'
+            : 'none'
       expect((answer.body as { error: { message: string } }).error.message).toMatch(
         new RegExp(`^colour is not a query parameter of this call; it takes ${known}\\.$`),
       )

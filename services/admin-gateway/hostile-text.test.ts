@@ -93,6 +93,7 @@ const full: Record<string, Json> = {
   'endpoints.change': { url: 'https://a.example', events: ['*'], description: 'a', held: 'skip' },
   'endpoints.test': { event: 'order.paid' },
   'replays.create': { from: '2026-08-12T09:30:00Z', to: '2026-08-12T09:30:00Z', events: ['*'], which: 'all' },
+  'views.save': { path: '/s/demo/orders' },
 }
 
 /** Copies of the body, each with another text or field name replaced by `text`. */

@@ -26,6 +26,7 @@ const bodies: Record<string, Json> = {
   'orders.resolve_dispute': { outcome: 'won' },
   'endpoints.create': { url: 'https://hooks.example.com/' },
   'replays.create': { from: '2026-08-12T09:30:00Z' },
+  'views.save': { path: '/s/demo/orders' },
 }
 const words = /^Something went wrong on our side\. Try again; if it stays, tell us the request id ([0-9a-f-]{36})\.$/
 // Words of PostgreSQL's messages and of stack traces.

@@ -157,6 +157,7 @@ test('every call is counted once by the status of its answer, with its time', as
   })
   const sum = (name: keyof Usage['answers']) => rows.reduce((all, { answers }) => all + answers[name], 0)
   expect([sum('2xx'), sum('4xx'), sum('429'), sum('5xx')]).toEqual([3, 3, 0, 0])
+  expect(rows.reduce((all, { mcpCalls }) => all + mcpCalls, 0)).toBe(1)
   for (const { p50Ms, p95Ms } of rows) expect(p95Ms).toBeGreaterThanOrEqual(Number(p50Ms))
   expect(rows[0]?.p50Ms).toBeGreaterThan(0)
 })

@@ -203,6 +203,10 @@ describe.each(forms)('webhooks, %s', (form) => {
       link: expect.stringContaining(order.id),
     })
     expect(failed?.nextAttemptAt).not.toBeNull()
+    const { headers: sent, body } = receiver.received[0] as Received
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = sent
+    expect(failed?.attempts[0]?.request).toEqual({ headers, body: null })
+    expect((await send('GET', `/events/${failed?.eventId}`)).text).toContain(body)
     receiver.answer(() => ({ body: 'repaired' }))
     const retried = await send('POST', `/deliveries/${failed?.id}/retry`)
     expect([retried.status, dataOf(retried)]).toEqual([
@@ -283,6 +287,32 @@ describe.each(forms)('webhooks, %s', (form) => {
     const sent = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])
     expect(sent.slice(2)).toEqual(sent.slice(0, 2))
     expect(receiver.received[3]?.headers['service-reason']).toBe('replay')
+  })
+
+  test('a replay that runs dry says what it would cover, sends nothing and leaves no audit entry', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString()
+    const { id } = await makeEndpoint()
+    await place()
+    await settled(id, 2)
+    const headers = { 'idempotency-key': randomUUID() }
+    const replay = (query: string, body: object) =>
+      send('POST', `/webhook-endpoints/${id}/replay${query}`, body, headers)
+    const dry = await replay('?dry_run=true', { from })
+    expect([dry.status, dry.body]).toEqual([
+      200,
+      { data: { object: 'replay_preview', events: expect.any(Number), delivered: 2 } },
+    ])
+    const refused = await replay('?dry_run=true', {})
+    expect(wordsOf(refused)).toMatch(/^400 invalid_request: from /)
+    expect(wordsOf(await replay('?dry_run=maybe', { from }))).toMatch(/^400 invalid_request: dry_run /)
+    expect((await send('GET', `/webhook-endpoints/${id}/replays`)).body).toMatchObject({ data: [] })
+    // The same key begins the replay itself.
+    expect((await replay('?dry_run=false', { from })).status).toBe(202)
+    const { data } = await until(async () => {
+      const page = (await send('GET', '/audit?action=replays.create&limit=100')).body as { data: { outcome: string }[] }
+      return page.data.some(({ outcome }) => outcome === 'done') ? page : null
+    })
+    expect(data.map(({ outcome }) => outcome)).toEqual(['done', 'refused'])
   })
 
   test('a deleted endpoint gets no more events and is 404', async () => {

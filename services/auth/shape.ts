@@ -133,6 +133,7 @@ export function toUsage(row: UsageRow): Usage {
     keyId: row.key_id,
     minute: row.minute.toISOString(),
     calls: row.calls,
+    mcpCalls: row.mcp_calls,
     refused: row.refused,
     p50Ms: percentileOf(row.durations, 0.5),
     p95Ms: percentileOf(row.durations, 0.95),

@@ -161,6 +161,7 @@ export type UsageRow = {
   key_id: string
   minute: Date
   calls: number
+  mcp_calls: number
   refused: number
   answers_2xx: number
   answers_4xx: number

@@ -78,6 +78,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   const http = {
     limits: config,
     allowPrivate,
+    allowedOrigin: settings.webhookAllowedOrigin,
     resolve: allowPrivate ? resolveBySystem : resolveByDns,
     ...overrides.http,
   }

@@ -2,8 +2,9 @@
 // are rendered on every read and not stored, because they change with every attempt. No object contains a secret; creation
 // and rotation add it.
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from '#contracts/objects/webhook'
+import { signedHeaders } from '#webhook-request/signature'
 import { toSingle } from '#paging/page'
-import type { ListedDelivery } from './delivery/queries.ts'
+import type { ListedDelivery } from './delivery/list-queries.ts'
 import type { AttemptRow, EndpointRow, ReplayRow } from './tables.ts'
 
 /** `waiting`: deliveries not done. `now` decides whether a pause and an old secret have ended. */
@@ -51,14 +52,15 @@ export function toDelivery(row: ListedDelivery, attempts: AttemptRow[], endpoint
     sequence: row.sequence,
     status: isOpen ? openStatuses[endpoint] : row.state,
     attemptCount: row.attempts,
-    attempts: attempts.map(toAttempt),
+    attempts: attempts.map((attempt) => toAttempt(attempt, row.event_id)),
     nextAttemptAt: isPlanned ? (row.due_at?.toISOString() ?? null) : null,
     happenedAt: row.happened_at.toISOString(),
     link: `/admin/v1/shops/${row.shop_id}/${row.type.startsWith('subscription.') ? 'subscriptions' : 'orders'}/${row.object_id}`,
   }
 }
 
-export function toAttempt(row: AttemptRow): WebhookAttempt {
+/** `eventId`: the event that it sent. `body`: of a test event, which no other call answers. */
+export function toAttempt(row: AttemptRow, eventId: string, body: string | null = null): WebhookAttempt {
   return {
     object: 'webhook_attempt',
     number: row.number,
@@ -68,7 +70,15 @@ export function toAttempt(row: AttemptRow): WebhookAttempt {
     status: row.status,
     error: row.error,
     excerpt: row.excerpt,
+    request: requestOf(row, eventId, body),
   }
+}
+
+function requestOf(row: AttemptRow, id: string, body: string | null): WebhookAttempt['request'] {
+  const { number: attempt, reason, stamp_s: stampS, signature } = row
+  return stampS === null || signature === null
+    ? null
+    : { headers: signedHeaders({ id, stampS, attempt, reason }, signature), body }
 }
 
 export function toReplay(row: ReplayRow): WebhookReplay {

@@ -111,6 +111,8 @@ export type AttemptRow = {
   status: number | null
   error: AttemptError | null
   excerpt: string
+  stamp_s: number | null
+  signature: string | null
 }
 
 export type ReplayRow = {

@@ -16,7 +16,12 @@ import { openPromises, type Promised } from '../schemas/openapi-check.ts'
 
 const ADMIN_TOKEN = 'an-operator-token-for-tests-only'
 
-type StackOptions = { form: Form; replicas?: Record<string, number>; env?: Record<string, string> }
+type StackOptions = {
+  form: Form
+  replicas?: Record<string, number>
+  env?: Record<string, string>
+  webhookAllowedOrigin?: string
+}
 /** `gateway` is the replica of the public gateway, from 0. `json` is sent as JSON, `body` as it is. */
 export type RequestOptions = {
   key?: string | null
@@ -46,11 +51,11 @@ export type Stack = BackOffice & {
   stop(): Promise<void>
 }
 
-export async function openStack({ form, replicas = {}, env = {} }: StackOptions): Promise<Stack> {
+export async function openStack({ form, replicas = {}, env = {}, webhookAllowedOrigin }: StackOptions): Promise<Stack> {
   const database = await createDatabase()
   const namespace = `test-${randomUUID()}`
   const bus = form === 'distributed' ? await openBus(namespace) : null
-  const settings = settingsOf({ ...env, DATABASE_URL: database.url })
+  const settings = { ...settingsOf({ ...env, DATABASE_URL: database.url }), webhookAllowedOrigin }
   const lines: string[] = []
   const log = openLog('info', 'test', { write: (line) => lines.push(line) }, traceFieldsOf(settings))
   const pieces =

@@ -27,7 +27,7 @@ const below: Record<string, string[]> = {
   cli: ['libs'],
   console: ['clients', 'libs'],
   services: ['libs'],
-  deploy: ['console', 'libs', 'services'],
+  deploy: ['cli', 'console', 'libs', 'services'],
   loadtest: ['libs', 'services', 'deploy', 'testing'],
 }
 const testsImportAnything = ['clients', 'console', 'deploy', 'helm', 'loadtest']

@@ -3,7 +3,8 @@ import { backOffice, storefront } from './generated/operations.ts'
 import type { components, paths } from './generated/storefront.ts'
 import type { components as BackOfficeComponents, paths as backOfficePaths } from './generated/back-office.ts'
 import type { CallOptions, Connection } from './request.ts'
-import { type List, list, type QueryOf, type Surface, surface } from './surface.ts'
+import { live } from './live.ts'
+import { type List, list, partOf, type QueryOf, type Surface, surface } from './surface.ts'
 import type { WebhookEvent } from './webhook.ts'
 
 export { StorefrontError, WebhookError } from './error.ts'
@@ -57,7 +58,38 @@ export type Storefront = Omit<PublicSurface, 'contacts' | 'events'> & {
     follow(query?: Omit<EventQuery, 'wait'>, options?: CallOptions): List<WebhookEvent>
   }
 }
-export type BackOffice = Surface<backOfficePaths, typeof backOffice>
+type BackOfficeSurface = Surface<backOfficePaths, typeof backOffice>
+type Replays = BackOfficeSurface['replays']
+type ReplayBody = Parameters<Replays['create']>[2]
+
+/** What happens in a shop: a request of a key, an attempt of a delivery, or how many of both were left out. */
+export type LiveEvent =
+  | { event: 'request'; data: BackOfficeSchemas['Request'] }
+  | { event: 'delivery'; data: BackOfficeSchemas['LiveDelivery'] }
+  | { event: 'skipped'; data: BackOfficeSchemas['Skipped'] }
+
+export type BackOffice = Omit<BackOfficeSurface, 'replays' | 'requests'> & {
+  requests: BackOfficeSurface['requests'] & {
+    /** Requests and delivery attempts as they happen, without an end. A lost connection is opened again. */
+    live(shop: string, options?: Pick<CallOptions, 'signal' | 'timeout'>): AsyncIterableIterator<LiveEvent>
+  }
+  replays: Omit<Replays, 'create'> & {
+    /** Queues the events of a time range again. */
+    create(
+      shop: string,
+      id: string,
+      body: ReplayBody,
+      options?: CallOptions,
+    ): Promise<BackOfficeSchemas['WebhookReplay']>
+    /** What the replay would cover; queues nothing. */
+    preview(
+      shop: string,
+      id: string,
+      body: ReplayBody,
+      options?: CallOptions,
+    ): Promise<BackOfficeSchemas['ReplayPreview']>
+  }
+}
 
 /** A client of the public API, for one shop. */
 export function createStorefront({ key, ...options }: StorefrontOptions): Storefront {
@@ -83,7 +115,21 @@ export function createStorefront({ key, ...options }: StorefrontOptions): Storef
 export function createBackOffice(options: BackOfficeOptions): BackOffice {
   // A page of another site cannot set this header.
   const credential = 'token' in options ? bearer(options.token) : { 'x-storefront-console': '1' }
-  return surface(connectionOf(options, '/admin/v1', credential), backOffice) as BackOffice
+  const connection = connectionOf(options, '/admin/v1', credential)
+  const { replays, requests, ...rest } = surface(connection, backOffice) as BackOfficeSurface
+  return {
+    ...rest,
+    requests: {
+      ...requests,
+      live: (shop, given) => live<LiveEvent>(connection, `/shops/${partOf(shop)}/live`, given),
+    },
+    replays: {
+      ...replays,
+      create: ((shop, id, body, given) => replays.create(shop, id, body, {}, given)) as BackOffice['replays']['create'],
+      preview: ((shop, id, body, given) =>
+        replays.create(shop, id, body, { dryRun: true }, given)) as BackOffice['replays']['preview'],
+    },
+  }
 }
 
 function bearer(secret: string) {

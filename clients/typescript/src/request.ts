@@ -75,7 +75,8 @@ async function send(connection: Connection, call: Call, options: CallOptions): P
 
 type Refused = { code: string; message: string; requestId?: string; param?: string | null; doc?: string | null }
 
-function outcomeOf({ ok, status, headers }: Response, text: string): Outcome {
+/** What an answer is: its body, or the error that it says. */
+export function outcomeOf({ ok, status, headers }: Response, text: string): Outcome {
   const body = parsed(text) as { data?: unknown; error?: Refused } | null
   if (ok && body?.data !== undefined) return { body, afterMs: 0 }
   const requestId = headers.get('x-request-id')
@@ -96,7 +97,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits; rejects with the reason of the signal. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

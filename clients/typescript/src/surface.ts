@@ -101,7 +101,7 @@ function method(connection: Connection, endpoint: string): (...args: unknown[]) 
 }
 
 // An empty part, or one of dots, would lead to another path.
-function partOf(part: unknown): string {
+export function partOf(part: unknown): string {
   if (typeof part !== 'string' || /^\.{0,2}$/.test(part)) throw new TypeError('A part of the path is missing.')
   return encodeURIComponent(part)
 }

@@ -17,14 +17,25 @@ export type Session =
 export const session = createStore<Session>({ state: 'unknown', error: null })
 
 /** The client of the back office. */
-export const api: BackOffice = createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedFetch })
+export const api: BackOffice = clientBy((...call) => fetch(...call))
 
 const SIGN_IN = '/admin/v1/session'
 /** Begins the sign-in by the OpenID provider; a plain link. */
 export const OPEN_ID_PATH = `${SIGN_IN}/oidc`
 
-async function watchedFetch(...[target, init]: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(target, init)
+/** A call as `fetch` makes it, for what the client has no method for. */
+export function fetchOffice(...call: Parameters<typeof fetch>): Promise<Response> {
+  return watched(fetch(...call))
+}
+
+/** A client of the session that calls by a `fetch` of its own, such as one that tells how much of a file is sent. */
+export function clientBy(send: typeof fetch): BackOffice {
+  const watchedSend: typeof fetch = (...call) => watched(send(...call))
+  return createBackOffice({ baseUrl: location.origin, session: true, fetch: watchedSend })
+}
+
+async function watched(sent: Promise<Response>): Promise<Response> {
+  const response = await sent
   if (response.status === 401 && session.get().state === 'in') session.set({ state: 'out', hasEnded: true })
   return response
 }
@@ -48,7 +59,7 @@ export async function signIn(credential: { token: string } | { code: string }): 
   session.set({ state: 'in', operator: await api.sessions.create(credential) })
 }
 
-/** Ends this session, or all of the operator; those of another operator only an owner can end. */
+/** Ends this session, or all of the operator. */
 export async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
   const now = session.get()
   if (everywhere && now.state === 'in') await api.operators.endSessions(now.operator.id)

@@ -15,9 +15,10 @@ export const activityWords = {
     noEndpoint: 'The shop has no endpoint yet. Add one, and its events are delivered there.',
     addEndpoint: 'Add an endpoint',
     deletedEndpoint: 'an endpoint that was deleted',
-    empty: 'Nothing was delivered to this endpoint yet. The next event that it asks for appears here.',
+    empty: 'Nothing was delivered yet. The next event that an endpoint asks for appears here.',
     columns: {
       event: 'Kind',
+      endpoint: 'Endpoint',
       status: 'Status',
       answer: 'Last answer',
       attempts: 'Attempts',
@@ -40,6 +41,7 @@ export const activityWords = {
     signed: 'Each attempt has its own webhook-timestamp and webhook-signature; they are not kept.',
   },
   replays: {
+    endpoint: 'Endpoint',
     button: 'Replay a range',
     title: 'Replay a range',
     about: 'Events go out again in their order, at most 10 a second, with the same ids. A range has at most 30 days.',
@@ -56,6 +58,9 @@ export const activityWords = {
     kind: 'Kind',
     anyKind: 'every kind that the endpoint asks for',
     submit: 'Start the replay',
+    submitFor: (events: number) => `Replay ${count(events, 'event', 'events')}`,
+    covers: (events: number, delivered: number) =>
+      `Covers ${count(events, 'event', 'events')}. The endpoint has acknowledged ${delivered === 0 ? 'none' : delivered.toLocaleString('en')} of them before.`,
     asksFor: (number: number) => `Started. It covers ${count(number, 'event', 'events')}.`,
     made: 'Replays of this endpoint',
     none: 'None yet.',

@@ -4,6 +4,8 @@ import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { formWords } from './en-forms.ts'
 import { operatorWords } from './en-operators.ts'
+import { importWords } from './en-import.ts'
+import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
 export const words = {
@@ -141,6 +143,7 @@ export const words = {
     key: 'key',
     id: 'request id',
     object_id: 'object',
+    event_id: 'event',
     tag: 'tag',
     consented: 'consented',
     kind: 'kind',
@@ -271,9 +274,11 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...referenceWords,
   ...shopWords,
   ...formWords,
   ...operatorWords,
+  ...importWords,
   timeLine: {
     title: 'What happened',
     by: (who: string) => `by ${who}`,

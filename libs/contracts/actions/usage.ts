@@ -13,6 +13,7 @@ const usageRow = z.object({
   key_id: z.uuid(),
   minute: instantParam,
   calls: count,
+  mcp_calls: count.default(0), // Of these, over MCP. Absent from a gateway before this field.
   refused: count,
   answers_2xx: count,
   answers_4xx: count,

@@ -26,6 +26,10 @@ const eventFilterParams = {
   created_before: createdParams.created_before.meta({ description: 'Only events that happened before this instant.' }),
 }
 
+const deliveryKinds = kindsOrFamilies
+  .optional()
+  .meta({ description: 'Only deliveries of these event kinds or families (`order.*`), joined by commas.' })
+
 /** Params by action. */
 export const webhookActions = {
   // Stores the events of a service; answers `{}` when all are stored. Known ids are skipped. `type` is any text, so that a
@@ -83,6 +87,7 @@ export const webhookActions = {
   'endpoints.create': z.object({ endpoint: bodyParam(endpointInput) }),
   'endpoints.list': z.object({ ...pageParams }),
   'endpoints.get': idParam,
+  'endpoints.health': idParam,
   'endpoints.change': idParam.extend({ change: bodyParam(endpointChange) }),
   'endpoints.delete': idParam,
   'endpoints.rotate_secret': idParam.extend({ rotation: bodyParam(rotationInput) }),
@@ -91,9 +96,16 @@ export const webhookActions = {
   // `id` is the endpoint's; it may have been deleted in the last 30 days.
   'deliveries.list': idParam.extend({
     status: valuesParam(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
-    event: kindsOrFamilies
-      .optional()
-      .meta({ description: 'Only deliveries of these event kinds or families (`order.*`), joined by commas.' }),
+    event: deliveryKinds,
+    ...eventFilterParams,
+    ...pageParams,
+  }),
+  // Of all endpoints of the shop, deleted ones too.
+  'deliveries.list_all': z.object({
+    endpoint: idFilter.optional().meta({ description: 'Only deliveries to this endpoint: its id.' }),
+    status: valuesParam(deliveryStatuses).optional().meta({ description: 'Only deliveries that stand there.' }),
+    event: deliveryKinds,
+    event_id: idFilter.optional().meta({ description: 'Only deliveries of this event.' }),
     ...eventFilterParams,
     ...pageParams,
   }),
@@ -101,7 +113,10 @@ export const webhookActions = {
   // Sends at once and waits for the receiver, up to 17 s.
   'deliveries.retry': idParam.extend({ retry: bodyParam(emptyInput) }),
   // `id` is the endpoint's.
-  'replays.create': idParam.extend({ replay: bodyParam(replayInput) }),
+  'replays.create': idParam.extend({
+    replay: bodyParam(replayInput),
+    dry_run: z.boolean().default(false).meta({ description: 'Only counts: nothing is queued.' }),
+  }),
   // `id` is the endpoint's.
   'replays.list': idParam.extend(pageParams),
   'replays.get': idParam.extend({ replay: z.string() }),

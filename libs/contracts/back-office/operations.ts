@@ -51,7 +51,12 @@ export const operatorRoutes = [
     'Makes a link that signs the operator in once.',
     { showsSecret: true },
   ),
-  remove('/operators/{id}/sessions', 'operators.end_sessions', one(operator), 'Ends every session of the operator.'),
+  remove(
+    '/operators/{id}/sessions',
+    'operators.end_sessions',
+    one(operator),
+    'Ends every session of the operator; of its own each operator may.',
+  ),
   create(
     '/operators/{id}/tokens',
     'operator_tokens.create',

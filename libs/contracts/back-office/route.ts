@@ -18,13 +18,15 @@ export type Route<Action extends ActionName = ActionName> = {
   statuses: readonly [number, ...number[]]
   /** The schema of the answer. */
   answers: z.ZodType
+  /** The answer of a dry run, which is 200 and changes nothing; null where there is none. */
+  preview: { answers: z.ZodType; about: string } | null
   /** One sentence for the OpenAPI document and the help of the command line. */
   about: string
   /** Whether the answer shows a secret, which it does once only. */
   showsSecret: boolean
 }
 type Row<Action extends ActionName> = [path: string, action: Action, answers: z.ZodType, about: string]
-type Options = Partial<Pick<Route, 'body' | 'statuses' | 'showsSecret'>>
+type Options = Partial<Pick<Route, 'body' | 'statuses' | 'showsSecret' | 'preview'>>
 
 /** The answer with one object. */
 export const one = single
@@ -52,7 +54,7 @@ export function send<Action extends ActionName>(...row: Row<Action>): Route<Acti
   return routeOf('POST', 'send', row)
 }
 
-export function queue<Action extends ActionName>(...row: Row<Action>): Route<Action> {
+export function queue<Action extends ActionName>(...row: [...Row<Action>, options?: Options]): Route<Action> {
   return routeOf('POST', 'queue', row, { statuses: [202] })
 }
 
@@ -87,7 +89,13 @@ function routeOf<Action extends ActionName>(
   ofKind: Options = {},
 ): Route<Action> {
   const [body = null] = Object.entries(paramsOf(action)).find(([, param]) => isBodyParam(param)) ?? []
-  return { method, path, action, kind, body, statuses: [200], answers, about, showsSecret: false, ...ofKind, ...own }
+  const usual = { statuses: [200], showsSecret: false, preview: null } as const
+  return { method, path, action, kind, body, answers, about, ...usual, ...ofKind, ...own }
+}
+
+/** The names of the params that a request gives in its query. */
+export function queryNamesOf({ action, path, body }: Pick<Route, 'action' | 'path' | 'body'>): string[] {
+  return Object.keys(paramsOf(action)).filter((name) => name !== body && !path.includes(`{${name}}`))
 }
 
 function paramsOf(action: ActionName): Record<string, z.ZodType> {

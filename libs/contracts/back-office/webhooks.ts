@@ -1,7 +1,14 @@
 // The routes of events, webhook endpoints, deliveries and replays. docs/spec/back-office.md#webhook-endpoints,
 // docs/spec/back-office.md#deliveries-and-replays
 import { deleted, endpointWithSecret } from '../objects/back-office.ts'
-import { webhookAttempt, webhookDelivery, webhookEndpoint, webhookReplay } from '../objects/webhook.ts'
+import {
+  endpointHealth,
+  replayPreview,
+  webhookAttempt,
+  webhookDelivery,
+  webhookEndpoint,
+  webhookReplay,
+} from '../objects/webhook.ts'
 import { event } from '../objects/webhook-event.ts'
 import { change, create, get, many, move, one, queue, remove, send } from './route.ts'
 
@@ -17,6 +24,12 @@ export const webhookRoutes = [
   ),
   get('/shops/{shop}/webhook-endpoints', 'endpoints.list', many(webhookEndpoint), 'Webhook endpoints, newest first.'),
   get('/shops/{shop}/webhook-endpoints/{id}', 'endpoints.get', one(webhookEndpoint), 'One webhook endpoint.'),
+  get(
+    '/shops/{shop}/webhook-endpoints/{id}/health',
+    'endpoints.health',
+    one(endpointHealth),
+    'How the attempts of the last day ended, and the oldest event that is not delivered.',
+  ),
   change(
     '/shops/{shop}/webhook-endpoints/{id}',
     'endpoints.change',
@@ -48,6 +61,12 @@ export const webhookRoutes = [
     many(webhookDelivery),
     'Deliveries of an endpoint, newest first.',
   ),
+  get(
+    '/shops/{shop}/deliveries',
+    'deliveries.list_all',
+    many(webhookDelivery),
+    'Deliveries of all endpoints, newest first.',
+  ),
   get('/shops/{shop}/deliveries/{id}', 'deliveries.get', one(webhookDelivery), 'One delivery with its attempts.'),
   send(
     '/shops/{shop}/deliveries/{id}/retry',
@@ -60,6 +79,7 @@ export const webhookRoutes = [
     'replays.create',
     one(webhookReplay),
     'Queues the events of a time range again.',
+    { preview: { answers: one(replayPreview), about: 'What the replay would cover; nothing is queued.' } },
   ),
   get(
     '/shops/{shop}/webhook-endpoints/{id}/replays',

@@ -30,7 +30,7 @@ export const requestPage = z.object({
 
 /** An attempt of a delivery as the live stream shows it: docs/spec/request-log.md#live-stream. */
 export const liveDelivery = webhookAttempt
-  .omit({ excerpt: true })
+  .omit({ excerpt: true, request: true })
   .extend({
     deliveryId: uuid.nullable().meta({ description: 'Null for a test event.' }),
     endpointId: uuid,

@@ -59,6 +59,7 @@ export const usage = z
     keyId: uuid,
     minute: instant.meta({ description: 'The beginning of the minute.' }),
     calls: z.int().meta({ description: 'Every authenticated call, refused ones included.' }),
+    mcpCalls: z.int().meta({ description: 'Those over MCP; the others came over REST.' }),
     refused: z.int().meta({ description: 'Those answered 429 `rate_limited`.' }),
     p50Ms: z.number().nullable().meta({ description: 'Half of the calls were answered within this time.' }),
     p95Ms: z.number().nullable().meta({ description: '95 % of the calls were answered within this time.' }),

@@ -53,6 +53,21 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' })
 
+/** docs/spec/webhooks.md#health-of-the-last-day */
+export const endpointHealth = z
+  .object({
+    object: z.literal('endpoint_health'),
+    endpointId: uuid,
+    since: instant.meta({ description: 'Begin of the hour, 24 hours ago, since which attempts are counted.' }),
+    attempts: z.int().meta({ description: 'Attempts that began since then, without tests.' }),
+    succeeded: z.int().meta({ description: 'Those that were answered 2xx.' }),
+    p95Ms: z.number().nullable().meta({ description: '95 % of them took at most this time; null without attempts.' }),
+    oldestUndeliveredAt: instant
+      .nullable()
+      .meta({ description: 'When the oldest event happened that is not delivered yet, held ones included.' }),
+  })
+  .meta({ id: 'EndpointHealth' })
+
 /** docs/spec/webhooks.md#attempt-object */
 export const webhookAttempt = z
   .object({
@@ -64,6 +79,17 @@ export const webhookAttempt = z
     status: z.int().nullable(),
     error: openEnumeration(attemptErrors, 'Null where the status says all.').nullable(),
     excerpt: z.string().meta({ description: 'The first 2 KiB of the answer, as plain text.' }),
+    request: z
+      .object({
+        headers: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Without `host`, `connection` and `content-length`.' }),
+        body: z.string().nullable().meta({
+          description: 'Of a test event. Null for a delivery, each attempt of which sends the body of its event.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What was sent; null where nothing was, or before it was kept.' }),
   })
   .meta({ id: 'WebhookAttempt' })
 
@@ -105,7 +131,18 @@ export const webhookReplay = z
   })
   .meta({ id: 'WebhookReplay' })
 
+/** docs/spec/webhooks.md#replay-preview */
+export const replayPreview = z
+  .object({
+    object: z.literal('replay_preview'),
+    events: z.int().meta({ description: 'Events that the replay would cover.' }),
+    delivered: z.int().meta({ description: 'Those of them that the endpoint has acknowledged before.' }),
+  })
+  .meta({ id: 'ReplayPreview' })
+
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>
+export type EndpointHealth = z.infer<typeof endpointHealth>
 export type WebhookAttempt = z.infer<typeof webhookAttempt>
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
+export type ReplayPreview = z.infer<typeof replayPreview>
 export type WebhookReplay = z.infer<typeof webhookReplay>

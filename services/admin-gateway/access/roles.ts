@@ -37,6 +37,11 @@ export function rightOf({ path, action, kind }: Pick<Route, 'path' | 'action' | 
   return rightOfAction[action] ?? (kind === 'read' ? 'read' : 'manage')
 }
 
+/** The right that a call needs: every operator may end the sessions of its own. */
+export function rightOfCall({ action }: Pick<Route, 'action'>, right: Right, callerId: string, id?: string): Right {
+  return action === 'operators.end_sessions' && id?.toLowerCase() === callerId ? 'read' : right
+}
+
 export function mayUse(role: Role, right: Right): boolean {
   return rolesOf[right].includes(role)
 }

@@ -1,6 +1,7 @@
 // Sign-in for people: by link, by token and by a real OpenID provider (docs/spec/operators-and-roles.md#sign-in).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { roles } from '#contracts/objects/operator'
 import { adminRequest } from '#testing/admin-requests'
 import { onServer } from '#testing/database'
 import { openStack, type Stack } from '#testing/product/stack'
@@ -38,8 +39,8 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     gateway,
   })
 const cookieOf = (header = '') => /storefront_session=[^;]+/.exec(header)?.[0] ?? ''
-async function signIn(): Promise<string> {
-  const { data } = await stack.admin('POST', `/operators/${operator.id}/sign-in-links`)
+async function signIn(id = operator.id): Promise<string> {
+  const { data } = await stack.admin('POST', `/operators/${id}/sign-in-links`)
   const { status, headers } = await ask('POST', '/session', {}, { code: (data as Json).code })
   expect(status).toBe(201)
   return cookieOf(headers['set-cookie'])
@@ -104,7 +105,31 @@ test('signing out ends the session on every replica', async () => {
   for (const gateway of [0, 1]) expect((await ask('GET', '/me', { cookie }, undefined, gateway)).status).toBe(401)
 })
 
+test.each(roles)(
+  'a %s signs out everywhere on every replica, and ends the sessions of others as an owner only',
+  async (role) => {
+    const shops = role === 'owner' ? null : (operator.shops as string[])
+    const facts = { name: role, email: `${randomUUID()}@shop.example`, role, shops }
+    const { id } = (await stack.admin('POST', '/operators', facts)).data as Json
+    const cookies = [await signIn(id), await signIn(id)]
+    const [cookie = ''] = cookies
+    const own = { cookie, 'x-storefront-console': '1', origin: origin() }
+    const other = await signIn()
+    const foreign = await ask('DELETE', `/operators/${operator.id}/sessions`, own)
+    expect(foreign.status).toBe(role === 'owner' ? 200 : 403)
+    expect((await ask('GET', '/me', { cookie: other })).status).toBe(role === 'owner' ? 401 : 200)
+    expect((await ask('DELETE', `/operators/${id}/sessions`, { cookie })).status).toBe(403) // Another site made it.
+    expect((await ask('DELETE', `/operators/${id.toUpperCase()}/sessions`, own)).status).toBe(200)
+    for (const gateway of [0, 1]) {
+      for (const ended of cookies)
+        expect((await ask('GET', '/me', { cookie: ended }, undefined, gateway)).status).toBe(401)
+    }
+  },
+)
+
 test('OpenID Connect signs in the operator with the verified email, and makes none', async () => {
+  const countOperators = async () => ((await stack.admin('GET', '/operators')).data as Json[]).length
+  const before = await countOperators()
   issuer.claims = { email: 'Mina@shop.example', email_verified: true }
   const signedIn = await throughProvider()
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([302, '/'])
@@ -116,7 +141,7 @@ test('OpenID Connect signs in the operator with the verified email, and makes no
   issuer.claims = { email: `${randomUUID()}@shop.example`, email_verified: true }
   const stranger = await throughProvider()
   expect([stranger.status, await stranger.text()]).toEqual([403, expect.stringContaining('An owner can add one')])
-  expect(((await stack.admin('GET', '/operators')).data as Json[]).length).toBe(1)
+  expect(await countOperators()).toBe(before)
 })
 
 test('the callback of a sign-in that another browser began is refused', async () => {

@@ -2,7 +2,7 @@
 // docs/spec/reference.md#openapi-documents
 import { z } from 'zod'
 import { actions } from '#contracts/actions'
-import { bodySchemaOf, isBodyOptional, type Route } from '#contracts/back-office/route'
+import { bodySchemaOf, isBodyOptional, queryNamesOf, type Route } from '#contracts/back-office/route'
 import { BASE_PATH, routes, tags } from '#contracts/back-office/routes'
 import { importQuery } from '#contracts/input/import'
 import { limits } from '#contracts/limits'
@@ -43,20 +43,20 @@ export function backOfficeDocument(): Json {
 }
 
 function toOperation(route: Route): Operation {
-  const { method, path, action, kind, body, about, answers, statuses } = route
+  const { method, path, action, kind, body, about, answers, preview, statuses } = route
   const named = namesIn(path)
   return {
     method,
     path,
     about,
     answers,
+    preview,
     id: camelCase(action),
     tag: tagOf(path),
     body: bodyOf(route),
     params: z.object({
       ...Object.fromEntries(named.map((name) => [name, paramOf(route, name)])),
-      ...(kind === 'read' ? Object.fromEntries(queryOf(route).filter(([name]) => !named.includes(name))) : {}),
-      ...(body === 'file' ? importQuery.shape : {}),
+      ...(body === 'file' ? importQuery.shape : queryOf(route)),
     }),
     statuses,
     failures: Object.keys(backOfficeFailures)
@@ -80,8 +80,9 @@ function bodyOf(route: Route): Operation['body'] {
   return { description, required: true, schema: null, types: ['application/octet-stream'] }
 }
 
-function queryOf({ action }: Route): [string, z.ZodType][] {
-  return Object.entries(actions[action].shape as Record<string, z.ZodType>)
+function queryOf(route: Route): Record<string, z.ZodType> {
+  const params = actions[route.action].shape as Record<string, z.ZodType>
+  return Object.fromEntries(queryNamesOf(route).map((name) => [name, params[name] ?? z.never()]))
 }
 
 function camelCase(action: string): string {

@@ -3,6 +3,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type WebhookDelivery, webhookDelivery } from '#contracts/objects/webhook'
+import { firstIdAt } from '#contracts/delivery-id'
+import type { EventKind } from '#contracts/objects/webhook-event'
+import { eventId } from '#outbox/record-event'
 import type { PageRequest } from '#paging/page'
 import { openMetrics } from '#telemetry/metrics'
 import { pageIn, walkPages } from '#testing/lists'
@@ -12,7 +15,8 @@ import { planModes, planOf } from '#testing/plan'
 import { openReceiver } from '#testing/servers/receiver'
 import { openWebhooks } from '#testing/product/webhooks-service'
 import { openDeliveryMetrics } from './metrics.ts'
-import { hasDeliveries, listDeliveries } from './queries.ts'
+import { listDeliveries, listShopDeliveries } from './list-queries.ts'
+import { hasDeliveries } from './queries.ts'
 import { applyRetention } from '../events/store.ts'
 
 const DAY_MS = 86_400_000
@@ -107,7 +111,9 @@ describe('the plan of the list', () => {
   test.each(cases)('is an index in the order of the list: $mode, $filter, $after', async ({ mode, filter, after }) => {
     const scope = { keys: [], resource: 'deliveries', shopId, filter: '' }
     const page: PageRequest = { limit: 25, rowsMax: 26, after, scope }
-    const plan = await planOf(webhooks.db, mode, (sql) => listDeliveries(sql, shopId, endpoints[3] ?? '', filter, page))
+    const plan = await planOf(webhooks.db, mode, (sql) =>
+      listDeliveries(sql, shopId, [endpoints[3] ?? ''], filter, page),
+    )
     expect(plan).not.toMatch(/Seq Scan|Bitmap|\bSort\b/)
     expect(plan).toMatch(/endpoint_id.*happened_at|deliveries_object/)
   })
@@ -128,10 +134,148 @@ test('the plan of the list of a family reads each of its kinds by the index', as
   }
   for (const mode of planModes) {
     const filter = { states: undefined, event: ['order.*' as const] }
-    const plan = await planOf(webhooks.db, mode, (sql) => listDeliveries(sql, randomUUID(), randomUUID(), filter, page))
+    const plan = await planOf(webhooks.db, mode, (sql) =>
+      listDeliveries(sql, randomUUID(), [randomUUID()], filter, page),
+    )
     expect(plan).toMatch(/endpoint_id_type_happened_at/)
     expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   }
+})
+
+describe('the list of a shop', () => {
+  const all = async (params: object = {}, caller = webhooks.shop) =>
+    walkPages(async (cursor) =>
+      pageIn<WebhookDelivery>(
+        await webhooks.service.call(
+          'deliveries.list_all',
+          { limit: 3, ...params, ...(cursor === undefined ? {} : { cursor }) },
+          { caller },
+        ),
+      ),
+    )
+
+  test('holds the deliveries of all endpoints, newest event first, under the status that each endpoint gives them', async () => {
+    const caller = { ...webhooks.shop, shopId: randomUUID() }
+    const make = (input: object) => webhooks.createEndpoint({ url: receiver.url, ...input }, caller)
+    const [on, off, gone] = [await make({}), await make({}), await make({})]
+    const emit = (type: EventKind, objectId: string) => webhooks.emit(1, { type, objectId, shopId: caller.shopId })
+    const [paid, refunded] = [randomUUID(), randomUUID()]
+    const [first] = await emit('order.paid', paid)
+    await until(async () => (await all({ status: 'delivered' }, caller)).length === 3)
+    await webhooks.call('endpoints.change', { id: off.id, change: { enabled: false } }, caller)
+    await emit('order.refunded', refunded)
+    await until(async () => (await all({}, caller)).filter(({ attemptCount }) => attemptCount === 1).length === 5)
+    await webhooks.call('endpoints.delete', { id: gone.id }, caller)
+    const seen = await all({}, caller)
+    expect(seen.map(({ id }) => id)).toEqual(
+      seen
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
+    const facts = seen.map(({ event, endpointId, status }) => `${event} ${endpointId} ${status}`)
+    expect(facts.slice(0, 3).toSorted()).toEqual(
+      [
+        `order.refunded ${on.id} pending`,
+        `order.refunded ${off.id} held`,
+        `order.refunded ${gone.id} skipped`,
+      ].toSorted(),
+    )
+    expect(facts.slice(3).toSorted()).toEqual([on, off, gone].map(({ id }) => `order.paid ${id} delivered`).toSorted())
+    for (const [filter, count] of [
+      [{ endpoint: on.id }, 2],
+      [{ endpoint: gone.id.toUpperCase() }, 2],
+      [{ endpoint: randomUUID() }, 0],
+      [{ endpoint: on.id, status: 'held' }, 0],
+      [{ endpoint: off.id, status: 'held,delivered' }, 2],
+      [{ status: 'pending' }, 1],
+      [{ status: 'held' }, 1],
+      [{ status: 'skipped' }, 1],
+      [{ status: 'pending,held,skipped' }, 3],
+      [{ status: 'delivered,skipped' }, 4],
+      [{ status: 'delivered,held,pending', event: 'order.refunded' }, 2],
+      [{ status: 'failed' }, 0],
+      [{ event: 'order.paid' }, 3],
+      [{ event: 'order.*' }, 6],
+      [{ event: 'order.refunded', status: 'pending,held' }, 2],
+      [{ object_id: paid }, 3],
+      [{ object_id: paid, endpoint: off.id }, 1],
+      [{ event_id: first?.id }, 3],
+      [{ event_id: first?.id, endpoint: on.id }, 1],
+      [{ event_id: randomUUID() }, 0],
+      [{ created_after: seen[0]?.happenedAt }, 3],
+      [{ created_before: seen[0]?.happenedAt }, 3],
+      [{ created_after: seen[3]?.happenedAt, created_before: seen[0]?.happenedAt, status: 'delivered' }, 3],
+      [{ created_before: '0001-01-01T00:00:00Z' }, 0],
+      [{ created_after: '9999-12-31T00:00:00Z' }, 0],
+    ] as const)
+      expect({ filter, count: (await all(filter, caller)).length }).toEqual({ filter, count })
+    expect(await all({}, { ...webhooks.shop, shopId: randomUUID() })).toEqual([])
+  })
+
+  test('refuses a cursor of another filter, and a value that no delivery has', async () => {
+    const page = await webhooks.service.call('deliveries.list_all', { limit: 1 }, { caller: webhooks.shop })
+    const { next_cursor: cursor } = pageIn(page)
+    for (const params of [
+      { limit: 1, status: 'failed', cursor },
+      { status: 'lost' },
+      { endpoint: '1' },
+      { event_id: '1' },
+    ])
+      await expect(all(params)).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+
+  describe('the plan', () => {
+    const shopId = randomUUID()
+    beforeAll(async () => {
+      await webhooks.db.rows(
+        `insert into deliveries (id, shop_id, endpoint_id, event_id, object_id, sequence, type, state, happened_at)
+         select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 13))::uuid, $1,
+           gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1,
+           (array['order.paid', 'order.shipped', 'order.refunded'])[1 + n % 3],
+           case when n % 1000 = 0 then 'failed' else 'delivered' end, at
+         from generate_series(1, 40000) as n,
+           lateral (select date_trunc('milliseconds', now() - (n % 1000) * interval '60 seconds') as at) as placed`,
+        [shopId],
+      )
+      await webhooks.db.rows('vacuum analyze deliveries')
+    })
+
+    const index = {
+      none: /_pkey|One-Time Filter: false/, // An event that is newer than the cursor.
+      state: /shop_id_state_happened_at/,
+      type: /shop_id_type_happened_at/,
+      object: /shop_id_object_id_happened_at/,
+    }
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    const cases: [
+      keyof typeof index,
+      Omit<Parameters<typeof listShopDeliveries>[2], 'states'> & { states?: ['failed'] },
+    ][] = [
+      ['none', {}],
+      ['state', { states: ['failed'] }],
+      ['type', { event: ['order.paid'] }],
+      ['type', { event: ['order.paid', 'order.shipped'] }],
+      ['object', { object_id: randomUUID() }],
+      ['none', { event_id: eventId(ago(60), 1) }],
+      ['none', { created_before: ago(300) }],
+      ['state', { states: ['failed'], created_after: ago(600), created_before: ago(300) }],
+    ]
+    const positions = [null, { createdAt: ago(400), id: firstIdAt(ago(400)) }]
+    test.each(
+      planModes.flatMap((mode) =>
+        cases.flatMap(([by, filter]) => positions.map((after) => ({ mode, by, filter, after }))),
+      ),
+    )('reads an index in the order of the list: $mode, $filter, $after', async ({ mode, by, filter, after }) => {
+      const scope = { keys: [], resource: 'shop deliveries', shopId, filter: '' }
+      const page: PageRequest = { limit: 25, rowsMax: 26, after, scope }
+      const plan = await planOf(webhooks.db, mode, (sql) =>
+        listShopDeliveries(sql, shopId, { states: undefined, ...filter }, page),
+      )
+      expect(plan).not.toMatch(/Seq Scan on deliveries|Bitmap|Rows Removed by Filter: \d{3}/)
+      expect(plan).toMatch(index[by])
+    })
+  })
 })
 
 describe('old days', () => {

@@ -22,6 +22,9 @@ import type { AbortRegistry } from '../request/abort-registry.ts'
 import { attempt, type Sender } from '../request/attempt.ts'
 import { type AttemptRow, keyInShop } from '../tables.ts'
 
+/** An attempt with the event that it sent; `body` where the caller has no other way to it. */
+export type Made = { attempt: AttemptRow; eventId: string; body: string | null }
+
 export type OnDemand = {
   db: Database
   config: DeliveryConfig
@@ -38,7 +41,7 @@ export async function retryNow(
   { db, config, sender, recorder, abortRegistry }: OnDemand,
   request: RequestInfo,
   id: string,
-): Promise<AttemptRow> {
+): Promise<Made> {
   const { shopId } = request.caller
   const found = isUuid(id) ? await findDelivery(db, shopId, id.toLowerCase(), happenedAtOf(id)) : null
   if (found === null) throw noDelivery()
@@ -64,7 +67,7 @@ export async function retryNow(
   )
   const verdict = verdictOf(response, config, nowMs + performance.now() - readAt)
   await recorder.record({ delivery, response, verdict, chance: Math.random() })
-  return toAttemptRow(delivery, response)
+  return { attempt: toAttemptRow(delivery, response), eventId, body: null }
 }
 
 export function noDelivery() {
@@ -80,7 +83,7 @@ export async function sendTest(
   request: RequestInfo,
   endpointId: string,
   kind: EventKind,
-): Promise<AttemptRow> {
+): Promise<Made> {
   const { shopId, currency } = request.caller
   const endpoint = await requireEndpoint(db, shopId, endpointId)
   const tooMany = await db.transaction(async (tx) => {
@@ -107,8 +110,8 @@ export async function sendTest(
       await recordSuccess(tx, shopId, [endpoint.id], config)
     })
   }
-  const { status, error, excerpt, durationMs } = response
-  return {
+  const { status, error, excerpt, durationMs, signed } = response
+  const row = {
     delivery_id: id,
     number: 1,
     reason: 'test',
@@ -117,5 +120,8 @@ export async function sendTest(
     status,
     error,
     excerpt,
-  }
+    stamp_s: signed?.stampS ?? null,
+    signature: signed?.signature ?? null,
+  } as const
+  return { attempt: row, eventId: id, body }
 }

@@ -1,53 +1,8 @@
-// SQL of the delivery log: deliveries and attempts, partitioned by the day of their event (docs/spec/webhooks.md#delivery-log).
+// SQL of the delivery log besides its lists (list-queries.ts): deliveries and attempts, partitioned by the day of their event (docs/spec/webhooks.md#delivery-log).
 // Statements name the instant of the event where it is known, so that PostgreSQL reads one partition only.
-import type { ActionParams } from '#contracts/actions'
-import { afterCursor, anyOf, conditions, merged } from '#paging/list'
-import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { kindsOf } from '../events/queries.ts'
+import { LISTED, type ListedDelivery } from './list-queries.ts'
 import { type AttemptRow, type DeliveryRow, keyInShop, type LeasedDelivery } from '../tables.ts'
-
-export type ListedDelivery = DeliveryRow & { due_at: Date | null; is_pending: boolean }
-type State = DeliveryRow['state']
-/** `event`: kinds, and families (`order.*`). */
-type ListFilter = { states: readonly State[] | undefined } & Omit<
-  ActionParams<'deliveries.list'>,
-  'id' | 'status' | 'limit' | 'cursor'
->
-
-/**
- * A page of one endpoint's deliveries, newest event first. Indexes: deliveries_newest, deliveries_state, deliveries_type,
- * deliveries_object.
- */
-export function listDeliveries(
-  db: Sql,
-  shopId: string,
-  endpointId: string,
-  { states, event, object_id, created_after, created_before }: ListFilter,
-  page: PageRequest,
-): Promise<ListedDelivery[]> {
-  const kinds = kindsOf(event)
-  const list = conditions([
-    ['d.endpoint_id = ?', endpointId],
-    ['d.shop_id = ?', shopId],
-    anyOf('d.state', 'state', states),
-    anyOf('d.type', 'type', kinds),
-    ['d.object_id = ?', object_id],
-    ['d.happened_at >= ?', created_after],
-    ['d.happened_at < ?', created_before],
-    // Repeats a part of the cursor condition, because PostgreSQL prunes partitions by this form only.
-    page.after === null ? null : ['d.happened_at <= ?', page.after.createdAt],
-    afterCursor('d.happened_at, d.id', page),
-  ])
-  const limitAt = list.next(page.rowsMax)
-  const text = `${LISTED} where ${list.where} order by d.happened_at desc, d.id desc limit ${limitAt}`
-  const filters = { state: states, type: kinds }
-  return db.rows(merged(text, { filters, next: list.next, order: 'happened_at desc, id desc', limitAt }), list.values)
-}
-
-const LISTED = `select d.*, q.due_at, coalesce(q.state = 'pending', false) as is_pending
-  from deliveries d left join lateral (
-    select due_at, state from queue where shop_id = d.shop_id and id = d.id and not is_single offset 0) q on true`
 
 /** Whether an endpoint with that id has deliveries in the log, also where it was deleted. Index: deliveries_newest, by the order. */
 export async function hasDeliveries(db: Sql, shopId: string, endpointId: string): Promise<boolean> {
@@ -78,7 +33,8 @@ export function listAttempts(db: Sql, shopId: string, deliveries: DeliveryRow[],
   return db.rows(
     `select a.* from unnest($2::uuid[], $3::timestamptz[]) as d (id, happened_at)
      cross join lateral (
-       select delivery_id, number, reason, started_at, duration_ms, status, error, excerpt from attempts
+       select delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, stamp_s, signature
+       from attempts
        where shop_id = $1 and delivery_id = d.id and happened_at = d.happened_at order by number desc limit $4) as a`,
     [shopId, deliveries.map(({ id }) => id), deliveries.map(({ happened_at }) => happened_at), most],
   )
@@ -106,6 +62,7 @@ export async function saveDeliveries(tx: Sql, rows: NewDelivery[]): Promise<void
   )
 }
 
+type State = DeliveryRow['state']
 type LoggedAttempt = AttemptRow & { happened_at: Date; state: State | null }
 
 /** Writes attempts and the new states of their deliveries; a null `state` changes nothing. */
@@ -114,9 +71,10 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
   const column = <Name extends keyof LoggedAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
   const days = column('happened_at')
   await tx.rows(
-    `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at)
+    `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at,
+       stamp_s, signature)
      select $1, * from unnest($2::uuid[], $3::integer[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[],
-       $8::text[], $9::text[], $10::timestamptz[]) on conflict (shop_id, delivery_id, number, happened_at) do nothing`,
+       $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::text[]) on conflict (shop_id, delivery_id, number, happened_at) do nothing`,
     [
       shopId,
       column('delivery_id'),
@@ -128,6 +86,8 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
       column('error'),
       column('excerpt'),
       days,
+      column('stamp_s'),
+      column('signature'),
     ],
   )
   // The instants are passed as a list as well, because PostgreSQL prunes partitions by `any(list)` and not by the join.

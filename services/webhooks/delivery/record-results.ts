@@ -4,7 +4,6 @@
 // not use several connections to wait for itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from '#postgres/connect'
-import type { AttemptResponse } from '#webhook-request/post'
 import { scheduleNext } from './claim-queries.ts'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { logAttempts } from './queries.ts'
@@ -17,12 +16,14 @@ import {
   rescheduleLeased,
 } from './queue-queries.ts'
 import { type Next, nextOf, type Verdict } from './retry.ts'
+import { type CountedAttempt, countAttempts } from '../endpoints/health.ts'
 import { disableEndpoint, recordFailure, recordSuccess } from '../endpoints/queries.ts'
 import { insertNotice } from '../notices/queries.ts'
+import type { Attempted } from '../request/attempt.ts'
 import type { AttemptRow, LeasedDelivery } from '../tables.ts'
 
 /** `chance` in [0, 1) sets the jitter. */
-export type AttemptResult = { delivery: LeasedDelivery; response: AttemptResponse; verdict: Verdict; chance: number }
+export type AttemptResult = { delivery: LeasedDelivery; response: Attempted; verdict: Verdict; chance: number }
 type Release = { delivery: LeasedDelivery }
 
 /**
@@ -140,10 +141,16 @@ export async function recordResults(
     written.filter(isDone).map(({ delivery }) => delivery),
   )
   await updateHealth(tx, shopId, written, config)
+  await countAttempts(tx, shopId, written.filter(({ verdict }) => verdict.kind !== 'interrupted').map(toCounted))
+}
+
+function toCounted({ delivery, response, verdict }: Evaluated): CountedAttempt {
+  const { endpoint_id: endpointId, started_at: startedAt } = delivery
+  return { endpointId, startedAt, durationMs: response.durationMs, isSuccess: verdict.kind === 'delivered' }
 }
 
 /** The attempt as it is logged. */
-export function toAttemptRow(delivery: LeasedDelivery, response: AttemptResponse): AttemptRow {
+export function toAttemptRow(delivery: LeasedDelivery, response: Attempted): AttemptRow {
   return {
     delivery_id: delivery.id,
     number: delivery.attempt,
@@ -153,6 +160,8 @@ export function toAttemptRow(delivery: LeasedDelivery, response: AttemptResponse
     status: response.status,
     error: response.error,
     excerpt: response.excerpt,
+    stamp_s: response.signed?.stampS ?? null,
+    signature: response.signed?.signature ?? null,
   }
 }
 

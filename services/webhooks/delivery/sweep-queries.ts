@@ -50,6 +50,16 @@ export async function isSkippingHeld(db: Sql, shopId: string, endpointId: string
   return rows.length > 0
 }
 
+/** Deleted endpoints of the shop whose deliveries are still to be skipped: those of the last seconds. */
+export async function listDeletedWithQueue(db: Sql, shopId: string): Promise<string[]> {
+  const rows = await db.rows<{ endpoint_id: string }>(
+    `select distinct endpoint_id from abandoned_queues a where shop_id = $1
+       and not exists (select from endpoints e where e.shop_id = a.shop_id and e.id = a.endpoint_id) limit 20`,
+    [shopId],
+  )
+  return rows.map((row) => row.endpoint_id)
+}
+
 /** The oldest abandoned queues. All shops: a sweep. */
 export function listAbandonedQueues(db: Sql): Promise<{ shop_id: string; queue_id: string }[]> {
   return db.rows('select shop_id, queue_id from abandoned_queues order by abandoned_at limit 20')

@@ -13,6 +13,7 @@ import {
   requireEndpoint,
   validateUrl,
 } from './endpoints.ts'
+import { healthOf } from './health.ts'
 import { listEndpoints } from './queries.ts'
 import { answerOnce } from '../delivery/actions.ts'
 import type { DeliveryConfig } from '../delivery/delivery-config.ts'
@@ -64,6 +65,10 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
     },
     async 'endpoints.get'({ params: { id }, locals: { caller, now } }) {
       return singleObject(await withWaiting(db, await requireEndpoint(db, caller.shopId, id), now))
+    },
+    async 'endpoints.health'({ params: { id }, locals: { caller, now } }) {
+      const endpoint = await requireEndpoint(db, caller.shopId, id)
+      return singleObject(await healthOf(db, caller.shopId, endpoint.id, now))
     },
     async 'endpoints.change'({ params: { id, change }, locals }) {
       const { caller, now } = locals

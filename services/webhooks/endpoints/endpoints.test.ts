@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Caller } from '#contracts/caller'
-import { webhookEndpoint } from '#contracts/objects/webhook'
+import { type WebhookAttempt, webhookEndpoint } from '#contracts/objects/webhook'
 import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { makeCaller } from '#testing/product/one-service'
@@ -188,8 +188,15 @@ describe('Send test', () => {
       status: 200,
       error: null,
       excerpt: '',
+      request: { headers: expect.any(Object), body: expect.any(String) },
     })
     const [sent] = receiver.received.filter((one) => one.path === `/${path}`)
+    // What is shown is what was sent, and can be verified as such; it has no secret.
+    const { request } = attempt as WebhookAttempt
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = sent?.headers ?? {}
+    expect(request).toEqual({ headers, body: sent?.body })
+    expect(new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})).toMatchObject({ test: true })
+    expect(JSON.stringify(attempt)).not.toContain(secret.slice(6))
     expect(new Webhook(secret).verify(sent?.body ?? '', sent?.headers ?? {})).toMatchObject({
       id: sent?.headers['webhook-id'],
       type: 'subscription.ended',

@@ -9,7 +9,7 @@ import type { EndpointChange, EndpointInput } from '#contracts/input/webhook'
 import { checkUrl } from '#contracts/webhook-url'
 import type { Database, Sql } from '#postgres/connect'
 import { addressesOf } from '#webhook-request/address'
-import type { HttpOptions } from '#webhook-request/post'
+import { type HttpOptions, mayBePrivate } from '#webhook-request/post'
 import { formatSecret } from '#webhook-request/signature'
 import { abandonQueue } from '../delivery/sweep-queries.ts'
 import {
@@ -32,11 +32,12 @@ import { createSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from './sec
 const RESOLVE_MS = 1_500
 
 /** Returns the URL in its normal form. Refuses invalid_request, also where the host resolves to an address that is not public. */
-export async function validateUrl(text: string, { allowPrivate, resolve }: HttpOptions): Promise<string> {
+export async function validateUrl(text: string, http: HttpOptions): Promise<string> {
+  const allowPrivate = mayBePrivate(text, http)
   const checked = checkUrl(text, allowPrivate)
   if ('problem' in checked) throw refuse('invalid_request', `url ${checked.problem}.`, { field: 'url' })
   if (allowPrivate) return checked.url.href
-  const found = await addressesOf(checked.url, allowPrivate, resolve, AbortSignal.timeout(RESOLVE_MS))
+  const found = await addressesOf(checked.url, allowPrivate, http.resolve, AbortSignal.timeout(RESOLVE_MS))
   // A name that does not resolve is accepted: it may be created after the endpoint.
   if ('error' in found && found.error === 'blocked_address') {
     throw refuse('invalid_request', 'url must not lead to a private, loopback or link-local address.', { field: 'url' })

@@ -27,6 +27,18 @@ export async function findEndpoint(db: Sql, shopId: string, id: string): Promise
   return row ?? null
 }
 
+/** The endpoints of a shop, at most five, by id: whether they are disabled. */
+export async function listEndpointStates(
+  db: Sql,
+  shopId: string,
+): Promise<Map<string, Pick<EndpointRow, 'disabled_at'>>> {
+  const rows = await db.rows<Pick<EndpointRow, 'id' | 'disabled_at'>>(
+    'select id, disabled_at from endpoints where shop_id = $1',
+    [shopId],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function countEndpoints(tx: Sql, shopId: string): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(
     'select count(*)::integer as count from endpoints where shop_id = $1',

@@ -11,6 +11,7 @@ import { takePositions } from './feed-queries.ts'
 import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
 import { lockSchedules } from '../delivery/queue-queries.ts'
 import { deleteExpiredHeld } from '../delivery/sweep-queries.ts'
+import { deleteOldHours } from '../endpoints/health.ts'
 import { type EventRow, keyInShop } from '../tables.ts'
 
 const KEPT_DAYS = 30
@@ -50,6 +51,7 @@ export async function applyRetention(db: Database, now: Date): Promise<void> {
     await dropPartitions(db, { table, unit: 'day' }, firstKept, keptWhile)
   }
   await deleteStalePieces(db, daysFrom(now, -1))
+  await deleteOldHours(db, now)
 }
 
 async function write(tx: Sql, events: IncomingEvent[]): Promise<void> {

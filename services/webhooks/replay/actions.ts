@@ -7,16 +7,17 @@ import { answeredBefore } from '#postgres/idempotency'
 import type { ActionHandlers } from '#runtime/service'
 import { requireEndpoint } from '../endpoints/endpoints.ts'
 import { cancelReplay, listReplays } from './queries.ts'
-import { planReplay, requireReplay, startReplay } from './replay.ts'
+import { planReplay, previewReplay, requireReplay, startReplay } from './replay.ts'
 import { singleObject, toReplay } from '../shape.ts'
 
 export type ReplayActions = { db: Database; cursorKeys: KeyObject[]; wakeWorkers(): void }
 
 export function replayHandlers({ db, cursorKeys, wakeWorkers }: ReplayActions): ActionHandlers {
   return {
-    async 'replays.create'({ params: { id, replay }, locals }) {
+    async 'replays.create'({ params: { id, replay, dry_run }, locals }) {
       const { caller, idempotency, now } = locals
       const { shopId } = caller
+      if (dry_run) return { created: false, body: singleObject(await previewReplay(db, shopId, id, replay, now)) }
       const before = await answeredBefore(db, shopId, idempotency, now)
       if (before !== null) return before
       const row = await planReplay(db, shopId, id, replay, now)

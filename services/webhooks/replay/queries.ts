@@ -50,6 +50,24 @@ export async function countMatching(db: Sql, range: Range): Promise<number> {
   return row?.count ?? 0
 }
 
+/**
+ * The number of events that the range matches, and of those that the endpoint has acknowledged with 2xx before: a delivery that was, and
+ * was sent again without success, counts as well.
+ */
+export async function previewMatching(db: Sql, range: Range): Promise<{ events: number; delivered: number }> {
+  const { joined, values } = matching(range, null) // Names shop_id.
+  const [row] = await db.rows<{ events: number; delivered: number }>(
+    `select count(*)::integer as events, (count(*) filter (where case
+       when d.state = 'delivered' then true
+       when d.attempts > 0 then exists (select from attempts a where a.shop_id = d.shop_id and a.delivery_id = d.id
+         and a.happened_at = d.happened_at and a.error is null and a.status between 200 and 299)
+       else false end))::integer as delivered
+     from ${joined}`,
+    values,
+  )
+  return row ?? { events: 0, delivered: 0 }
+}
+
 /** The next events of a replay in order, without their bodies. */
 export function listMatching(
   db: Sql,

@@ -100,6 +100,41 @@ describe('a replay', () => {
     expect(await resend({ to: ago(60_000) })).toEqual([])
   })
 
+  test('that runs dry counts what it covers and what was acknowledged before, and queues nothing', async () => {
+    const { webhooks, receiver } = await open()
+    receiver.answer(({ body }) => ({ status: body.includes('order.refunded') ? 500 : 200 }))
+    await webhooks.emit(4, { type: 'subscription.created' })
+    const { id } = await webhooks.createEndpoint({ url: receiver.url })
+    await webhooks.emit(2, { type: 'order.refunded' })
+    await webhooks.emit(3, { type: 'order.paid' })
+    await webhooks.untilDrained()
+    const sent = receiver.received.length
+    const preview = async (input: object = {}) => {
+      const params = { id, replay: { from: ago(HOUR_MS), ...input }, dry_run: true }
+      const answer = await webhooks.service.call('replays.create', params, { caller: webhooks.shop })
+      const { created, body } = answer as { created: boolean; body: Buffer }
+      const { object, ...counts } = (JSON.parse(String(body)) as { data: Record<string, unknown> }).data
+      expect([created, object]).toEqual([false, 'replay_preview'])
+      return counts
+    }
+    expect(await preview()).toEqual({ events: 9, delivered: 3 })
+    expect(await preview({ which: 'failed' })).toEqual({ events: 2, delivered: 0 })
+    expect(await preview({ which: 'missed' })).toEqual({ events: 4, delivered: 0 })
+    expect(await preview({ events: ['order.paid'] })).toEqual({ events: 3, delivered: 3 })
+    expect(await preview({ to: ago(60_000) })).toEqual({ events: 0, delivered: 0 })
+    // What was acknowledged, and fails when it is sent again, was acknowledged before.
+    receiver.answer(() => ({ status: 500 }))
+    await untilCompleted(webhooks, await start(webhooks, id, { events: ['order.paid'] }))
+    expect(await preview({ which: 'failed' })).toEqual({ events: 5, delivered: 3 })
+    expect(await webhooks.db.rows('select from replays')).toHaveLength(1)
+    expect(receiver.received.length).toBeGreaterThan(sent)
+    expect(await webhooks.countQueued()).toBe(0)
+    await expect(preview({ from: ago(-HOUR_MS) })).rejects.toEqual(refusal('invalid_request', 'from must lie before'))
+    await webhooks.call('endpoints.change', { id, change: { enabled: false } })
+    await expect(preview()).rejects.toEqual(refusal('conflict', 'is disabled'))
+    await expect(webhooks.call('replays.get', { id, replay: id })).rejects.toEqual(refusal('not_found', 'No replay'))
+  })
+
   test('sends a new endpoint the events from before it existed', async () => {
     const { webhooks, receiver } = await open()
     const emitted = await webhooks.emit(5)

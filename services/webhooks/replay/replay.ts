@@ -8,6 +8,7 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
 import type { ReplayInput } from '#contracts/input/webhook'
+import type { ReplayPreview } from '#contracts/objects/webhook'
 import type { Database, Sql } from '#postgres/connect'
 import { daysFrom } from '#postgres/partitions'
 import {
@@ -18,6 +19,7 @@ import {
   listDueReplays,
   listMatching,
   lockDueReplay,
+  previewMatching,
   saveReplayProgress,
   type Range,
   type RunningReplay,
@@ -37,12 +39,11 @@ export async function planReplay(
   input: ReplayInput,
   now: Date,
 ): Promise<ReplayRow> {
-  const endpoint = await requireEndpoint(db, shopId, endpointId)
-  const range = { ...rangeOf(input, now), shopId, endpointId: endpoint.id, events: input.events ?? endpoint.events }
+  const range = await rangeAt(db, shopId, endpointId, input, now)
   return {
     id: randomUUID(),
     shop_id: shopId,
-    endpoint_id: endpoint.id,
+    endpoint_id: range.endpointId,
     status: 'running',
     from_at: range.from,
     to_at: range.to,
@@ -57,18 +58,41 @@ export async function planReplay(
   }
 }
 
-/** Stores the replay. Refuses conflict where the endpoint is disabled, is skipping held deliveries, or has a running replay. */
+/** Stores the replay. Refuses conflict as `checkReady` does. */
 export async function startReplay(tx: Sql, row: ReplayRow): Promise<void> {
   await scheduleNow(tx, [row.shop_id])
-  const endpoint = await requireEndpoint(tx, row.shop_id, row.endpoint_id)
+  await checkReady(tx, row.shop_id, row.endpoint_id)
+  await insertReplay(tx, row.shop_id, row)
+}
+
+/** Counts what a replay would cover and stores nothing. Refuses what the replay would be refused for. */
+export async function previewReplay(
+  db: Database,
+  shopId: string,
+  endpointId: string,
+  input: ReplayInput,
+  now: Date,
+): Promise<ReplayPreview> {
+  const range = await rangeAt(db, shopId, endpointId, input, now)
+  await checkReady(db, shopId, range.endpointId)
+  return { object: 'replay_preview', ...(await previewMatching(db, range)) }
+}
+
+async function rangeAt(db: Sql, shopId: string, endpointId: string, input: ReplayInput, now: Date): Promise<Range> {
+  const endpoint = await requireEndpoint(db, shopId, endpointId)
+  return { ...rangeOf(input, now), shopId, endpointId: endpoint.id, events: input.events ?? endpoint.events }
+}
+
+// Refuses conflict where the endpoint is disabled, is skipping held deliveries, or has a running replay.
+async function checkReady(sql: Sql, shopId: string, endpointId: string): Promise<void> {
+  const endpoint = await requireEndpoint(sql, shopId, endpointId)
   if (endpoint.disabled_at !== null) throw refuse('conflict', 'The endpoint is disabled; enable it before a replay.')
-  if (await isSkippingHeld(tx, row.shop_id, row.endpoint_id)) {
+  if (await isSkippingHeld(sql, shopId, endpointId)) {
     throw refuse('conflict', 'Held deliveries of the endpoint are being skipped; try again in a moment.')
   }
-  if (await isReplaying(tx, row.shop_id, row.endpoint_id)) {
+  if (await isReplaying(sql, shopId, endpointId)) {
     throw refuse('conflict', 'A replay of this endpoint is running; wait for it or cancel it.')
   }
-  await insertReplay(tx, row.shop_id, row)
 }
 
 /** The replay. Refuses not_found. */

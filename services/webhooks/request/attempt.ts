@@ -30,20 +30,24 @@ export type AttemptRequest = {
   signal: AbortSignal
 }
 
+/** `signed`: what only this attempt knows of its headers; absent where nothing was sent. */
+export type Attempted = AttemptResponse & { signed?: { stampS: number; signature: string } }
+
 /** Sends the event once. Throws only where a secret cannot be decrypted. */
-export async function attempt(sender: Sender, request: AttemptRequest): Promise<AttemptResponse> {
+export async function attempt(sender: Sender, request: AttemptRequest): Promise<Attempted> {
   const response = await sendOnce(sender, request)
   sender.onAttempt?.(request, response)
   return response
 }
 
-function sendOnce({ http, keys, tracing }: Sender, request: AttemptRequest): Promise<AttemptResponse> {
+async function sendOnce({ http, keys, tracing }: Sender, request: AttemptRequest): Promise<Attempted> {
   const { target, eventId, attempt, reason, nowMs, signal } = request
   const body = Buffer.from(request.body)
   const message = { id: eventId, stampS: Math.floor(nowMs / 1_000), body, attempt, reason }
   const headers = headersOf(message, secretsOf(target, keys, nowMs))
   const send = () => post(http, { url: target.url, headers, body, signal })
-  return tracing === undefined ? send() : traced(tracing, request, send)
+  const response = await (tracing === undefined ? send() : traced(tracing, request, send))
+  return { ...response, signed: { stampS: message.stampS, signature: headers['webhook-signature'] ?? '' } }
 }
 
 function secretsOf(target: Target, keys: KeyObject[], nowMs: number): Buffer[] {

@@ -338,6 +338,21 @@ class WebhookEndpoint(TypedDict):
     updatedAt: str
 
 
+class EndpointHealth(TypedDict):
+    object: Literal["endpoint_health"]
+    endpointId: str
+    since: str
+    attempts: int
+    succeeded: int
+    p95Ms: float | None
+    oldestUndeliveredAt: str | None
+
+
+class WebhookAttemptRequest(TypedDict):
+    headers: Dict[str, object]
+    body: str | None
+
+
 class WebhookAttempt(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -347,6 +362,7 @@ class WebhookAttempt(TypedDict):
     status: int | None
     error: str | None
     excerpt: str
+    request: WebhookAttemptRequest | None
 
 
 class WebhookDelivery(TypedDict):
@@ -365,6 +381,12 @@ class WebhookDelivery(TypedDict):
 
 
 WebhookReplay = TypedDict("WebhookReplay", {"id": "str", "object": "Literal[\"webhook_replay\"]", "endpointId": "str", "status": "str", "from": "str", "to": "str", "events": "List[Literal[\"*\", \"order.*\", \"booking.*\", \"subscription.*\", \"order.created\", \"order.paid\", \"order.confirmed\", \"order.shipped\", \"order.completed\", \"order.cancelled\", \"order.refunded\", \"order.disputed\", \"order.dispute_closed\", \"order.updated\", \"booking.confirmed\", \"booking.rescheduled\", \"booking.cancelled\", \"subscription.created\", \"subscription.renewed\", \"subscription.payment_failed\", \"subscription.cancelled\", \"subscription.resumed\", \"subscription.ended\", \"subscription.updated\"]]", "which": "Literal[\"failed\", \"held\", \"missed\", \"all\"]", "count": "int", "queued": "int", "createdAt": "str", "finishedAt": "str | None"})
+
+
+class ReplayPreview(TypedDict):
+    object: Literal["replay_preview"]
+    events: int
+    delivered: int
 
 
 class ImportErrorsItem(TypedDict):
@@ -403,6 +425,7 @@ class Usage(TypedDict):
     keyId: str
     minute: str
     calls: int
+    mcpCalls: int
     refused: int
     p50Ms: float | None
     p95Ms: float | None
@@ -1117,6 +1140,12 @@ DeliveriesListStatus = Literal["pending", "delivered", "failed", "held", "skippe
 DeliveriesListEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
 
 
+DeliveriesListAllStatus = Literal["pending", "delivered", "failed", "held", "skipped"]
+
+
+DeliveriesListAllEvent = Literal["order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated", "order.*", "booking.*", "subscription.*"]
+
+
 class DeliveriesRetryBody(TypedDict):
     pass
 
@@ -1267,7 +1296,7 @@ class OperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -2213,6 +2242,15 @@ class EndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     def rotate_secret(
         self,
         shop: str,
@@ -2259,6 +2297,24 @@ class DeliveriesApi:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
     def get(
         self,
         shop: str,
@@ -2289,8 +2345,10 @@ class ReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     def create(
@@ -2302,8 +2360,9 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     def create(
         self,
@@ -2315,10 +2374,11 @@ class ReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,
@@ -2782,7 +2842,7 @@ class AsyncOperatorsApi:
         id: str,
         **options: Unpack[CallOptions],
     ) -> Operator:
-        """Ends every session of the operator."""
+        """Ends every session of the operator; of its own each operator may."""
         return cast("Operator", await self._connection.call("DELETE", f"/operators/{quoted(id)}/sessions", {}, None, options))
 
 
@@ -3728,6 +3788,15 @@ class AsyncEndpointsApi:
         """Deletes a webhook endpoint; what it was owed is skipped."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}", {}, None, options))
 
+    async def health(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> EndpointHealth:
+        """How the attempts of the last day ended, and the oldest event that is not delivered."""
+        return cast("EndpointHealth", await self._connection.call("GET", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/health", {}, None, options))
+
     async def rotate_secret(
         self,
         shop: str,
@@ -3774,6 +3843,24 @@ class AsyncDeliveriesApi:
         """Deliveries of an endpoint, newest first."""
         return self._connection.rows(f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/deliveries", {"status": status, "event": event, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_all(
+        self,
+        shop: str,
+        *,
+        endpoint: str | None = None,
+        status: DeliveriesListAllStatus | Sequence[DeliveriesListAllStatus] | None = None,
+        event: DeliveriesListAllEvent | Sequence[DeliveriesListAllEvent] | None = None,
+        event_id: str | None = None,
+        object_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[WebhookDelivery]:
+        """Deliveries of all endpoints, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/deliveries", {"endpoint": endpoint, "status": status, "event": event, "event_id": event_id, "object_id": object_id, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
+
     async def get(
         self,
         shop: str,
@@ -3804,8 +3891,10 @@ class AsyncReplaysApi:
         shop: str,
         id: str,
         body: ReplaysCreateBody,
+        *,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     @overload
     async def create(
@@ -3817,8 +3906,9 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay: ...
+    ) -> ReplayPreview | WebhookReplay: ...
 
     async def create(
         self,
@@ -3830,10 +3920,11 @@ class AsyncReplaysApi:
         to: str | None | datetime | Absent = ABSENT,
         events: List[Literal["*", "order.*", "booking.*", "subscription.*", "order.created", "order.paid", "order.confirmed", "order.shipped", "order.completed", "order.cancelled", "order.refunded", "order.disputed", "order.dispute_closed", "order.updated", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "subscription.created", "subscription.renewed", "subscription.payment_failed", "subscription.cancelled", "subscription.resumed", "subscription.ended", "subscription.updated"]] | Absent = ABSENT,
         which: Literal["failed", "held", "missed", "all"] | Absent = ABSENT,
+        dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> WebhookReplay:
+    ) -> ReplayPreview | WebhookReplay:
         """Queues the events of a time range again."""
-        return cast("WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
+        return cast("ReplayPreview | WebhookReplay", await self._connection.call("POST", f"/shops/{quoted(shop)}/webhook-endpoints/{quoted(id)}/replay", {"dry_run": dry_run}, body_of(body, {"from": from_, "to": to, "events": events, "which": which}), options))
 
     def list(
         self,

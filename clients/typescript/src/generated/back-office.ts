@@ -269,6 +269,12 @@ export interface paths {
         /** Changes a webhook endpoint, or turns it on or off. */
         patch: operations["endpointsChange"];
     };
+    "/shops/{shop}/webhook-endpoints/{id}/health": {
+        parameters: {
+        };
+        /** How the attempts of the last day ended, and the oldest event that is not delivered. */
+        get: operations["endpointsHealth"];
+    };
     "/shops/{shop}/webhook-endpoints/{id}/rotate-secret": {
         parameters: {
         };
@@ -286,6 +292,12 @@ export interface paths {
         };
         /** Deliveries of an endpoint, newest first. */
         get: operations["deliveriesList"];
+    };
+    "/shops/{shop}/deliveries": {
+        parameters: {
+        };
+        /** Deliveries of all endpoints, newest first. */
+        get: operations["deliveriesListAll"];
     };
     "/shops/{shop}/deliveries/{id}": {
         parameters: {
@@ -388,7 +400,7 @@ export interface paths {
     "/operators/{id}/sessions": {
         parameters: {
         };
-        /** Ends every session of the operator. */
+        /** Ends every session of the operator; of its own each operator may. */
         delete: operations["operatorsEndSessions"];
     };
     "/operators/{id}/tokens": {
@@ -1030,6 +1042,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        EndpointHealth: {
+            /** @constant */
+            object: "endpoint_health";
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            endpointId: string;
+            /**
+             * Format: date-time
+             * @description Begin of the hour, 24 hours ago, since which attempts are counted.
+             */
+            since: string;
+            /** @description Attempts that began since then, without tests. */
+            attempts: number;
+            /** @description Those that were answered 2xx. */
+            succeeded: number;
+            /** @description 95 % of them took at most this time; null without attempts. */
+            p95Ms: number | null;
+            /** @description When the oldest event happened that is not delivered yet, held ones included. */
+            oldestUndeliveredAt: string | null;
+        };
         WebhookAttempt: {
             /** @constant */
             object: "webhook_attempt";
@@ -1047,6 +1081,15 @@ export interface components {
             error: string | null;
             /** @description The first 2 KiB of the answer, as plain text. */
             excerpt: string;
+            /** @description What was sent; null where nothing was, or before it was kept. */
+            request: {
+                /** @description Without `host`, `connection` and `content-length`. */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description Of a test event. Null for a delivery, each attempt of which sends the body of its event. */
+                body: string | null;
+            } | null;
         };
         WebhookDelivery: {
             /**
@@ -1122,6 +1165,14 @@ export interface components {
             createdAt: string;
             finishedAt: string | null;
         };
+        ReplayPreview: {
+            /** @constant */
+            object: "replay_preview";
+            /** @description Events that the replay would cover. */
+            events: number;
+            /** @description Those of them that the endpoint has acknowledged before. */
+            delivered: number;
+        };
         Import: {
             /**
              * Format: uuid
@@ -1180,6 +1231,8 @@ export interface components {
             minute: string;
             /** @description Every authenticated call, refused ones included. */
             calls: number;
+            /** @description Those over MCP; the others came over REST. */
+            mcpCalls: number;
             /** @description Those answered 429 `rate_limited`. */
             refused: number;
             /** @description Half of the calls were answered within this time. */
@@ -3436,6 +3489,29 @@ export interface operations {
             };
         };
     };
+    endpointsHealth: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description How the attempts of the last day ended, and the oldest event that is not delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["EndpointHealth"];
+                    };
+                };
+            };
+        };
+    };
     endpointsRotateSecret: {
         parameters: {
             path: {
@@ -3542,6 +3618,49 @@ export interface operations {
             };
         };
     };
+    deliveriesListAll: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries to this endpoint: its id. */
+                endpoint?: string;
+                /** @description Only deliveries that stand there. */
+                status?: ("pending" | "delivered" | "failed" | "held" | "skipped") | ("pending" | "delivered" | "failed" | "held" | "skipped")[];
+                /** @description Only deliveries of these event kinds or families (`order.*`), joined by commas. */
+                event?: ("order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated" | "order.*" | "booking.*" | "subscription.*") | ("order.created" | "order.paid" | "order.confirmed" | "order.shipped" | "order.completed" | "order.cancelled" | "order.refunded" | "order.disputed" | "order.dispute_closed" | "order.updated" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "subscription.created" | "subscription.renewed" | "subscription.payment_failed" | "subscription.cancelled" | "subscription.resumed" | "subscription.ended" | "subscription.updated" | "order.*" | "booking.*" | "subscription.*")[];
+                /** @description Only deliveries of this event. */
+                event_id?: string;
+                /** @description Only events of this order or subscription. */
+                object_id?: string;
+                /** @description Only events that happened at or after this instant. */
+                created_after?: string;
+                /** @description Only events that happened before this instant. */
+                created_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Deliveries of all endpoints, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     deliveriesGet: {
         parameters: {
             path: {
@@ -3595,6 +3714,10 @@ export interface operations {
     };
     replaysCreate: {
         parameters: {
+            query?: {
+                /** @description Only counts: nothing is queued. */
+                dry_run?: boolean;
+            };
             path: {
                 /** @description Id or handle of the shop. */
                 shop: string;
@@ -3618,6 +3741,17 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What the replay would cover; nothing is queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReplayPreview"];
+                    };
+                };
+            };
             /** @description Queues the events of a time range again. */
             202: {
                 headers: {
@@ -4131,7 +4265,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ends every session of the operator. */
+            /** @description Ends every session of the operator; of its own each operator may. */
             200: {
                 headers: {
                     [name: string]: unknown;

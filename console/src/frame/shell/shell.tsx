@@ -41,7 +41,7 @@ export function Shell({ operator }: { operator: Operator }) {
       </a>
       <TopLine
         {...parts}
-        shop={(place?.shop ?? null) === null ? null : shop.data}
+        shop={place?.screen?.isWide === true ? null : shop.data}
         isSideOpen={isSideOpen}
         toggleSide={() => setSideOpen(!isSideOpen)}
         openPalette={() => setOverlay('palette')}

@@ -54,13 +54,11 @@ function OperatorMenu({ operator }: { operator: Operator }) {
                 {words.signOut.here}
               </button>
             </li>
-            {operator.role === 'owner' && (
-              <li>
-                <button type="button" onClick={() => end(true)}>
-                  {words.signOut.everywhere}
-                </button>
-              </li>
-            )}
+            <li>
+              <button type="button" onClick={() => end(true)}>
+                {words.signOut.everywhere}
+              </button>
+            </li>
           </ul>
           {error !== null && <Problem error={error} />}
         </div>

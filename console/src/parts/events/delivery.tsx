@@ -34,7 +34,7 @@ export function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url:
     <div class="delivery">
       <p>
         <DeliveryStatus delivery={delivery} />{' '}
-        <LinkTo name="deliveries" shop={shop} id={delivery.id} search={`?endpoint=${delivery.endpointId}`}>
+        <LinkTo name="deliveries" shop={shop} id={delivery.id}>
           <span class="url">{url}</span>
         </LinkTo>{' '}
         <span class="soft">{lastAnswer(delivery)}</span>

@@ -9,12 +9,12 @@ import { useKeys } from '../../frame/keys.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { useStore } from '../../frame/store.ts'
 import { words } from '../../words/en.ts'
-import { AT_ONCE } from './act-on-many.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
 import { type BulkAction, BulkBar } from './bulk-bar.tsx'
 import type { Choice } from './choice.ts'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
+import { exportPages } from './export-pages.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, isFiltered, readFilters, searchOf } from './filters.ts'
 import { useFollow } from './follow.ts'
@@ -52,6 +52,10 @@ export type ListConfig<Row> = {
   buttons?: ComponentChildren
   /** New rows can appear by themselves. */
   isFollowed?: boolean
+  /** Between the title and the rows. */
+  above?: ComponentChildren
+  /** Another number loads the rows again. */
+  version?: number
   /** Below the rows of a page. */
   note?(page: Page<Row>): ComponentChildren
 }
@@ -72,7 +76,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
   const { search } = useStore(address)
   const { path, filters, zone, idOf } = config
   const read = useMemo(() => readFilters(search, filters, zone, new Date()), [search, filters, zone])
-  const asked = JSON.stringify([path, read.query, read.cursor])
+  const asked = JSON.stringify([path, read.query, read.cursor, config.version])
   const page = useLoad<Page<Row>>(
     asked,
     (signal) => {
@@ -141,6 +145,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         <FilterBar path={path} filters={filters} read={said} zone={zone} />
       )}
       <FollowLine follow={follow} zone={zone} />
+      {config.above}
       <Shown of={page} rows={12}>
         {(shown) =>
           shown.data.length === 0 ? (
@@ -194,15 +199,6 @@ function NoRows<Row>({ config, isFiltered }: { config: ListConfig<Row>; isFilter
       <a href={config.path}>{words.list.withoutFilters}</a>
     </Empty>
   )
-}
-
-async function* exportPages<Row>({ list, whole }: ListConfig<Row>, query: Query): AsyncGenerator<{ data: Row[] }> {
-  for await (const { data } of list(query).pages()) {
-    if (whole === undefined) yield { data }
-    else
-      for (let at = 0; at < data.length; at += AT_ONCE)
-        yield { data: await Promise.all(data.slice(at, at + AT_ONCE).map((row) => whole(row))) }
-  }
 }
 
 function withCursorLost<Read extends { leftOut: readonly { name: string; value: string }[] }>(read: Read): Read {

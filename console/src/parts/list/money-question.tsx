@@ -2,7 +2,6 @@
 // they were read, and "all that match" are read first; nobody gets more than that.
 import { useState } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
-import { words } from '../../words/en.ts'
 import { Form } from '../form.tsx'
 import { type Money, moneySum, moneyWords } from '../money.ts'
 import { Shown } from '../state.tsx'

@@ -1,15 +1,16 @@
 // The same list or action outside of the console: as curl, as a command, as an MCP call. Never with a secret.
 
 export type Way = { name: 'curl' | 'command' | 'mcp'; text: string }
-type Call = { method: string; path: string; query?: Record<string, string>; body?: unknown }
+type Call = { method: string; path: string; query?: Record<string, string>; body?: unknown; file?: string }
 
-/** `origin` is that of the back office. */
-export function asCurl(origin: string, { method, path, query = {}, body }: Call): Way {
+/** `origin` is that of the back office; `file` is the path of a file that is the body. */
+export function asCurl(origin: string, { method, path, query = {}, body, file }: Call): Way {
   const search = new URLSearchParams(query).toString()
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${origin}/admin/v1${path}${search === '' ? '' : `?${search}`}`)}`,
     '-H "Authorization: Bearer $STOREFRONT_TOKEN"',
     ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+    ...(file === undefined ? [] : ["-H 'content-type: text/csv'", `--data-binary ${quoted(`@${file}`)}`]),
   ]
   return { name: 'curl', text: lines.join(' \\\n  ') }
 }
@@ -32,7 +33,8 @@ export function asMcp(tool: string, args: Record<string, unknown>): Way {
   }
 }
 
-function bare(text: string): string {
+/** An argument of a command, quoted where a shell would read something into it. */
+export function bare(text: string): string {
   return /^[\w@:.,/-]+$/.test(text) ? text : quoted(text)
 }
 

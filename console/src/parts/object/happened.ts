@@ -81,11 +81,11 @@ async function happenedTo<Move extends { at: string }>(
 }
 
 async function deliveriesOf(shop: string, id: string, signal: AbortSignal) {
-  const endpoints = await rowsOf(api.endpoints.list(shop, {}, { signal }))
-  const lists = endpoints.map((endpoint) =>
-    rowsOf(api.deliveries.list(shop, endpoint.id, { objectId: id, limit: ROWS }, { signal })),
-  )
-  return { endpoints, deliveries: (await Promise.all(lists)).flat() }
+  const [endpoints, deliveries] = await Promise.all([
+    rowsOf(api.endpoints.list(shop, {}, { signal })),
+    rowsOf(api.deliveries.listAll(shop, { objectId: id, limit: ROWS }, { signal })),
+  ])
+  return { endpoints, deliveries }
 }
 
 // The newest page; an object with more than a hundred moves is one that a program drives.

@@ -38,12 +38,12 @@ const csv: ExportForm<Contact> = {
       .join(''),
 }
 
-export function contactsList(
-  { handle, timeZone: zone }: Shop,
-  { mayChange, newPath }: { mayChange: boolean; newPath: string },
-): ListConfig<Contact> {
+/** Below the path of the list: the form of a new contact. */
+export const NEW = 'new'
+
+export function contactsList({ handle, timeZone: zone }: Shop, mayChange: boolean): ListConfig<Contact> {
   const create = mayChange ? (
-    <a class="button" href={newPath}>
+    <a class="button" href={`/s/${handle}/contacts/${NEW}`}>
       {words.forms.contact.new}
     </a>
   ) : null

@@ -6,11 +6,8 @@ import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { ContactDetail } from './contact-detail.tsx'
 import type { Contact } from './contact.ts'
-import { contactsList } from './contacts-list.tsx'
+import { contactsList, NEW } from './contacts-list.tsx'
 import { NewContact } from './new-contact.tsx'
-
-/** `/s/{shop}/contacts/new` is the form of a new contact. */
-const NEW = 'new'
 
 export function Contacts({ shop, id }: ScreenProps) {
   const mayChange = useMayChange()
@@ -18,10 +15,7 @@ export function Contacts({ shop, id }: ScreenProps) {
   const [changed, setChanged] = useState<Contact | null>(null)
   const [version, setVersion] = useState(0)
   const created = useCallback(() => setVersion((before) => before + 1), [])
-  const config = useMemo(
-    () => contactsList(shop, { mayChange, newPath: `/s/${shop.handle}/contacts/${NEW}` }),
-    [shop, mayChange],
-  )
+  const config = useMemo(() => contactsList(shop, mayChange), [shop, mayChange])
   return (
     <ListAndObject config={config} id={id} one={words.contacts.one} changed={changed} gone={gone} version={version}>
       {(open, place) =>

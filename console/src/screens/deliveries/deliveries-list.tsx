@@ -1,4 +1,4 @@
-// The list of the deliveries of an endpoint: its filters, columns, retries of many, exports, and the same list elsewhere.
+// The list of deliveries: its filters, columns, retries of many, exports, and the same list elsewhere.
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
 import { address } from '../../frame/address.ts'
 import { api } from '../../frame/session.ts'
@@ -6,6 +6,7 @@ import { useStore } from '../../frame/store.ts'
 import { type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
 import { eventKindFilter } from '../../parts/events/event-kinds.ts'
 import type { BulkAction } from '../../parts/list/bulk-bar.tsx'
+import { LinkTo } from '../../parts/link-to.tsx'
 import { csvOf, ndjson } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
@@ -16,30 +17,28 @@ import { words } from '../../words/en.ts'
 import { type Endpoint, REPLAY } from './endpoint.ts'
 import { retry } from './retry.ts'
 
-type DeliveryQuery = NonNullable<Parameters<BackOffice['deliveries']['list']>[2]>
+type DeliveryQuery = NonNullable<Parameters<BackOffice['deliveries']['listAll']>[1]>
 const { columns: text } = words.deliveries
 
-/** Null where the shop has no endpoint. */
-export function deliveriesList(
-  shop: Shop,
-  endpoints: readonly Endpoint[],
-  mayAct: boolean,
-): ListConfig<Delivery> | null {
+export function deliveriesList(shop: Shop, endpoints: readonly Endpoint[], mayAct: boolean): ListConfig<Delivery> {
   const { handle, timeZone: zone } = shop
-  // The one in trouble is why somebody comes here.
-  const first = endpoints.find(({ failingSince }) => failingSince !== null) ?? endpoints[0]
-  if (first === undefined) return null
   const path = `/s/${handle}/deliveries`
-  const endpointOf = ({ endpoint = first.id, ...query }: Record<string, string>) => ({ endpoint, query })
+  const apiPath = `/shops/${handle}/deliveries`
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]))
   return {
     name: 'deliveries',
     title: words.screens.deliveries,
     path,
     zone,
-    filters: filtersOf(endpoints, first),
+    filters: filtersOf(urls),
     columns: [
       { label: text.event, cell: ({ event }) => <code>{event}</code> },
       { label: text.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
+      {
+        label: text.endpoint,
+        cell: ({ endpointId }) => <span class="url">{urls.get(endpointId) ?? words.deliveries.deletedEndpoint}</span>,
+        isExtra: true,
+      },
       { label: text.answer, cell: lastAnswer, isExtra: true },
       { label: text.attempts, cell: ({ attemptCount }) => attemptCount, isNumber: true },
       {
@@ -53,24 +52,28 @@ export function deliveriesList(
     isFollowed: true,
     idOf: ({ id }) => id,
     timeOf: ({ happenedAt }) => happenedAt,
-    list(asked, signal) {
-      const { endpoint, query } = endpointOf(asked)
-      return api.deliveries.list(handle, endpoint, query as DeliveryQuery, { signal })
-    },
+    list: (query, signal) => api.deliveries.listAll(handle, query as DeliveryQuery, { signal }),
     actions: mayAct ? [retryMany(handle)] : [],
     exports: [csv, ndjson],
-    ways(asked) {
-      const { endpoint, query } = endpointOf(asked)
-      const apiPath = `/shops/${handle}/webhook-endpoints/${endpoint}/deliveries`
-      return [
-        asCurl(location.origin, { method: 'GET', path: apiPath, query }),
-        asCommand('deliveries list', handle, { endpoint, ...query }),
-      ]
-    },
-    curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `/shops/${handle}/deliveries/${id}` }).text,
-    empty: { sentence: words.deliveries.empty },
-    buttons: mayAct ? <ReplayLink path={path} /> : null,
+    ways: (query) => [
+      asCurl(location.origin, { method: 'GET', path: apiPath, query }),
+      asCommand('deliveries list', handle, query),
+    ],
+    curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
+    empty:
+      endpoints.length === 0
+        ? { sentence: words.deliveries.noEndpoint, action: <AddEndpoint shop={shop} /> }
+        : { sentence: words.deliveries.empty },
+    buttons: mayAct && endpoints.length > 0 ? <ReplayLink path={path} /> : null,
   }
+}
+
+function AddEndpoint({ shop }: { shop: Shop }) {
+  return (
+    <LinkTo name="webhooks" shop={shop}>
+      {words.deliveries.addEndpoint}
+    </LinkTo>
+  )
 }
 
 // The endpoint and the filters of the list go along.
@@ -83,13 +86,13 @@ function ReplayLink({ path }: { path: string }) {
   )
 }
 
-function filtersOf(endpoints: readonly Endpoint[], first: Endpoint): readonly Filter[] {
-  const options = new Map(endpoints.map(({ id, url }) => [id, url]))
+function filtersOf(urls: ReadonlyMap<string, string>): readonly Filter[] {
   return [
-    { kind: 'one', name: 'endpoint', options, fallback: first.id },
+    ...(urls.size === 0 ? [] : [{ kind: 'one', name: 'endpoint', options: urls } as const]),
     { kind: 'choice', name: 'status', values: ['pending', 'delivered', 'failed', 'held', 'skipped'] },
     eventKindFilter('event'),
     { kind: 'id', name: 'object_id' },
+    { kind: 'id', name: 'event_id' },
     { kind: 'time', name: 'created_after' },
     { kind: 'time', name: 'created_before' },
   ]

@@ -1,15 +1,13 @@
-// Deliveries: those of an endpoint, one delivery with its attempts, and the replay of a time range.
+// Deliveries: the list, one delivery with its attempts, and the replay of a time range.
 import { useMemo, useState } from 'preact/hooks'
-import { go } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { useMaySend } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
 import type { Delivery } from '../../parts/events/delivery.tsx'
-import { LinkTo } from '../../parts/link-to.tsx'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
-import { Empty, Shown } from '../../parts/state.tsx'
-import type { ScreenProps, Shop } from '../../screens.ts'
+import { Shown } from '../../parts/state.tsx'
+import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { deliveriesList } from './deliveries-list.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
@@ -40,18 +38,6 @@ function OfEndpoints({ shop, id, endpoints }: ScreenProps & { endpoints: readonl
   const mayAct = useMaySend()
   const [changed, setChanged] = useState<Delivery | null>(null)
   const config = useMemo(() => deliveriesList(shop, endpoints, mayAct), [shop, endpoints, mayAct])
-  if (config === null && id === null) return <NoEndpoint shop={shop} />
-  if (config === null) {
-    // Those of deleted endpoints can be read one by one.
-    const place = { isAlone: true, close: () => go(`/s/${shop.handle}/deliveries`) }
-    return (
-      <div class="screen">
-        <section class="object" aria-label={words.deliveries.one}>
-          <DeliveryDetail id={id ?? ''} {...{ shop, endpoints, mayAct, place }} changed={setChanged} />
-        </section>
-      </div>
-    )
-  }
   return (
     <ListAndObject config={config} id={id} one={words.deliveries.one} changed={changed}>
       {(open, place) =>
@@ -62,18 +48,5 @@ function OfEndpoints({ shop, id, endpoints }: ScreenProps & { endpoints: readonl
         )
       }
     </ListAndObject>
-  )
-}
-
-function NoEndpoint({ shop }: { shop: Shop }) {
-  return (
-    <div class="screen">
-      <h1>{words.screens.deliveries}</h1>
-      <Empty sentence={words.deliveries.noEndpoint}>
-        <LinkTo name="webhooks" shop={shop}>
-          {words.deliveries.addEndpoint}
-        </LinkTo>
-      </Empty>
-    </div>
   )
 }

@@ -3,5 +3,6 @@ import type { BackOfficeSchemas } from '../../../../clients/typescript/src/clien
 
 export type Endpoint = BackOfficeSchemas['WebhookEndpoint']
 export type Replay = BackOfficeSchemas['WebhookReplay']
+export type Preview = BackOfficeSchemas['ReplayPreview']
 /** `/s/{shop}/deliveries/replay` replays a range, and shows the replays of the endpoint. */
 export const REPLAY = 'replay'

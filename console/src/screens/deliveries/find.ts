@@ -7,7 +7,7 @@ import { words } from '../../words/en.ts'
 export async function findDeliveries(shop: string, text: string, signal: AbortSignal): Promise<Found[]> {
   const found = isId(text) ? await orNone(api.deliveries.get(shop, text, { signal })) : null
   if (found === null) return []
-  const { id, endpointId, event, status } = found
-  const href = `/s/${shop}/deliveries/${id}?endpoint=${endpointId}`
+  const { id, event, status } = found
+  const href = `/s/${shop}/deliveries/${id}`
   return [{ href, title: event, about: `${words.screens.deliveries} · ${status}` }]
 }

@@ -1,15 +1,17 @@
 // The form of a replay. It begins with the times and the kind that the list is filtered by.
 import { useState } from 'preact/hooks'
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
+import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { eventFamilies, eventKinds } from '../../parts/events/event-kinds.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import { SeeHow } from '../../parts/see-how.tsx'
+import { Problem } from '../../parts/state.tsx'
 import { instantOfLocal, localOfInstant } from '../../parts/time.ts'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import type { Endpoint, Replay } from './endpoint.ts'
+import type { Endpoint, Preview, Replay } from './endpoint.ts'
 
 type ReplayFormProps = {
   shop: Shop
@@ -49,15 +51,19 @@ export function ReplayForm({ shop, endpoint, query, after }: ReplayFormProps) {
       ...(events === undefined ? {} : { events: kind }),
     }),
   ]
+  // The API checks the kinds.
+  const preview = useLoad<Preview>(
+    instantOfLocal(from, zone) === null ? null : `replay ${path} ${JSON.stringify(body)}`,
+    (signal) => api.replays.preview(handle, endpoint.id, body as Body, { signal }),
+  )
   const send = async () => {
     setAsked(null)
-    // The API checks the kinds.
     const options = { idempotencyKey: crypto.randomUUID() }
     setAsked(await api.replays.create(handle, endpoint.id, body as Body, options))
-    await after()
+    await Promise.all([after(), preview.reload()])
   }
   return (
-    <Form submit={text.submit} send={send}>
+    <Form submit={preview.data === null ? text.submit : text.submitFor(preview.data.events)} send={send}>
       <Field label={text.from(zone)}>
         <input
           type="datetime-local"
@@ -90,7 +96,11 @@ export function ReplayForm({ shop, endpoint, query, after }: ReplayFormProps) {
         </select>
       </Field>
       <p class="hint">{text.about}</p>
-      <p role="status">{asked !== null && text.asksFor(asked.count)}</p>
+      <p role="status">
+        {preview.data !== null && text.covers(preview.data.events, preview.data.delivered)}
+        {asked !== null && ` ${text.asksFor(asked.count)}`}
+      </p>
+      {preview.error !== null && <Problem error={preview.error} />}
       <SeeHow ways={ways} />
     </Form>
   )

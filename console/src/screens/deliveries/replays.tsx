@@ -1,14 +1,15 @@
 // The replay of a time range at an endpoint, and the replays of the endpoint with their progress.
 import { useEffect, useState } from 'preact/hooks'
-import { address } from '../../frame/address.ts'
+import { address, go } from '../../frame/address.ts'
 import { firstPage } from '../../frame/first-page.ts'
 import { type Loaded, useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { useStore } from '../../frame/store.ts'
-import { type Filter, readFilters } from '../../parts/list/filters.ts'
+import { Field } from '../../parts/form.tsx'
+import { type Filter, readFilters, withFilter } from '../../parts/list/filters.ts'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
-import { Problem, Shown } from '../../parts/state.tsx'
+import { Empty, Problem, Shown } from '../../parts/state.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { shopTime } from '../../parts/time.ts'
 import { When } from '../../parts/when.tsx'
@@ -31,8 +32,10 @@ const AGAIN_MS = 1_000
 export function Replays({ shop, endpoints, filters, mayAct, place }: ReplaysProps) {
   const { search } = useStore(address)
   const { handle, timeZone: zone } = shop
-  const { query } = readFilters(search, filters, zone, new Date())
-  const endpoint = endpoints.find(({ id }) => id === query.endpoint)
+  const { query, values } = readFilters(search, filters, zone, new Date())
+  // The one in trouble is why somebody replays.
+  const usual = endpoints.find(({ failingSince }) => failingSince !== null) ?? endpoints[0]
+  const endpoint = endpoints.find(({ id }) => id === query.endpoint) ?? usual
   const replays = useLoad<Replay[]>(
     endpoint === undefined ? null : `replays ${handle} ${endpoint.id}`,
     async (signal) =>
@@ -44,14 +47,29 @@ export function Replays({ shop, endpoints, filters, mayAct, place }: ReplaysProp
     const timer = setTimeout(() => void reload(), AGAIN_MS)
     return () => clearTimeout(timer)
   }, [data, reload])
-  if (endpoint === undefined) return null
+  if (endpoint === undefined) {
+    return (
+      <>
+        <ObjectHead name={text.title} place={place} />
+        <Empty sentence={words.deliveries.noEndpoint} />
+      </>
+    )
+  }
+  const choose = (id: string) => go(location.pathname + withFilter(values, 'endpoint', id), { replace: true })
   return (
     <>
-      <ObjectHead name={text.title} place={place}>
-        <span class="url">{endpoint.url}</span>
-      </ObjectHead>
+      <ObjectHead name={text.title} place={place} />
+      <Field label={text.endpoint}>
+        <select value={endpoint.id} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {endpoints.map(({ id, url }) => (
+            <option key={id} value={id}>
+              {url}
+            </option>
+          ))}
+        </select>
+      </Field>
       {mayAct ? (
-        <ReplayForm shop={shop} endpoint={endpoint} query={query} after={reload} />
+        <ReplayForm key={endpoint.id} shop={shop} endpoint={endpoint} query={query} after={reload} />
       ) : (
         <p class="soft">{words.moveReasons.role}</p>
       )}

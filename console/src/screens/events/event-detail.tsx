@@ -74,7 +74,7 @@ function Deliveries({ shop, event }: { shop: Shop; event: ShopEvent }) {
               {deliveries.map((delivery) => (
                 <li key={delivery.id}>
                   <DeliveryStatus delivery={delivery} />{' '}
-                  <LinkTo name="deliveries" shop={shop} id={delivery.id} search={`?endpoint=${delivery.endpointId}`}>
+                  <LinkTo name="deliveries" shop={shop} id={delivery.id}>
                     <span class="url">{endpoints.find(({ id }) => id === delivery.endpointId)?.url}</span>
                   </LinkTo>{' '}
                   <span class="soft">{lastAnswer(delivery)}</span>

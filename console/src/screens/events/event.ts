@@ -18,12 +18,10 @@ export function subjectOf({ data }: ShopEvent): string {
   return `${customer.name ?? customer.email ?? customer.phone ?? items[0]?.title ?? data.id}, ${moneyWords(total)}`
 }
 
-/** The API lists deliveries by endpoint and by the instant of their event. */
-export async function deliveriesOf(shop: string, event: ShopEvent, signal: AbortSignal): Promise<Sent> {
-  const at = Date.parse(event.timestamp)
-  const query = { objectId: event.data.id, createdAfter: new Date(at), createdBefore: new Date(at + 1), limit: ROWS }
-  const { data: endpoints } = await firstPage(api.endpoints.list(shop, { limit: ROWS }, { signal }))
-  const lists = endpoints.map(({ id }) => firstPage(api.deliveries.list(shop, id, query, { signal })))
-  const deliveries = (await Promise.all(lists)).flatMap(({ data }) => data)
-  return { endpoints, deliveries: deliveries.filter(({ eventId }) => eventId === event.id) }
+export async function deliveriesOf(shop: string, { id }: ShopEvent, signal: AbortSignal): Promise<Sent> {
+  const [endpoints, deliveries] = await Promise.all([
+    firstPage(api.endpoints.list(shop, { limit: ROWS }, { signal })),
+    firstPage(api.deliveries.listAll(shop, { eventId: id, limit: ROWS }, { signal })),
+  ])
+  return { endpoints: endpoints.data, deliveries: deliveries.data }
 }

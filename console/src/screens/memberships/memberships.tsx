@@ -6,12 +6,9 @@ import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { MembershipDetail } from './membership-detail.tsx'
 import type { Membership } from './membership.ts'
-import { membershipsList } from './memberships-list.tsx'
+import { membershipsList, NEW } from './memberships-list.tsx'
 import { namesOf } from './names.ts'
 import { NewMembership } from './new-membership.tsx'
-
-/** `/s/{shop}/memberships/new` is the form of a new membership. */
-const NEW = 'new'
 
 export function Memberships({ shop, id }: ScreenProps) {
   const mayChange = useMayChange()
@@ -19,10 +16,7 @@ export function Memberships({ shop, id }: ScreenProps) {
   const names = useMemo(() => namesOf(shop.handle), [shop])
   const [version, setVersion] = useState(0)
   const created = useCallback(() => setVersion((before) => before + 1), [])
-  const config = useMemo(
-    () => membershipsList(shop, { mayChange, names, newPath: `/s/${shop.handle}/memberships/${NEW}` }),
-    [shop, mayChange, names],
-  )
+  const config = useMemo(() => membershipsList(shop, { mayChange, names }), [shop, mayChange, names])
   return (
     <ListAndObject config={config} id={id} one={words.memberships.one} changed={changed} version={version}>
       {(open, place) =>

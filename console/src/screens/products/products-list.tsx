@@ -39,12 +39,12 @@ const csv: ExportForm<Product> = {
       .join(''),
 }
 
-export function productsList(
-  { handle, timeZone: zone }: Shop,
-  { mayChange, newPath }: { mayChange: boolean; newPath: string },
-): ListConfig<Product> {
+/** Below the path of the list: the form of a new product. */
+export const NEW = 'new'
+
+export function productsList({ handle, timeZone: zone }: Shop, mayChange: boolean): ListConfig<Product> {
   const create = mayChange ? (
-    <a class="button" href={newPath}>
+    <a class="button" href={`/s/${handle}/products/${NEW}`}>
       {words.forms.product.new}
     </a>
   ) : null

@@ -6,21 +6,15 @@ import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { NewProduct } from './new-product.tsx'
 import { ProductDetail } from './product-detail.tsx'
-import { productsList } from './products-list.tsx'
+import { NEW, productsList } from './products-list.tsx'
 import type { Product } from './product.ts'
-
-/** `/s/{shop}/products/new` is the form of a new product. */
-const NEW = 'new'
 
 export function Products({ shop, id }: ScreenProps) {
   const mayChange = useMayChange()
   const [changed, setChanged] = useState<Product | null>(null)
   const [version, setVersion] = useState(0)
   const created = useCallback(() => setVersion((before) => before + 1), [])
-  const config = useMemo(
-    () => productsList(shop, { mayChange, newPath: `/s/${shop.handle}/products/${NEW}` }),
-    [shop, mayChange],
-  )
+  const config = useMemo(() => productsList(shop, mayChange), [shop, mayChange])
   return (
     <ListAndObject config={config} id={id} one={words.products.one} changed={changed} version={version}>
       {(open, place) =>

@@ -1,0 +1,94 @@
+// The texts of imports and exports in English.
+import { count } from './en-count.ts'
+
+const number = (value: number) => value.toLocaleString('en')
+const rows = (value: number) => count(value, 'row', 'rows')
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return count(bytes, 'byte', 'bytes')
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(0)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+export const importWords = {
+  imports: {
+    one: 'Import',
+    title: 'Imports',
+    empty: 'No import yet. The first file that is checked or imported appears here.',
+    drop: 'Import a file',
+    dropHow: 'Drop a CSV file on this page, or choose it.',
+    choose: 'Choose a file',
+    first: 'It is checked first, and nothing is written until you say so.',
+    mayNot: 'Your role may only read. Imports are for the roles owner and manager.',
+    oneFile: 'One file at a time: drop or choose a single file.',
+    tooLarge: (bytes: number, most: number) =>
+      `The file has ${size(bytes)}; an import takes at most ${size(most)}. Split it and import the parts.`,
+    unreadable:
+      'The file cannot be read. It may have been changed, moved or deleted since it was chosen: choose it again.',
+    formats: {
+      'shopify-products': 'Shopify products',
+      'shopify-orders': 'Shopify orders',
+      'shopify-customers': 'Shopify customers',
+      'woocommerce-products': 'WooCommerce products',
+      'spree-products': 'Spree products',
+      'spree-customers': 'Spree customers',
+      retail: 'Retail transactions',
+    },
+    unknownFormat: 'Unknown format',
+    dryRun: 'dry run',
+    columns: { format: 'Format', status: 'Status', outcome: 'Outcome', rows: 'Rows', begun: 'Begun' },
+    steps: { sending: 'Sending', checking: 'Checking', importing: 'Importing' },
+    sent: (bytes: number, all: number) => `${size(bytes)} of ${size(all)}`,
+    rowsSoFar: (value: number) => `${rows(value)} so far`,
+    rowsOf: (value: number, all: number) => `${number(value)} of ${rows(all)}`,
+    stay: 'Keep this page open: an import ends when its page is closed.',
+    cancelled: 'Cancelled. What was imported before stays; the same file again imports the rest.',
+    notBegun: 'Cancelled. Nothing was imported.',
+    run: (value: number) => `Import ${rows(value)}`,
+    runAnyway: (value: number) =>
+      `${count(value, 'object', 'objects')} with a fault will be left out; the rest is imported.`,
+    nothingToDo: 'There is nothing to import: the shop has all of it already, or no row can be imported.',
+    next: 'Import this file',
+    wasDry: 'This was a dry run: nothing was written.',
+    chooseAgain: 'This was a dry run: nothing was written. Choose the file again to import it.',
+    showAll: { products: 'Show the products', orders: 'Show the orders', contacts: 'Show the contacts' },
+    correct: 'Correct the rows below and import the file again: what is there already stays as it is.',
+    readAs: 'Read as',
+    recognised: (format: string) => `recognised: ${format}`,
+    notRecognised: 'choose a format',
+    byHeader: 'what the header says',
+    createContacts: 'Make contacts of the buyers',
+    paymentMethod: 'Payment method where the file names none',
+    would: {
+      created: 'to create',
+      updated: 'to update',
+      unchanged: 'unchanged',
+      skipped: 'to skip',
+      failed: 'with a fault',
+    },
+    did: { created: 'created', updated: 'updated', unchanged: 'unchanged', skipped: 'skipped', failed: 'with a fault' },
+    counts: 'Counts',
+    outcome: (value: number, word: string) => `${number(value)} ${word}`,
+    rowsRead: (value: number) => `${rows(value)} read`,
+    ignored: (value: number) => `${count(value, 'column is', 'columns are')} not read`,
+    problems: 'Problems',
+    noProblems: 'No problem was found.',
+    problemColumns: { line: 'Line', column: 'Column', problem: 'Problem' },
+    wholeFile: '–',
+    severities: { error: 'left out', warning: 'warning', file: 'whole file' },
+    inRows: (value: number) => rows(value),
+    showRows: (value: number) => `Show ${rows(value)} more`,
+    firstOnly: (most: number) => `The API reports the first ${most} problems, faults before warnings.`,
+    download: 'Download as CSV',
+  },
+  exports: {
+    title: 'Export',
+    about:
+      'All of a list, newest first. CSV of orders, products and contacts has the columns that an import reads; NDJSON is each object as the API shows it.',
+    as: (form: string, list: string) => `${list} as ${form}`,
+    running: (value: number) => `${number(value)} so far`,
+    saved: (value: number) => `${number(value)} saved`,
+    cancelled: 'cancelled',
+    noPersons: 'Names, emails, phones, addresses and notes are left out for your role.',
+    noContacts: 'not for your role: contacts are personal data',
+  },
+} as const
