@@ -74,7 +74,10 @@ for (const browserName of browsers) {
       await endpoint('good')
       await place(await endpoint('bad'), 'ada')
       await open()
-      await page.getByRole('row', { name: /failing/ }).getByRole('link').click()
+      await page
+        .getByRole('row', { name: /failing/ })
+        .getByRole('link')
+        .click()
       const attempts = page.getByRole('list', { name: 'Attempts' })
       await attempts.getByText('by schedule · 500').waitFor()
       await attempts.getByText('the <b>table</b> is locked').waitFor()

@@ -57,4 +57,10 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   audit: {
     load: async () => (await import('./screens/audit/audit.tsx')).Audit,
   },
+  operators: {
+    loadWide: async () => (await import('./screens/operators/operators.tsx')).Operators,
+  },
+  auditAll: {
+    loadWide: async () => (await import('./screens/audit/audit-all.tsx')).AuditAll,
+  },
 }

@@ -44,6 +44,8 @@ export const screens: readonly Screen[] = [
   { name: 'reference', path: 'reference', isWide: true, job: 'connect', roles: everybody },
   { name: 'import', path: 'import', job: 'setUp', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
+  { name: 'operators', path: 'operators', isWide: true, job: 'setUp', roles: ['owner'] },
+  { name: 'auditAll', path: 'audit', isWide: true, job: 'setUp', roles: ['owner'] },
 ]
 
 /**

@@ -37,6 +37,11 @@ export function clockIn(at: Date, zone: string): string {
   return made.format(at)
 }
 
+/** The zone of this machine, for what belongs to no shop. */
+export function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
 /** The clock of this machine: `14:02`. */
 export function clockOf(at: number): string {
   return new Intl.DateTimeFormat(words.locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(at)

@@ -11,7 +11,8 @@ import { useStore } from '../../frame/store.ts'
 import { words } from '../../words/en.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
-import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
+import { type BulkAction, BulkBar } from './bulk-bar.tsx'
+import type { Choice } from './choice.ts'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { exportPages } from './export-pages.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -178,6 +179,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         }
       </Shown>
       <BulkBar
+        of={filterKey}
         name={config.name}
         actions={config.actions}
         rows={rows}
