@@ -38,9 +38,7 @@ describeConsole({ role: 'manager' }, (given) => {
         return page.getByText(/^First call: GET \/\S*orders, 200 in \d+ ms\.$/).isVisible()
       })
       await button('TypeScript').click()
-      expect(await pasted.innerText()).toContain(
-        `key: '${secret}' })\nfor await (const { id } of shop.orders.list())`,
-      )
+      expect(await pasted.innerText()).toContain(`key: '${secret}' })\nfor await (const { id } of shop.orders.list())`)
       await button('MCP client').click()
       const { mcpServers } = JSON.parse(await pasted.innerText()) as {
         mcpServers: { storefront: { url: string; headers: Record<string, string> } }
