@@ -92,16 +92,13 @@ export const connectWords = {
       events: 'Events',
       eventsHint: 'None chosen: all events, later kinds too.',
     },
+    families: { order: 'Orders', booking: 'Appointments', subscription: 'Memberships' },
+    wholeFamily: 'all, later kinds too',
     actionsTitle: 'What can be done to the endpoint',
     actions: { test: 'Send test', change: 'Change', resume: 'Turn on', rotate: 'Rotate secret', delete: 'Delete' },
     test: 'Send the test',
     testEvent: 'Event',
     testHint: 'One attempt, now. It is marked as a test and stands in no log. At most 10 a minute.',
-    testBody: (kind: string) => `{ "type": "${kind}", "test": true, "sequence": 0, … }`,
-    request: 'Request',
-    answer: 'Answer',
-    answered: (status: string, ms: number) => `${status} in ${ms} ms`,
-    noBody: '(no body)',
     save: 'Save',
     saved: 'Changed. It holds from the next attempt on.',
     pause: 'Pause',
@@ -121,18 +118,23 @@ export const connectWords = {
     pausedUntil: 'The receiver asked to wait until',
     disabledAt: 'Off since',
     lastDay: 'Last day',
+    succeeded: 'Succeeded',
+    p95: '95 % within',
+    oldest: 'Oldest not delivered',
+    nothingOwed: 'none',
+    noAttempt: 'no attempt',
+    share: (succeeded: number, attempts: number) =>
+      `${(Math.floor((1000 * succeeded) / attempts) / 10).toLocaleString('en')} %`,
+    ofAttempts: (attempts: number) => `of ${count(attempts, 'attempt', 'attempts')}`,
+    milliseconds: (ms: number) => `${Math.round(ms).toLocaleString('en')} ms`,
+    notLoaded: 'not loaded',
+    newest: 'Newest deliveries',
+    noDelivery: 'Nothing was sent yet. The next event that the endpoint asks for appears here.',
+    allDeliveries: 'All its deliveries',
+    owed: 'Those not delivered yet',
     event: 'Event',
     lastAnswer: 'Last answer',
     happened: 'Happened',
-    health(
-      { attempts, succeeded, p95Ms }: { attempts: number; succeeded: number; p95Ms: number | null },
-      rows: number | null,
-    ) {
-      if (attempts === 0) return 'No attempt for an event of the last day.'
-      const share = `${Math.floor((succeeded / attempts) * 100)} % of ${count(attempts, 'attempt', 'attempts')} succeeded`
-      const of = rows === null ? '' : ` of the newest ${rows} deliveries`
-      return `${share}${of}; 95 % were answered within ${Math.round(p95Ms ?? 0)} ms.`
-    },
   },
   audit: {
     one: 'Entry',

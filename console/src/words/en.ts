@@ -76,7 +76,12 @@ export const words = {
   copy: { button: 'Copy', done: 'Copied' },
   json: { button: 'JSON' },
   ways: { button: 'See how', curl: 'curl', command: 'Command', mcp: 'MCP call' },
-  time: { justNow: 'just now', minutesAgo: (minutes: number) => `${minutes} min ago` },
+  time: {
+    justNow: 'just now',
+    minutesAgo: (minutes: number) => `${minutes} min ago`,
+    soon: 'in less than a minute',
+    inMinutes: (minutes: number) => `in ${minutes} min`,
+  },
   days: { today: 'today', yesterday: 'yesterday', '7d': '7 days ago', '30d': '30 days ago' },
   palette: {
     button: 'Search',

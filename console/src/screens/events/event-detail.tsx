@@ -75,9 +75,16 @@ function Deliveries({ shop, event }: { shop: Shop; event: ShopEvent }) {
                 <li key={delivery.id}>
                   <DeliveryStatus delivery={delivery} />{' '}
                   <LinkTo name="deliveries" shop={shop} id={delivery.id}>
-                    <span class="url">{endpoints.find(({ id }) => id === delivery.endpointId)?.url}</span>
+                    <span class="url">
+                      {endpoints.find(({ id }) => id === delivery.endpointId)?.url ?? words.deliveries.deletedEndpoint}
+                    </span>
                   </LinkTo>{' '}
-                  <span class="soft">{lastAnswer(delivery)}</span>
+                  <span class="soft">{lastAnswer(delivery)}</span>{' '}
+                  {endpoints.some(({ id }) => id === delivery.endpointId) && (
+                    <LinkTo name="webhooks" shop={shop} id={delivery.endpointId}>
+                      {text.toEndpoint}
+                    </LinkTo>
+                  )}
                 </li>
               ))}
             </ul>
