@@ -133,6 +133,63 @@ for (const browserName of browsers) {
       expect(await page.locator('.ways pre').innerText()).toBe(command)
     })
 
+    test('a contact is created, changed and signed up for a membership', async () => {
+      const club = { title: 'Club', kind: 'membership', price: { cents: 900 }, membership: { interval: 'month' } }
+      await stack.makeProduct(shop.id, club)
+      await open()
+      await page.getByRole('link', { name: 'New contact' }).first().click()
+      await page.getByLabel('Name').fill('Ada Lovelace')
+      await page.getByLabel('Email', { exact: true }).fill('ada')
+      await button('Create the contact').click()
+      await page
+        .getByRole('alert')
+        .getByText(/^email/)
+        .waitFor()
+      await page.getByLabel('Email', { exact: true }).fill('ada@example.com')
+      await page.getByLabel('Tags').fill('vip\npress')
+      await page.getByLabel('City').fill('London')
+      await page.getByLabel('Country').fill('GB')
+      await page.getByLabel('Has agreed to news by email').check()
+      await button('Create the contact').click()
+      await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor()
+      await page.locator('.object .status', { hasText: 'consented' }).waitFor()
+      await button('Change').click()
+      await page.getByLabel('Email', { exact: true }).fill('lovelace@example.com')
+      await button('Save').click()
+      await page.getByRole('alert').getByText('Keep one of them as it is').waitFor()
+      await page.getByLabel('Email', { exact: true }).fill('ada@example.com')
+      await page.getByLabel('Phone').fill('+44 1632 960001')
+      await page.getByLabel('Has agreed to news by email').uncheck()
+      await page.getByLabel('Tags to add').fill('speaker')
+      await button('Save').click()
+      await page.getByText('Changed.', { exact: true }).waitFor()
+      await page
+        .getByRole('row', { name: /Ada Lovelace/ })
+        .getByText('no consent')
+        .waitFor()
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      const { data } = await stack.admin('GET', `/shops/${shop.id}/contacts/${id}`)
+      expect(data).toMatchObject({
+        email: ada.email,
+        phone: ada.phone,
+        tags: ['vip', 'press', 'speaker'],
+        address: { city: 'London', country: 'GB' },
+      })
+      await page.getByRole('link', { name: 'Start a membership for this contact' }).click()
+      await button('Start the membership').click()
+      await page.waitForURL(/memberships\/[0-9a-f-]{36}$/)
+      await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor()
+    })
+
+    test('a viewer is told why a contact cannot be changed', async () => {
+      const { id } = await stack.makeContact(shop.id, ada)
+      await open(`/${id}?edit`, 'viewer')
+      await button('Change').press('Enter')
+      await page.getByText('Change: your role may only read').waitFor()
+      expect(await page.locator('form').count()).toBe(0)
+      expect(await page.getByRole('link', { name: /New contact|Start a membership/ }).count()).toBe(0)
+    })
+
     test('the palette finds a contact by its id and by its email', async () => {
       const { id } = await stack.makeContact(shop.id, ada)
       await open()

@@ -94,6 +94,32 @@ for (const browserName of browsers) {
       expect(data).toMatchObject({ status: 'canceled' })
     })
 
+    test('a contact is signed up by its email; an email of nobody and a wrong number are refused at their fields', async () => {
+      await stack.makeContact(shop.id, { name: 'Ada', email: 'ada@example.com' })
+      await open()
+      await page.getByRole('link', { name: 'Start a membership' }).first().click()
+      await page.getByLabel('Product').waitFor()
+      await page.getByRole('combobox', { name: 'Member' }).fill('nobody@example.com')
+      await button('Start the membership').click()
+      await page.getByRole('alert').getByText('No contact has this email or id.').waitFor()
+      await page.getByRole('combobox', { name: 'Member' }).fill('ada@example.com')
+      await page.getByLabel('Days of trial').fill('-1')
+      await button('Start the membership').click()
+      await page
+        .getByRole('alert')
+        .getByText(/^trialDays/)
+        .waitFor()
+      await page.getByLabel('Days of trial').fill('')
+      await page.getByLabel('Billing').selectOption('manual')
+      await page.getByLabel('Payment method').selectOption('bank_transfer')
+      await page.getByLabel('First payment').selectOption('open')
+      await button('Start the membership').click()
+      await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor()
+      await page.getByText('incomplete').first().waitFor()
+      await page.getByText('by hand').waitFor()
+      await page.getByRole('row', { name: /Ada/ }).waitFor() // In the list beside it.
+    })
+
     test('the list names members and products, and filters by status', async () => {
       await join('Ada')
       const id = await join('Bob', 'manual')

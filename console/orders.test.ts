@@ -247,6 +247,28 @@ for (const browserName of browsers) {
       await page.locator('.sum', { hasText: '£7.50' }).waitFor()
     })
 
+    test('the buyer and the address of an order are corrected, and the history says who did it', async () => {
+      const { id } = await place('ada@example.com')
+      await open(`/${id}?edit`)
+      await page.getByLabel('Email of the buyer').fill('nobody')
+      await button('Save').click()
+      await page
+        .locator('.field-problem')
+        .getByText(/^customer\.email/)
+        .waitFor()
+      await page.getByLabel('Email of the buyer').fill('lovelace@example.com')
+      await page.getByLabel('City').fill('London')
+      await page.getByLabel('Private note').fill('Rings twice.')
+      await button('Save').click()
+      await page.getByText('Changed.', { exact: true }).waitFor()
+      await page.locator('.time-line').getByText('Changed', { exact: true }).waitFor()
+      const { data } = await stack.admin('GET', `/shops/${shop.id}/orders/${id}`)
+      expect(data).toMatchObject({
+        customer: { name: 'Buyer ada', email: 'lovelace@example.com' },
+        address: { city: 'London' },
+      })
+    })
+
     test('a part that fails leaves the rest of the page, and can be loaded again', async () => {
       const { id } = await place('ada@example.com')
       await open()

@@ -3,6 +3,8 @@ import { expect, test } from '@jest/globals'
 import { hrefOf, placeOf } from './src/screens.ts'
 
 test.each([
+  ['/s/demo', { shop: 'demo', screen: 'overview', id: null }],
+  ['/s/demo/', { shop: 'demo', screen: 'overview', id: null }],
   ['/s/demo/orders', { shop: 'demo', screen: 'orders', id: null }],
   ['/s/demo/orders/', { shop: 'demo', screen: 'orders', id: null }],
   ['/s/demo/orders/a%20b', { shop: 'demo', screen: 'orders', id: 'a b' }],
@@ -24,6 +26,7 @@ test.each([
 
 test('a screen has no address without its shop, or for a role that may not see it', () => {
   expect(hrefOf('orders', 'demo', 'viewer', '1')).toBe('/s/demo/orders/1')
+  expect(hrefOf('overview', 'demo', 'support')).toBe('/s/demo')
   expect(hrefOf('orders', null, 'owner')).toBeNull()
   expect(hrefOf('orders', 'demo', 'stranger')).toBeNull()
   expect(hrefOf('reference', null, 'viewer', 'listOrders')).toBe('/reference/listOrders')

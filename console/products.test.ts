@@ -111,9 +111,79 @@ for (const browserName of browsers) {
       await page.getByText('2 unpublished').waitFor()
     })
 
-    test('a shop without products says how to make one', async () => {
+    test('a product with variants is created in an empty shop, and opens; a refusal stands at its field', async () => {
       await open()
-      await page.getByText(`storefront products create --shop ${shop.handle}`).waitFor()
+      await page.getByText('No product yet.').waitFor()
+      await page.getByRole('link', { name: 'New product' }).first().click()
+      await page.getByRole('heading', { name: 'New product' }).waitFor()
+      await page.getByLabel('Title').fill('Blue mug')
+      await page.getByLabel('Price in GBP').fill('twelve')
+      await button('Create the product').click()
+      await page
+        .getByRole('alert')
+        .getByText(/^price\.cents/)
+        .waitFor()
+      expect(await page.locator(':focus').getAttribute('aria-invalid')).toBe('true')
+      await page.getByRole('alert').getByText('Request').waitFor()
+      await page.getByLabel('Price in GBP').fill('12.50')
+      await page.getByLabel('Description').fill('Holds a quarter of a litre.')
+      await page.getByLabel('Count the stock').check()
+      for (const size of ['small', 'large']) {
+        await button('Add a variant').click()
+        const variant = page.getByRole('group', { name: /^Variant \d$/ }).last()
+        await variant.getByLabel('Size').fill(size)
+        await variant.getByLabel('Stock').fill('3')
+      }
+      await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Price in GBP').fill('15')
+      await page.getByLabel('Tags').fill('Gift\nkitchen, home')
+      await button('Create the product').click()
+      await page.getByRole('heading', { level: 2, name: 'Blue mug' }).waitFor()
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      const { data } = await stack.admin('GET', `/shops/${shop.id}/products/${id}`)
+      expect(data).toMatchObject({
+        price: { cents: 1_250 },
+        stock: 6,
+        tags: ['gift', 'kitchen, home'],
+        variants: [
+          { options: { Size: 'small' }, price: { cents: 1_250 } },
+          { options: { Size: 'large' }, price: { cents: 1_500 } },
+        ],
+      })
+      await page.getByRole('row', { name: /Blue mug/ }).waitFor() // In the list beside it.
+    })
+
+    test('the form of a product stands in the address, and what is bought meanwhile stays bought', async () => {
+      const { id } = await stack.makeProduct(shop.id, mug)
+      await open(`/${id}`)
+      await button('Change').click()
+      await page.reload()
+      await page.getByLabel('Title').fill('Green mug')
+      await page.goBack()
+      await page.getByLabel('Title').waitFor({ state: 'detached' })
+      await page.goForward()
+      await page.getByLabel('Title').fill('Green mug')
+      const { data: read } = await stack.admin('GET', `/shops/${shop.id}/products/${id}`)
+      const [small] = (read as { variants: { id: string }[] }).variants
+      const item = { productId: id, variantId: small?.id, quantity: 2 }
+      await stack.makeOrder(shop.id, { paymentMethod: 'card', customer: { email: 'a@example.com' }, items: [item] })
+      await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Stock').fill('8')
+      await button('Save').click()
+      await page.getByText('Changed.', { exact: true }).waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      await page.getByRole('row', { name: /Green mug/ }).waitFor()
+      const { data } = await stack.admin('GET', `/shops/${shop.id}/products/${id}`)
+      expect(data).toMatchObject({ title: 'Green mug', variants: [{ stock: 1 }, { stock: 8 }] })
+    })
+
+    test('a viewer is told why nothing can be changed, and sees no form', async () => {
+      const { id } = await stack.makeProduct(shop.id, mug)
+      await open(`/${id}?edit`, 'viewer')
+      await button('Change').press('Enter')
+      await page.getByText('Change: your role may only read').waitFor()
+      expect(await page.locator('form').count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'New product' }).count()).toBe(0)
+      await page.goto(`${view.origin}/s/${shop.handle}/products/new`)
+      await page.getByText('Your role may only read.').waitFor()
     })
   })
 }

@@ -22,10 +22,13 @@ const hostile = `<img src=x onerror="document.title='broken'">'"\u202eRTL ${'lon
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Below the path of the shop, or a screen of all shops; `{order}` is the id of an order, `{event}` that of its event, and so on. */
 const screens = [
+  ['the overview', ''],
+  ['the overview as tables', '?as=table'],
   ['the list of orders', '/orders'],
   ['an empty list', '/orders?email=nobody@example.com'],
   ['an order', '/orders/{order}'],
   ['an order that does not exist', '/orders/00000000-0000-4000-8000-000000000000'],
+  ['the form of an order', '/orders/{order}?edit'],
   ['a test order', '/orders/new'],
   ['the list of events', '/events'],
   ['an event', '/events/{event}'],
@@ -36,10 +39,15 @@ const screens = [
   ['a request', '/requests/refused-1'],
   ['the list of contacts', '/contacts'],
   ['a contact', '/contacts/{contact}'],
+  ['the form of a contact', '/contacts/{contact}?edit'],
+  ['a new contact', '/contacts/new'],
   ['the list of products', '/products'],
   ['a product', '/products/{product}'],
+  ['the form of a product', '/products/{product}?edit'],
+  ['a new product', '/products/new'],
   ['the list of memberships', '/memberships'],
   ['a membership', '/memberships/{membership}'],
+  ['a new membership', '/memberships/new'],
   ['the keys', '/keys'],
   ['a key', '/keys/{key}'],
   ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
@@ -51,6 +59,15 @@ const screens = [
   ['an entry of the audit that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
   ['import and export', '/import'],
   ['an import with problems', '/import/{import}'],
+  ['an address that is no screen', '/nowhere/at/all'],
+] as const
+/** Of all shops. */
+const wideScreens = [
+  ['the operators', '/operators'],
+  ['an operator', '/operators/{operator}'],
+  ['the form of an operator', '/operators/{operator}?edit'],
+  ['a new operator', '/operators/new'],
+  ['an operator that does not exist', '/operators/00000000-0000-4000-8000-000000000001'],
   ['the reference', '/reference'],
   ['an operation', '/reference/ordersPlace'],
   ['an operation to try', '/reference/listOrders'],
@@ -58,7 +75,8 @@ const screens = [
   ['a kind of event', '/reference/order.shipped'],
   ['a tool', '/reference/list_orders'],
   ['an entry that the reference has not', '/reference/none?in=nothing'],
-  ['an address that is no screen', '/nowhere/at/all'],
+  ['the audit of all shops', '/audit'],
+  ['an entry of the audit of all shops that is not there', '/audit/00000000-0000-4000-8000-000000000000'],
 ] as const
 const windows = [
   { width: 360, height: 740, colorScheme: 'light' },
@@ -91,8 +109,8 @@ for (const browserName of browsers) {
       const deliveries = `/webhook-endpoints/${(data as { id: string }).id}/deliveries`
       await until(async () => (await newest(deliveries)) !== undefined)
       const [event, delivery] = [await newest('/events'), await newest(deliveries)]
-      const named = { name: hostile.slice(0, 100), access: 'read' }
-      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, named)).data as { id: string; secret: string }
+      const reader = { name: hostile.slice(0, 100), access: 'read' }
+      const key = (await stack.admin('POST', `/shops/${shop.id}/keys`, reader)).data as { id: string; secret: string }
       keySecret = key.secret
       await stack.get('/api/v1/orders/1', { key: keySecret, headers: { 'x-request-id': 'refused-1' } })
       await until(async () => (await newest('/requests')) !== undefined)
@@ -110,9 +128,13 @@ for (const browserName of browsers) {
       const { id: productId } = await stack.makeProduct(shop.id, { ...club, membership: { interval: 'month' } })
       const signup = { productId, clientId: contact.id, billingMode: 'processor' }
       const { data: membership } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, signup)
+      const mina = { name: hostile.slice(0, 100), email: 'mina@example.com', role: 'manager', shops: [shop.id] }
+      const operator = (await stack.admin('POST', '/operators', mina)).data as { id: string }
+      await stack.admin('POST', `/operators/${operator.id}/tokens`, { name: hostile.slice(0, 100) })
       const bad = hostile.slice(0, 200).replaceAll('"', '""')
       const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
+        operator: operator.id,
         import: imported.id,
         order: order.id,
         key: key.id,
@@ -128,8 +150,8 @@ for (const browserName of browsers) {
       await browser.close()
       await stack.stop()
     })
-    const startOf = (path: string) => (path.startsWith('/reference') ? '' : `/s/${shop.handle}`)
-    const pathOf = (path: string) => startOf(path) + path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
+    const named = (path: string) => path.replace(/\{(\w+)\}/, (_all, name: string) => ids[name] ?? '')
+    const pathOf = (path: string) => `/s/${shop.handle}${named(path)}`
 
     describe.each(windows)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
       let view: ConsolePage
@@ -141,11 +163,14 @@ for (const browserName of browsers) {
       })
       afterAll(() => view.context.close())
 
-      test.each(screens)(
-        '%s: accessible, without foreign requests, errors or sideways scrolling; names are text',
-        async (_name, path) => {
+      test.each([
+        ...screens.map(([name, path]) => ({ name, at: () => pathOf(path) })),
+        ...wideScreens.map(([name, path]) => ({ name, at: () => named(path) })),
+      ])(
+        '$name: accessible, without foreign requests, errors or sideways scrolling; names are text',
+        async ({ at }) => {
           const { page, wrong, origin } = view
-          await page.goto(origin + pathOf(path))
+          await page.goto(origin + at())
           await isSettled(page)
           expect(await seriousFindings(page)).toEqual([])
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
@@ -161,6 +186,22 @@ for (const browserName of browsers) {
       await page.goto(origin)
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       expect(await seriousFindings(page)).toEqual([])
+      expect(wrong).toEqual([])
+      await context.close()
+    })
+
+    test.each(windows)('the shops and a new shop are accessible: $width px, $colorScheme', async (window) => {
+      const { width, height, colorScheme } = window
+      const options = { viewport: { width, height }, colorScheme }
+      await stack.makeShop({ name: hostile.slice(100, 200) })
+      const { page, context, origin, wrong } = await openSignedIn(stack, browser, owner, '/', options)
+      for (const path of ['/', '/?new=1']) {
+        await page.goto(origin + path)
+        await isSettled(page)
+        expect(await seriousFindings(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      }
       expect(wrong).toEqual([])
       await context.close()
     })
@@ -193,27 +234,30 @@ for (const browserName of browsers) {
       await context.close()
     })
 
-    test('a first view loads at most 80 KB of script and style, compressed', async () => {
-      const { page, context, origin } = await openConsole(stack, browser)
-      let bytes = 0
-      const sizes: Promise<void>[] = []
-      page.on('response', (response) => {
-        if (!/\.(js|css)$/.test(response.url())) return
-        const add = async () => {
-          const { responseBodySize } = await response.request().sizes()
-          bytes += responseBodySize
-        }
-        sizes.push(add())
-      })
-      await page.goto(await signInLink(stack, owner))
-      await page.getByRole('banner').waitFor()
-      await page.goto(origin + pathOf('/orders/{order}'))
-      await isSettled(page)
-      await Promise.all(sizes)
-      expect(bytes).toBeGreaterThan(10_000)
-      expect(bytes).toBeLessThanOrEqual(FIRST_VIEW_BYTES)
-      await context.close()
-    })
+    test.each(['', '/orders/{order}'])(
+      'a first view of %s loads at most 80 KB of script and style, compressed',
+      async (path) => {
+        const { page, context, origin } = await openConsole(stack, browser)
+        let bytes = 0
+        const sizes: Promise<void>[] = []
+        page.on('response', (response) => {
+          if (!/\.(js|css)$/.test(response.url())) return
+          const add = async () => {
+            const { responseBodySize } = await response.request().sizes()
+            bytes += responseBodySize
+          }
+          sizes.push(add())
+        })
+        await page.goto(await signInLink(stack, owner))
+        await page.getByRole('banner').waitFor()
+        await page.goto(origin + pathOf(path))
+        await isSettled(page)
+        await Promise.all(sizes)
+        expect(bytes).toBeGreaterThan(10_000)
+        expect(bytes).toBeLessThanOrEqual(FIRST_VIEW_BYTES)
+        await context.close()
+      },
+    )
   })
 }
 

@@ -11,6 +11,9 @@ export type ScreenCode = {
 }
 
 export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
+  overview: {
+    load: async () => (await import('./screens/overview/overview.tsx')).Overview,
+  },
   orders: {
     load: async () => (await import('./screens/orders/orders.tsx')).Orders,
     find: async (...sought) => (await import('./screens/orders/find.ts')).findOrders(...sought),
@@ -53,5 +56,11 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   },
   audit: {
     load: async () => (await import('./screens/audit/audit.tsx')).Audit,
+  },
+  operators: {
+    loadWide: async () => (await import('./screens/operators/operators.tsx')).Operators,
+  },
+  auditAll: {
+    loadWide: async () => (await import('./screens/audit/audit-all.tsx')).AuditAll,
   },
 }

@@ -16,7 +16,7 @@ export type Found = { href: string; title: string; about: string }
 export type Screen = {
   /** Names it in the words and in links. */
   name: keyof typeof words.screens
-  /** Below `/s/{shop}`: `orders` stands for `/s/{shop}/orders` and `/s/{shop}/orders/{id}`. */
+  /** Below `/s/{shop}`: `orders` stands for `/s/{shop}/orders` and `/s/{shop}/orders/{id}`; empty for `/s/{shop}` itself. */
   path: string
   /** Of all shops: `operators` stands for `/operators` and `/operators/{id}`. */
   isWide?: true
@@ -25,9 +25,13 @@ export type Screen = {
   roles: readonly Role[]
 }
 
+/** The address of the form of a new shop. */
+export const NEW_SHOP = '/?new=1'
+
 const everybody: readonly Role[] = ['owner', 'manager', 'viewer', 'support']
 
 export const screens: readonly Screen[] = [
+  { name: 'overview', path: '', job: 'activity', roles: everybody },
   { name: 'events', path: 'events', job: 'activity', roles: everybody },
   { name: 'deliveries', path: 'deliveries', job: 'activity', roles: everybody },
   { name: 'requests', path: 'requests', job: 'activity', roles: everybody },
@@ -40,6 +44,8 @@ export const screens: readonly Screen[] = [
   { name: 'reference', path: 'reference', isWide: true, job: 'connect', roles: everybody },
   { name: 'import', path: 'import', job: 'setUp', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },
+  { name: 'operators', path: 'operators', isWide: true, job: 'setUp', roles: ['owner'] },
+  { name: 'auditAll', path: 'audit', isWide: true, job: 'setUp', roles: ['owner'] },
 ]
 
 /**

@@ -138,7 +138,8 @@ describe('imports', () => {
       code.filter(({ path }) => path.startsWith('console/src/')),
       ({ path, text }) =>
         importsOf(text).some((name) => {
-          if (!name.startsWith('.')) return !/^(#contracts\/|#export\/|preact(\/hooks)?$)/.test(name)
+          if (!name.startsWith('.'))
+            return !/^(#contracts\/|#export\/|preact(\/hooks)?$|uplot(\/dist\/uPlot\.min\.css)?$)/.test(name)
           const target = relative(root, join(root, dirname(path), name))
           return !/^(console\/src|clients\/typescript\/src)\//.test(target)
         }),

@@ -13,6 +13,12 @@ export function useMaySend(): boolean {
   return mayChange(now) || (now.state === 'in' && now.operator.role === 'support')
 }
 
+/** Whether the operator may make shops. */
+export function useIsOwner(): boolean {
+  const now = useStore(session)
+  return now.state === 'in' && now.operator.role === 'owner'
+}
+
 function mayChange(now: Session): boolean {
   return now.state === 'in' && (now.operator.role === 'owner' || now.operator.role === 'manager')
 }

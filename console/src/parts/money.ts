@@ -10,10 +10,24 @@ export function moneyWords({ amount, currency }: Money): string {
   return new Intl.NumberFormat(words.locale, options).format(amount as `${number}`)
 }
 
+/** Nothing in a currency, in the digits that its amounts have. */
+export function zeroOf(currency: string): Money {
+  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
+  return { cents: 0, amount: decimal(0, digits ?? 2), currency }
+}
+
 /** What is left of `whole` after `part`, in the same currency. */
 export function moneyLeft(whole: Money, part: Money): Money {
   const cents = whole.cents - part.cents
   return { cents, amount: decimal(cents, digitsOf(whole.amount)), currency: whole.currency }
+}
+
+/** The sum of amounts of one currency; null where there is none. */
+export function moneySum(amounts: readonly Money[]): Money | null {
+  const [first] = amounts
+  if (first === undefined) return null
+  const cents = amounts.reduce((sum, one) => sum + one.cents, 0)
+  return { cents, amount: decimal(cents, digitsOf(first.amount)), currency: first.currency }
 }
 
 /** The cents of a typed decimal such as `12.50`; null where it is no amount of the currency. */

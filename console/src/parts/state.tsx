@@ -25,17 +25,23 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
       <p>
         <strong>{title}</strong> {why}
       </p>
-      {requestId !== null && (
-        <p class="request-id">
-          {words.problem.requestId} <code>{requestId}</code> <Copy text={requestId} />
-        </p>
-      )}
+      <RequestId id={requestId} />
       {retry !== undefined && kind === 'failed' && (
         <button type="button" onClick={retry}>
           {words.problem.retry}
         </button>
       )}
     </div>
+  )
+}
+
+/** The id that names the call in the logs; nothing where there is none. */
+export function RequestId({ id }: { id: string | null }) {
+  if (id === null) return null
+  return (
+    <p class="request-id">
+      {words.problem.requestId} <code>{id}</code> <Copy text={id} />
+    </p>
   )
 }
 

@@ -4,6 +4,7 @@ import { words } from '../words/en.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const formats = new Map<string, Intl.DateTimeFormat>()
+const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** The shop's clock: `24 Nov 14:02`, with the year where it is not the present one. */
 export function shopTime(at: string | Date, zone: string, now: Date): string {
@@ -18,6 +19,27 @@ export function timeWords(at: string | Date, zone: string, now: Date): string {
   if (age >= 0 && age < MINUTE_MS) return words.time.justNow
   if (age >= 0 && age < HOUR_MS) return words.time.minutesAgo(Math.floor(age / MINUTE_MS))
   return shopTime(at, zone, now)
+}
+
+/** The shop's clock: `14:02` of an instant of today, with the day of every other one. */
+export function momentOf(at: string | Date, zone: string, now: Date): string {
+  const instant = new Date(at)
+  const isToday = instant >= dayStart(now, zone, 0) && instant < dayStart(now, zone, -1)
+  return isToday ? clockIn(instant, zone) : shopTime(instant, zone, now)
+}
+
+/** The shop's clock without the day: `14:02`. */
+export function clockIn(at: Date, zone: string): string {
+  const made =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat(words.locale, { timeZone: zone, hour: '2-digit', minute: '2-digit', hour12: false })
+  clocks.set(zone, made)
+  return made.format(at)
+}
+
+/** The zone of this machine, for what belongs to no shop. */
+export function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** The clock of this machine: `14:02`. */

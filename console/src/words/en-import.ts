@@ -13,6 +13,7 @@ export const importWords = {
   imports: {
     one: 'Import',
     title: 'Imports',
+    redacted: 'Your role does not see it.',
     empty: 'No import yet. The first file that is checked or imported appears here.',
     drop: 'Import a file',
     dropHow: 'Drop a CSV file on this page, or choose it.',

@@ -6,7 +6,8 @@ export const shopWords = {
     columns: { name: 'Name', email: 'Email', tags: 'Tags', source: 'From', consent: 'Consent', added: 'Added' },
     consented: 'consented',
     notConsented: 'no consent',
-    empty: 'No contact yet. A checkout, a sign-up form and the API make contacts; an import takes a list of them.',
+    empty:
+      'No contact yet. A checkout, a sign-up form and the API make contacts; an import takes a list of them, and you can create one here.',
     phone: 'Phone',
     address: 'Address',
     consentAt: 'Agreed to news',
@@ -35,8 +36,8 @@ export const shopWords = {
     draft: 'draft',
     soldOut: 'sold out',
     notCounted: 'not counted',
-    empty: 'No product yet. Products come from an import, the API or the command line:',
-    command: (shop: string) => `storefront products create --shop ${shop} --title "Blue mug" --price-cents 1250`,
+    empty: 'No product yet. Create one here; an import and the API take many.',
+    emptyToRead: 'No product yet.',
     moves: 'What can be done',
     publish: 'Publish',
     unpublish: 'Unpublish',
@@ -70,9 +71,8 @@ export const shopWords = {
   memberships: {
     one: 'Membership',
     columns: { member: 'Member', product: 'Product', status: 'Status', price: 'Price', paidUntil: 'Paid until' },
-    empty: 'No membership yet. A checkout starts them through the API:',
-    command: (shop: string) =>
-      `storefront subscriptions create --shop ${shop} --product-id ID --client-id ID --billing-mode processor`,
+    empty: 'No membership yet. A checkout starts them through the API; you can sign a contact up here.',
+    emptyToRead: 'No membership yet.',
     nobody: 'Without a member',
     erasedMember: 'erased',
     deletedProduct: 'deleted',

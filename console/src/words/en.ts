@@ -2,7 +2,10 @@
 import { activityWords } from './en-activity.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
+import { formWords } from './en-forms.ts'
+import { operatorWords } from './en-operators.ts'
 import { importWords } from './en-import.ts'
+import { overviewWords } from './en-overview.ts'
 import { referenceWords } from './en-reference.ts'
 import { shopWords } from './en-shop.ts'
 
@@ -26,6 +29,7 @@ export const words = {
     import: 'Import and export',
     operators: 'Operators',
     audit: 'Audit',
+    auditAll: 'Audit of all shops',
     reference: 'Reference',
   },
   jobs: { activity: 'Activity', shop: 'Shop', connect: 'Connect', setUp: 'Set up' },
@@ -216,6 +220,12 @@ export const words = {
     moreMoves: 'More',
     changeTracking: 'Change tracking',
     refund: (sum: string) => `Refund ${sum}`,
+    refundMany: 'Refund what is left',
+    refundOf({ sum, count: number, isMost }: { sum: string; count: number; isMost: boolean }) {
+      return `Refund ${isMost ? 'up to ' : ''}${sum} of ${count(number, 'order', 'orders')}`
+    },
+    nothingToRefund: 'None of them has money to give back.',
+    lostGivesBack: (sum: string) => `Close the dispute and give back up to ${sum}`,
     cancelOrder: 'Cancel this order',
     cancelAndRefund: (sum: string) => `Cancel and refund ${sum}`,
     bulkDone: (number: number, moved: string) => `${number} ${moved.toLowerCase()}`,
@@ -265,8 +275,11 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...overviewWords,
   ...referenceWords,
   ...shopWords,
+  ...formWords,
+  ...operatorWords,
   ...importWords,
   timeLine: {
     title: 'What happened',

@@ -11,7 +11,7 @@ export const importProblem = z.strictObject({
   record: z.int().nullable(),
   column: z.string().nullable(),
   code: z.string(),
-  message: z.string(),
+  message: z.string().nullable().meta({ description: 'Null for the role support, since it may quote the file.' }),
   severity: z.enum(['error', 'warning']),
 })
 

@@ -2,7 +2,7 @@
 
 /**
  * What `support` does not see: names, emails, phones, addresses and notes. Fields by the `object` that holds them; a path of two steps
- * reaches into a part of the object.
+ * reaches into a part of the object, or into each of several.
  */
 export const personalFields: Readonly<Record<string, readonly string[]>> = {
   order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note'],
@@ -10,6 +10,7 @@ export const personalFields: Readonly<Record<string, readonly string[]>> = {
   shop: ['ownerEmail'],
   operator: ['name', 'email'],
   request: ['source'], // The address of the caller.
+  import: ['errors.message'], // It may quote a cell.
 }
 
 /** What no audit entry holds: all that the erasure of a person takes out of the objects, since an entry stays. */

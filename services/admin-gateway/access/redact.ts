@@ -23,6 +23,10 @@ function withoutPersons(value: unknown): unknown {
 function clear(object: Json, path: string): void {
   const [name = '', inner] = path.split('.')
   const member = object[name]
+  if (Array.isArray(member) && inner !== undefined) {
+    for (const one of member) clear(one as Json, inner)
+    return
+  }
   if (inner === undefined) {
     if (name in object) object[name] = null
   } else if (typeof member === 'object' && member !== null) clear(member as Json, inner)

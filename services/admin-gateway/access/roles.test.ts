@@ -5,7 +5,7 @@ import type { Route } from '#contracts/back-office/route'
 import { routes } from '#contracts/back-office/routes'
 import { roles, type Role } from '#contracts/objects/operator'
 import { duringTests } from '#testing/during-tests'
-import { adminRequest } from '#testing/admin-requests'
+import { adminRequest, importFile } from '#testing/admin-requests'
 import { withoutRequestId } from '#testing/product/http'
 import { openStack } from '#testing/product/stack'
 
@@ -123,6 +123,20 @@ test('support sees neither names nor emails nor phones nor addresses nor notes',
   expect((await adminRequest(stack, 'GET', `/shops/${own}/orders`, as('viewer'))).text).toContain('Private Lane')
   const { body } = await adminRequest(stack, 'GET', `/shops/${own}/contacts`, as('support'))
   expect((body as { data: Json[] }).data[0]).toMatchObject({ name: null, email: null, phone: null, redacted: true })
+})
+
+test('support reads the problems of an import without their words, which may quote the file', async () => {
+  const file =
+    'Customer ID,First Name,Last Name,Email,Phone,Tags,Total Orders\n1,Zoë,Private,zoe.private at example,,,0\n'
+  const { id, errors } = await importFile(stack, own, file)
+  expect(errors[0]?.message).toContain('zoe.private')
+  for (const path of [`imports/${id}`, 'imports']) {
+    const { status, text } = await adminRequest(stack, 'GET', `/shops/${own}/${path}`, as('support'))
+    expect(status).toBe(200)
+    expect(text).not.toContain('private')
+  }
+  const { body } = await adminRequest(stack, 'GET', `/shops/${own}/imports/${id}`, as('support'))
+  expect((body as { data: Json }).data).toMatchObject({ redacted: true, errors: [{ line: 2, message: null }] })
 })
 
 test('a revoked token, a changed role and a disabled operator are in force on every replica within 2 s', async () => {

@@ -18,7 +18,9 @@ describe('the page', () => {
     '/s/demo',
     '/s/demo/orders/1',
     '/operators',
+    '/operators/1',
     '/audit',
+    '/audit/1',
     '/reference',
     '/reference/get/orders',
   ])('%s: a browser gets it, and everybody else the answer of the API', async (path) => {

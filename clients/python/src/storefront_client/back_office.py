@@ -394,7 +394,7 @@ class ImportErrorsItem(TypedDict):
     record: int | None
     column: str | None
     code: str
-    message: str
+    message: str | None
     severity: Literal["error", "warning"]
 
 

@@ -1200,7 +1200,8 @@ export interface components {
                 record: number | null;
                 column: string | null;
                 code: string;
-                message: string;
+                /** @description Null for the role support, since it may quote the file. */
+                message: string | null;
                 /** @enum {string} */
                 severity: "error" | "warning";
             }[];

@@ -1,10 +1,10 @@
 // The frame around every screen: side bar, top line, and the screen that the address names.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Problem, Shown, Waiting } from '../../parts/state.tsx'
-import { placeOf, type Screen, screens, type Shop, type WideScreenProps } from '../../screens.ts'
+import { Problem, Shown } from '../../parts/state.tsx'
+import { placeOf, type Screen, type Shop, type WideScreenProps } from '../../screens.ts'
 import { Shops } from '../../screens/shops/shops.tsx'
 import { words } from '../../words/en.ts'
-import { address, go } from '../address.ts'
+import { address } from '../address.ts'
 import { followKeys, useKeys } from '../keys.ts'
 import { KeySheet } from './key-sheet.tsx'
 import { useLoad } from '../loading.ts'
@@ -64,12 +64,6 @@ type PlaceProps = { operator: Operator; shop: Shop; place: ReturnType<typeof pla
 
 function Place({ operator, shop, place }: PlaceProps) {
   const screen: Screen | null = place?.screen ?? null
-  const first = screens.find(({ roles, isWide }) => isWide !== true && roles.some((role) => role === operator.role))
-  const isShopAlone = screen === null && address.get().path.split('/').length <= 3
-  useEffect(() => {
-    if (isShopAlone && first !== undefined) go(`/s/${shop.handle}/${first.path}`, { replace: true })
-  }, [isShopAlone])
-  if (isShopAlone) return <Waiting />
   if (screen === null) return <NoScreen />
   if (!screen.roles.some((role) => role === operator.role)) return <RefusedScreen screen={screen} />
   return <ScreenOf key={screen.name} screen={screen} shop={shop} id={place?.id ?? null} />

@@ -1,10 +1,11 @@
 // The name of the shop; opens the list of shops that the operator may see.
 import { DropDown } from '../../parts/drop-down.tsx'
 import { Shown } from '../../parts/state.tsx'
-import type { Shop } from '../../screens.ts'
+import { NEW_SHOP, type Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { firstPage } from '../first-page.ts'
 import { useLoad } from '../loading.ts'
+import { useIsOwner } from '../role.ts'
 import { api, type Operator } from '../session.ts'
 
 const SHOWN = 20
@@ -19,6 +20,7 @@ export function ShopSwitch({ operator, shop }: { operator: Operator; shop: Shop 
 }
 
 function ShopList({ current, close }: { current: string | null; close: () => void }) {
+  const isOwner = useIsOwner()
   const shops = useLoad('shops', (signal) => firstPage(api.shops.list({ limit: SHOWN }, { signal })))
   return (
     <Shown of={shops} rows={3}>
@@ -36,6 +38,13 @@ function ShopList({ current, close }: { current: string | null; close: () => voi
               {words.frame.allShops}
             </a>
           </li>
+          {isOwner && (
+            <li>
+              <a href={NEW_SHOP} onClick={close}>
+                {words.allShops.create}
+              </a>
+            </li>
+          )}
         </ul>
       )}
     </Shown>

@@ -3,11 +3,12 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvLine, guarded } from '#export/tables'
 import { words } from '../../words/en.ts'
+import type { Money } from '../money.ts'
 import { actOnMany, MANY_MAX, type Result } from './act-on-many.ts'
+import { type MoneyBack, MoneyQuestion } from './money-question.tsx'
+import { type Choice, rowsOf } from './choice.ts'
 import { saveFile } from './take-away.ts'
 
-/** Ids, or all that match the filters. */
-export type Choice = ReadonlySet<string> | 'all'
 export type BulkAction<Row> = {
   name: string
   label: string
@@ -16,9 +17,13 @@ export type BulkAction<Row> = {
   run(id: string): Promise<unknown>
   /** Whether it is possible for a row that is on the page; the others are tried. */
   isFor(row: Row): boolean
+  /** Of an action that gives money back, instead of `run`. */
+  money?: MoneyBack<Row>
 }
 
 type BulkBarProps<Row> = {
+  /** Names the list that the choice is from. */
+  of: string
   name: string
   actions: readonly BulkAction<Row>[]
   rows: readonly Row[]
@@ -40,18 +45,29 @@ type Run<Row> = {
 const RESULTS_SHOWN = 200
 const SHOW_MS = 100 // Between two drawings of the progress.
 
-export function BulkBar<Row>({ name, actions, rows, idOf, chosen, choose, hasMore, pages, done }: BulkBarProps<Row>) {
+export function BulkBar<Row>(props: BulkBarProps<Row>) {
+  const { name, actions, rows, idOf, chosen, choose, hasMore, pages, done } = props
   const [run, setRun] = useState<Run<Row> | null>(null)
+  const [asked, setAsked] = useState<{ action: BulkAction<Row>; choice: Choice } | null>(null)
+  // What was seen of the chosen rows: a choice may reach over several pages.
+  const seen = useRef<{ of: string; rows: Map<string, Row> }>({ of: props.of, rows: new Map() })
+  if (seen.current.of !== props.of) seen.current = { of: props.of, rows: new Map() }
+  for (const row of rows) seen.current.rows.set(idOf(row), row)
   const stop = useRef<AbortController | null>(null)
   const count = chosen === 'all' ? null : chosen.size
-  const start = async (action: BulkAction<Row>) => {
+  const start = async (action: BulkAction<Row>, sums?: ReadonlyMap<string, Money>) => {
+    setAsked(null)
     const own = new AbortController()
     stop.current = own
     const results: Result[] = []
     const show = (part: Partial<Run<Row>> = {}) =>
-      setRun({ action, results: [...results], total: count, isOver: false, error: null, ...part })
+      setRun({ action, results: [...results], total: sums?.size ?? count, isOver: false, error: null, ...part })
     show()
-    const ids = chosen === 'all' ? idsOf(pages(own.signal), idOf) : [...chosen]
+    const ids = sums?.keys() ?? (chosen === 'all' ? idsOf(pages(own.signal), idOf) : [...chosen])
+    const act = (id: string) => {
+      const sum = sums?.get(id)
+      return sum === undefined || action.money === undefined ? action.run(id) : action.money.run(id, sum)
+    }
     let shownAt = 0
     const report = (result: Result) => {
       results.push(result)
@@ -59,7 +75,7 @@ export function BulkBar<Row>({ name, actions, rows, idOf, chosen, choose, hasMor
       shownAt = Date.now()
       show()
     }
-    const error = await actOnMany(ids, action.run, report, own.signal).catch((reason: unknown) => reason)
+    const error = await actOnMany(ids, act, report, own.signal).catch((reason: unknown) => reason)
     show({ isOver: true, error: own.signal.aborted ? null : (error ?? null) })
     done()
   }
@@ -71,6 +87,7 @@ export function BulkBar<Row>({ name, actions, rows, idOf, chosen, choose, hasMor
     return <Progress name={name} run={run} cancel={() => stop.current?.abort()} close={close} />
   }
   if (count === 0 || actions.length === 0) return null
+  const gives = asked?.choice === chosen ? asked.action : null // Of another choice it is asked for again.
   const chosenRows = rows.filter((row) => chosen === 'all' || chosen.has(idOf(row)))
   const isWholePage = chosen !== 'all' && rows.length > 0 && rows.every((row) => chosen.has(idOf(row)))
   return (
@@ -87,7 +104,11 @@ export function BulkBar<Row>({ name, actions, rows, idOf, chosen, choose, hasMor
             type="button"
             key={action.name}
             disabled={chosenRows.length > 0 && !chosenRows.some(action.isFor)}
-            onClick={() => void start(action)}
+            aria-expanded={action.money === undefined ? undefined : asked?.action === action}
+            onClick={() => {
+              if (action.money === undefined) void start(action)
+              else setAsked({ action, choice: chosen })
+            }}
           >
             {action.label}
           </button>
@@ -96,19 +117,25 @@ export function BulkBar<Row>({ name, actions, rows, idOf, chosen, choose, hasMor
           {words.bulk.none}
         </button>
       </span>
+      {gives?.money !== undefined && (
+        <MoneyQuestion
+          key={gives.name}
+          money={gives.money}
+          chosen={chosen}
+          seen={seen.current.rows}
+          onPage={rows.map(idOf)}
+          idOf={idOf}
+          pages={pages}
+          give={(sums) => void start(gives, sums)}
+          cancel={() => setAsked(null)}
+        />
+      )}
     </div>
   )
 }
 
 async function* idsOf<Row>(pages: AsyncIterable<{ data: Row[] }>, idOf: (row: Row) => string) {
-  let left = MANY_MAX
-  for await (const { data } of pages) {
-    for (const row of data) {
-      if (left === 0) return
-      left -= 1
-      yield idOf(row)
-    }
-  }
+  for await (const row of rowsOf(pages)) yield idOf(row)
 }
 
 type ProgressProps<Row> = { name: string; run: Run<Row>; cancel: () => void; close: () => void }

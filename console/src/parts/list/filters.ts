@@ -24,6 +24,13 @@ export type ReadFilters = {
 /** Days that a time filter may name, and how many days before today they begin. */
 export const days: Readonly<Record<string, number>> = { today: 0, yesterday: 1, '7d': 7, '30d': 30 }
 
+/** In the address where the form of the open object is open. */
+export const EDIT = 'edit'
+/** In the address of the form of a new membership: the id or the email of the member. */
+export const MEMBER = 'member'
+/** What belongs to the object of an address, and not to the list beside it. */
+const ofObject = [EDIT, MEMBER]
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/
 const LENGTH_MAX = 254
@@ -36,6 +43,7 @@ export function readFilters(search: string, filters: readonly Filter[], zone: st
   const leftOut: { name: string; value: string }[] = []
   let cursor: string | null = null
   for (const [name, value] of new URLSearchParams(search)) {
+    if (ofObject.includes(name)) continue
     const filter = filters.find((one) => one.name === name)
     if (name === 'cursor' && cursor === null && value !== '' && value.length <= CURSOR_MAX) cursor = value
     else if (filter === undefined || values.has(name) || !isValid(filter, value)) leftOut.push({ name, value })
@@ -77,6 +85,26 @@ export function searchOf(values: ReadonlyMap<string, string>, cursor: string | n
   // Commas and colons may stand in a query as they are, which a person reads more easily.
   const text = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%40', '@')
   return text === '' ? '' : `?${text}`
+}
+
+/** The query of an address with the form of the open object open, or closed. */
+export function withEdit(search: string, isOpen: boolean): string {
+  const parts = partsWithout(search, [EDIT])
+  return searchOfParts(isOpen ? [...parts, EDIT] : parts)
+}
+
+/** The query of the list alone. */
+export function withoutObject(search: string): string {
+  return searchOfParts(partsWithout(search, ofObject))
+}
+
+function partsWithout(search: string, names: readonly string[]): string[] {
+  const parts = search.slice(1).split('&')
+  return parts.filter((part) => part !== '' && !names.includes(part.split('=')[0] ?? ''))
+}
+
+function searchOfParts(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
 function isValid(filter: Filter, value: string): boolean {

@@ -11,7 +11,8 @@ import { useStore } from '../../frame/store.ts'
 import { words } from '../../words/en.ts'
 import { Empty, Shown } from '../state.tsx'
 import { SeeHow } from '../see-how.tsx'
-import { type BulkAction, BulkBar, type Choice } from './bulk-bar.tsx'
+import { type BulkAction, BulkBar } from './bulk-bar.tsx'
+import type { Choice } from './choice.ts'
 import { ExportMenu, type ExportForm } from './export-menu.tsx'
 import { exportPages } from './export-pages.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -36,6 +37,8 @@ export type ListConfig<Row> = {
   columns: readonly Column<Row>[]
   idOf(row: Row): string
   timeOf(row: Row): string | null
+  /** Where a row leads, when that is not below the list. */
+  hrefOf?(row: Row): string
   /** The pages of a query, newest first. */
   list(query: Query, signal?: AbortSignal): { pages(): AsyncIterableIterator<Page<Row>, void> }
   actions: readonly BulkAction<Row>[]
@@ -125,7 +128,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
     r: { words: words.keys.reload, act: () => void page.reload() },
     ...(follow.isOn ? { f: { words: words.keys.follow, act: follow.show } } : {}),
   })
-  const hrefOf = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
+  const below = (row: Row) => `${path}/${encodeURIComponent(idOf(row))}${searchOf(read.values, read.cursor)}`
   return (
     <div class="list" ref={whole}>
       <div class="screen-head">
@@ -155,7 +158,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
                 columns={config.columns}
                 rows={shown.data}
                 idOf={idOf}
-                hrefOf={hrefOf}
+                hrefOf={config.hrefOf ?? below}
                 openId={openId}
                 chosen={chosen}
                 choose={choose}
@@ -176,6 +179,7 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
         }
       </Shown>
       <BulkBar
+        of={filterKey}
         name={config.name}
         actions={config.actions}
         rows={rows}

@@ -2,7 +2,7 @@
 // shows two lines a row, and a table that is laid out in another way is none to some screen readers.
 import type { ComponentChildren } from 'preact'
 import { words } from '../../words/en.ts'
-import type { Choice } from './bulk-bar.tsx'
+import type { Choice } from './choice.ts'
 
 export type Column<Row> = {
   label: string

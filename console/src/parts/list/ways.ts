@@ -15,13 +15,14 @@ export function asCurl(origin: string, { method, path, query = {}, body, file }:
   return { name: 'curl', text: lines.join(' \\\n  ') }
 }
 
-/** `options` by their name in the API: `payment_status` is `--payment-status`. An option of true stands alone. */
-export function asCommand(line: string, shop: string, options: Record<string, string | true> = {}): Way {
+/** `options` by their name in the API: `payment_status` is `--payment-status`. An option of true stands alone. `shop`: null for what belongs to none. */
+export function asCommand(line: string, shop: string | null, options: Record<string, string | true> = {}): Way {
   const given = Object.entries(options).map(([name, value]) => {
     const flag = `--${name.replaceAll('_', '-')}`
     return value === true ? flag : `${flag} ${bare(value)}`
   })
-  return { name: 'command', text: ['storefront', line, `--shop ${bare(shop)}`, ...given].join(' ') }
+  const ofShop = shop === null ? [] : [`--shop ${bare(shop)}`]
+  return { name: 'command', text: ['storefront', line, ...ofShop, ...given].join(' ') }
 }
 
 /** A call of a tool, as a client sends it. */

@@ -4,6 +4,7 @@ import { useCallback } from 'preact/hooks'
 import { address, go } from '../../frame/address.ts'
 import { useStore } from '../../frame/store.ts'
 import { useIsWide } from '../../frame/width.ts'
+import { withoutObject } from '../list/filters.ts'
 import { List, type ListConfig } from '../list/list.tsx'
 
 /** `isAlone`: without the list beside it, so that its name is the heading of the page. */
@@ -31,7 +32,7 @@ export function ListAndObject<Row>({
   children,
 }: ListAndObjectProps<Row>) {
   const isWide = useIsWide()
-  const { search } = useStore(address)
+  const search = withoutObject(useStore(address).search)
   const close = useCallback(() => go(config.path + search), [config.path, search])
   const isBeside = isWide && id !== null
   return (

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { address } from '../../frame/address.ts'
 import { useLoad } from '../../frame/loading.ts'
-import { api, session } from '../../frame/session.ts'
+import { session } from '../../frame/session.ts'
 import { useStore } from '../../frame/store.ts'
 import { Id } from '../../parts/copy.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
@@ -13,25 +13,29 @@ import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Empty, Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
-import { hrefOf, type Shop } from '../../screens.ts'
+import { hrefOf } from '../../screens.ts'
 import { words } from '../../words/en.ts'
+import type { AuditScope } from './audit-list.tsx'
 import { auditFilters, type Entry, outcomeOf, screenOfType, toneOf, valueWords } from './entry.ts'
 
-type EntryDetailProps = { shop: Shop; id: string; place: Place }
+type EntryDetailProps = { scope: AuditScope; id: string; place: Place }
 
 const text = words.audit
 /** The API has no call for one entry: it is sought from the page of the address on. */
 const SOUGHT = 500
+const PAGE = 100
 
-export function EntryDetail({ shop, id, place }: EntryDetailProps) {
+export function EntryDetail({ scope, id, place }: EntryDetailProps) {
   const { search } = useStore(address)
   const [isJson, setJson] = useState(false)
-  const entry = useLoad(`entry ${shop.handle} ${id}`, async (signal) => {
-    const { query, cursor } = readFilters(search, auditFilters, shop.timeZone, new Date())
-    const from = cursor === null ? {} : { cursor }
-    let left = SOUGHT
-    for await (const one of api.audit.list(shop.handle, { ...query, ...from, limit: 100 }, { signal })) {
-      if (one.id === id) return { found: one }
+  const { zone } = scope
+  const entry = useLoad(`entry ${scope.path} ${id}`, async (signal) => {
+    const { query, cursor } = readFilters(search, auditFilters, zone, new Date())
+    const from: Record<string, string> = cursor === null ? {} : { cursor }
+    let left = SOUGHT / PAGE
+    for await (const { data } of scope.list({ ...query, ...from, limit: String(PAGE) }, signal).pages()) {
+      const found = data.find((one) => one.id === id)
+      if (found !== undefined) return { found }
       left -= 1
       if (left === 0) break
     }
@@ -51,9 +55,9 @@ export function EntryDetail({ shop, id, place }: EntryDetailProps) {
             <>
               <ObjectHead name={found.action} place={place} isJson={isJson} setJson={setJson}>
                 <Status tone={toneOf(found)} word={outcomeOf(found)} />
-                <When at={found.at} zone={shop.timeZone} />
+                <When at={found.at} zone={zone} />
               </ObjectHead>
-              {isJson ? <JsonView value={found} /> : <EntryFacts shop={shop} entry={found} />}
+              {isJson ? <JsonView value={found} /> : <EntryFacts shop={scope.shop ?? found.shopId} entry={found} />}
             </>
           )
         }
@@ -62,7 +66,8 @@ export function EntryDetail({ shop, id, place }: EntryDetailProps) {
   )
 }
 
-function EntryFacts({ shop, entry }: { shop: Shop; entry: Entry }) {
+/** `shop`: handle or id; null where the entry is about none. */
+function EntryFacts({ shop, entry }: { shop: string | null; entry: Entry }) {
   const changes = Object.entries(entry.changes)
   return (
     <div class="facts">
@@ -73,6 +78,11 @@ function EntryFacts({ shop, entry }: { shop: Shop; entry: Entry }) {
         <Fact label={text.columns.object}>
           <ObjectLink shop={shop} entry={entry} />
         </Fact>
+        {entry.shopId !== null && (
+          <Fact label={text.columns.shop}>
+            <a href={`/s/${entry.shopId}`}>{shop === entry.shopId ? <Id id={entry.shopId} /> : shop}</a>
+          </Fact>
+        )}
         <Fact label={text.columns.source}>{entry.source}</Fact>
         <Fact label={text.call}>
           <code>
@@ -114,13 +124,14 @@ function EntryFacts({ shop, entry }: { shop: Shop; entry: Entry }) {
 }
 
 /** The object of an entry, as a link where there is a screen for it. */
-export function ObjectLink({ shop, entry }: { shop: Shop; entry: Entry }) {
+export function ObjectLink({ shop, entry }: { shop: string | null; entry: Entry }) {
   const now = useStore(session)
   const { objectId, objectType } = entry
   if (objectId === null) return <>{objectType}</>
   const screen = screenOfType[objectType]
   const role = now.state === 'in' ? now.operator.role : ''
-  const href = screen === undefined ? null : hrefOf(screen, shop.handle, role, objectId)
+  const ofScreen = screen === undefined ? null : hrefOf(screen, shop, role, objectId)
+  const href = objectType === 'shop' ? `/s/${objectId}` : ofScreen
   return href === null ? (
     <>
       {objectType} <Id id={objectId} />

@@ -23,6 +23,7 @@ export const screenOfType: Readonly<Record<string, Screen['name']>> = {
   api_key: 'keys',
   webhook_endpoint: 'webhooks',
   webhook_delivery: 'deliveries',
+  operator: 'operators',
 }
 
 export function toneOf({ outcome }: Entry): Tone {

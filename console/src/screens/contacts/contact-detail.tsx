@@ -1,10 +1,12 @@
 // One contact: who it is, whether it has agreed to news, its orders and memberships, and the way to erase the person.
 import { useState } from 'preact/hooks'
+import { go } from '../../frame/address.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
 import { addressLines, Fact } from '../../parts/object/facts.tsx'
+import { type Edit, EditPanel, useEdit } from '../../parts/object/edit.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { CloseButton, ObjectHead } from '../../parts/object/object-head.tsx'
 import { Shown } from '../../parts/state.tsx'
@@ -13,24 +15,29 @@ import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { consentOf, type Contact, nameOf } from './contact.ts'
+import { ContactForm } from './contact-form.tsx'
+import { mayRename } from './contact-input.ts'
 import { ContactMemberships } from './contact-memberships.tsx'
 import { ContactOrders } from './contact-orders.tsx'
 import { Erase } from './erase.tsx'
+import { changeContact, firstOf } from './save-contact.ts'
 
 type ContactDetailProps = {
   shop: Shop
   id: string
   mayChange: boolean
   place: Place
+  changed: (contact: Contact) => void
   erased: (id: string) => void
 }
 
 const text = words.contacts
 
-export function ContactDetail({ shop, id, mayChange, place, erased }: ContactDetailProps) {
+export function ContactDetail({ shop, id, mayChange, place, changed, erased }: ContactDetailProps) {
   const contact = useLoad(`contact ${shop.handle} ${id}`, (signal) => api.contacts.get(shop.handle, id, { signal }))
   const [isJson, setJson] = useState(false)
   const [goneName, setGoneName] = useState<string | null>(null)
+  const edit = useEdit(mayChange)
   const path = `/shops/${shop.handle}/contacts/${id}`
   const ways = [
     asCurl(location.origin, { method: 'GET', path }),
@@ -56,11 +63,25 @@ export function ContactDetail({ shop, id, mayChange, place, erased }: ContactDet
               shop={shop}
               id={id}
               mayChange={mayChange}
+              edit={edit}
               erased={() => {
                 setGoneName(nameOf(data))
                 erased(id)
               }}
             />
+            <EditPanel edit={edit}>
+              {() => (
+                <ChangeContact
+                  shop={shop}
+                  contact={data}
+                  edit={edit}
+                  saved={(after) => {
+                    contact.put(after)
+                    changed(after)
+                  }}
+                />
+              )}
+            </EditPanel>
             {isJson ? (
               <JsonView value={data} />
             ) : (
@@ -74,6 +95,28 @@ export function ContactDetail({ shop, id, mayChange, place, erased }: ContactDet
         )}
       </Shown>
     </>
+  )
+}
+
+type ChangeContactProps = { shop: Shop; contact: Contact; edit: Edit; saved: (contact: Contact) => void }
+
+function ChangeContact({ shop, contact, edit, saved }: ChangeContactProps) {
+  const [first] = useState(() => firstOf(contact, shop))
+  return (
+    <ContactForm
+      first={first}
+      submit={words.forms.save}
+      isChange
+      mayRename={mayRename(contact)}
+      cancel={edit.close}
+      send={async (typed) => {
+        const after = await changeContact(shop, contact, first, typed)
+        if (after.id === contact.id) {
+          saved(after)
+          edit.saved()
+        } else go(`/s/${shop.handle}/contacts/${after.id}`) // Somebody else has got its email or phone meanwhile.
+      }}
+    />
   )
 }
 

@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks'
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
 import { useLoad } from '../../frame/loading.ts'
+import { useMayChange } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
+import { MEMBER } from '../../parts/list/filters.ts'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { Related } from '../../parts/object/related.tsx'
 import { Problem } from '../../parts/state.tsx'
@@ -19,6 +21,7 @@ const ROWS = 100
 const text = words.contacts
 
 export function ContactMemberships({ shop, id }: { shop: Shop; id: string }) {
+  const mayChange = useMayChange()
   const looked = useLoad<Looked>(`memberships of ${shop.handle} ${id}`, (signal) => look(shop.handle, id, null, signal))
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -55,11 +58,18 @@ export function ContactMemberships({ shop, id }: { shop: Shop; id: string }) {
       more={(data) => (
         <>
           {error !== null && <Problem error={error} />}
-          {data.next !== null && (
+          {(data.next !== null || mayChange) && (
             <div class="buttons">
-              <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void further(data)}>
-                {text.further}
-              </button>
+              {data.next !== null && (
+                <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void further(data)}>
+                  {text.further}
+                </button>
+              )}
+              {mayChange && (
+                <a class="button" href={`/s/${shop.handle}/memberships/new?${MEMBER}=${id}`}>
+                  {words.forms.membership.startedFor}
+                </a>
+              )}
             </div>
           )}
         </>

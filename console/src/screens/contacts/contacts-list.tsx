@@ -38,7 +38,15 @@ const csv: ExportForm<Contact> = {
       .join(''),
 }
 
-export function contactsList({ handle, timeZone: zone }: Shop): ListConfig<Contact> {
+/** Below the path of the list: the form of a new contact. */
+export const NEW = 'new'
+
+export function contactsList({ handle, timeZone: zone }: Shop, mayChange: boolean): ListConfig<Contact> {
+  const create = mayChange ? (
+    <a class="button" href={`/s/${handle}/contacts/${NEW}`}>
+      {words.forms.contact.new}
+    </a>
+  ) : null
   const apiPath = `/shops/${handle}/contacts`
   return {
     name: 'contacts',
@@ -62,7 +70,8 @@ export function contactsList({ handle, timeZone: zone }: Shop): ListConfig<Conta
       ]
     },
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
-    empty: { sentence: words.contacts.empty },
+    empty: { sentence: words.contacts.empty, action: create },
+    buttons: create,
   }
 }
 

@@ -1,17 +1,18 @@
-// Erases a person. It cannot be taken back, so it says what goes and what stays, and asks for a typed word.
+// What can be done to a contact: its form, and erasing the person. That cannot be taken back, so it says what goes and what stays, and asks for a typed word.
 import { useState } from 'preact/hooks'
 import { api } from '../../frame/session.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { type Edit, EditButton } from '../../parts/object/edit.tsx'
 import { SeeHow } from '../../parts/see-how.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 
-type EraseProps = { shop: Shop; id: string; mayChange: boolean; erased: () => void }
+type EraseProps = { shop: Shop; id: string; mayChange: boolean; edit: Edit; erased: () => void }
 
 const text = words.contacts
 
-export function Erase({ shop, id, mayChange, erased }: EraseProps) {
+export function Erase({ shop, id, mayChange, edit, erased }: EraseProps) {
   const [isOpen, setOpen] = useState(false)
   const [why, setWhy] = useState<string | null>(null)
   const [typed, setTyped] = useState('')
@@ -27,6 +28,7 @@ export function Erase({ shop, id, mayChange, erased }: EraseProps) {
   return (
     <section class="moves" aria-label={text.moves}>
       <div class="buttons">
+        <EditButton edit={edit} say={setWhy} />
         <button
           type="button"
           class={isOpen ? 'pressed' : ''}

@@ -28,7 +28,7 @@ const lists = {
   },
   contacts: async (shop, ...how) => {
     const { contactsList } = await import('../contacts/contacts-list.tsx')
-    await save(contactsList(shop), ...how)
+    await save(contactsList(shop, false), ...how)
   },
   memberships: async (shop, ...how) => {
     const { membershipsList } = await import('../memberships/memberships-list.tsx')

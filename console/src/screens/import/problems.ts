@@ -25,7 +25,14 @@ export function problemsCsv(problems: readonly ImportProblem[]): string {
   const lines = problems
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map(({ line, record, column, severity, code, message }) => [
-      ...[line, record, column === null ? null : guarded(column), severity, code, guarded(message)],
+      ...[
+        line,
+        record,
+        column === null ? null : guarded(column),
+        severity,
+        code,
+        message === null ? null : guarded(message),
+      ],
     ])
   return [['line', 'record', 'column', 'severity', 'code', 'message'], ...lines].map(csvLine).join('')
 }

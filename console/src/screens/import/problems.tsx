@@ -74,7 +74,7 @@ function Line({ problem: { line, column, message } }: { problem: ImportProblem }
     <tr>
       <td class="number">{line ?? text.wholeFile}</td>
       <td>{column}</td>
-      <td>{message}</td>
+      <td>{message ?? text.redacted}</td>
     </tr>
   )
 }

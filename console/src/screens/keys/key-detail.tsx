@@ -213,7 +213,7 @@ function KeyUse({ shop, id }: { shop: Shop; id: string }) {
                         <td class="number">{row.calls}</td>
                         <td class="number">{row.refused}</td>
                         <td class="number">{row.answers['4xx'] + row.answers['5xx']}</td>
-                        <td class="number">{row.p95Ms === null ? '' : `${Math.round(row.p95Ms)} ms`}</td>
+                        <td class="number">{row.p95Ms === null ? '' : text.milliseconds(row.p95Ms)}</td>
                       </tr>
                     ))}
                   </tbody>

@@ -52,7 +52,7 @@ export function NewKey({ shop, place, created }: NewKeyProps) {
     <>
       <ObjectHead name={text.create} place={place} />
       <Form submit={text.submit} send={send} cancel={place.close}>
-        <Field label={text.fields.name} hint={text.fields.nameHint}>
+        <Field name="name" label={text.fields.name} hint={text.fields.nameHint}>
           <input required maxLength={100} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </Field>
         <Field label={text.fields.access}>
@@ -71,7 +71,7 @@ export function NewKey({ shop, place, created }: NewKeyProps) {
           chosen={resources}
           choose={setResources}
         />
-        <Field label={text.fields.expires}>
+        <Field name="expiresAt" label={text.fields.expires}>
           <select value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>
             {lifetimes.map((one) => (
               <option key={one} value={one}>
@@ -80,7 +80,7 @@ export function NewKey({ shop, place, created }: NewKeyProps) {
             ))}
           </select>
         </Field>
-        <Field label={text.fields.sources} hint={text.fields.sourcesHint}>
+        <Field name="allowedSources" label={text.fields.sources} hint={text.fields.sourcesHint}>
           <input value={sources} spellcheck={false} onInput={({ currentTarget }) => setSources(currentTarget.value)} />
         </Field>
       </Form>

@@ -47,10 +47,18 @@ const csv = csvOf<Membership>({
   updated_at: ({ updatedAt }) => updatedAt,
 })
 
+/** Below the path of the list: the form of a new membership. */
+export const NEW = 'new'
+
 export function membershipsList(
   { handle, timeZone: zone }: Shop,
   { mayChange, names }: { mayChange: boolean; names: Names },
 ): ListConfig<Membership> {
+  const create = mayChange ? (
+    <a class="button" href={`/s/${handle}/memberships/${NEW}`}>
+      {words.forms.membership.new}
+    </a>
+  ) : null
   const apiPath = `/shops/${handle}/subscriptions`
   return {
     name: 'memberships',
@@ -69,7 +77,8 @@ export function membershipsList(
       asCommand('subscriptions list', handle, query),
     ],
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
-    empty: { sentence: words.memberships.empty, action: <pre tabIndex={0}>{words.memberships.command(handle)}</pre> },
+    empty: { sentence: mayChange ? words.memberships.empty : words.memberships.emptyToRead, action: create },
+    buttons: create,
   }
 }
 

@@ -31,7 +31,9 @@ export function MoveForm({ shop, order, move, cancel, moved }: MoveFormProps) {
   const body = bodyOf(move, values, order, shop.timeZone)
   const path = `/shops/${shop.handle}/orders/${order.id}/${move}`
   const verdict = verdictOf(move, order)
-  const givesBack = verdict.isPossible && verdict.givesBack
+  // A lost dispute takes what was disputed, which is at most what is left.
+  const isLost = move === 'resolve-dispute' && values.outcome === 'lost'
+  const givesBack = verdict.isPossible && (verdict.givesBack || isLost)
   return (
     <div class="move-form">
       <Form
@@ -41,7 +43,7 @@ export function MoveForm({ shop, order, move, cancel, moved }: MoveFormProps) {
         send={async () => moved(await makeMove(shop.handle, order.id, move, body))}
       >
         {inputs.map((input) => (
-          <Field key={input.name} label={input.label} hint={'hint' in input ? input.hint : undefined}>
+          <Field key={input.name} name={input.name} label={input.label} hint={'hint' in input ? input.hint : undefined}>
             <Control
               input={input}
               value={values[input.name] ?? ''}
@@ -131,6 +133,7 @@ function bodyOf(move: MoveName, values: Values, order: Order, zone: string): Rec
 function submitWords(move: MoveName, { amount }: Values, order: Order, givesBack: boolean): string {
   if (!givesBack) return move === 'cancel' ? words.orders.cancelOrder : words.moves[move]
   const left = moneyLeft(order.total, order.refunded)
+  if (move === 'resolve-dispute') return words.orders.lostGivesBack(moneyWords(left))
   const cents = amount === undefined ? left.cents : centsOf(amount, order.total)
   if (move === 'cancel') return words.orders.cancelAndRefund(moneyWords(left))
   return words.orders.refund(

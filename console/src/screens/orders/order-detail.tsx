@@ -6,12 +6,14 @@ import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
 import { moneyWords } from '../../parts/money.ts'
 import { useHappened } from '../../parts/object/happened.ts'
+import { EditPanel, useEdit } from '../../parts/object/edit.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Shown } from '../../parts/state.tsx'
 import { Status } from '../../parts/status.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
+import { CorrectOrder } from './correct-order.tsx'
 import { nameOf, type Order, paymentTone, statusTone } from './order.ts'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderMoves } from './order-moves.tsx'
@@ -28,6 +30,7 @@ type OrderDetailProps = {
 export function OrderDetail({ shop, id, mayChange, place, changed }: OrderDetailProps) {
   const order = useLoad(`order ${shop.handle} ${id}`, (signal) => api.orders.get(shop.handle, id, { signal }))
   const happened = useHappened(shop.handle, id, api.orders.history)
+  const edit = useEdit(mayChange)
   const [isJson, setJson] = useState(false)
   const path = `/shops/${shop.handle}/orders/${id}`
   const ways = [
@@ -51,7 +54,20 @@ export function OrderDetail({ shop, id, mayChange, place, changed }: OrderDetail
               <Status tone={paymentTone(data)} word={data.paymentStatus} />
               <strong class="sum">{moneyWords(data.total)}</strong>
             </ObjectHead>
-            <OrderMoves shop={shop} order={data} mayChange={mayChange} moved={moved} sent={happened.sent} />
+            <OrderMoves shop={shop} order={data} mayChange={mayChange} edit={edit} moved={moved} sent={happened.sent} />
+            <EditPanel edit={edit}>
+              {() => (
+                <CorrectOrder
+                  shop={shop}
+                  order={data}
+                  cancel={edit.close}
+                  saved={(after) => {
+                    moved(after)
+                    edit.saved()
+                  }}
+                />
+              )}
+            </EditPanel>
             {isJson ? (
               <JsonView value={data} />
             ) : (

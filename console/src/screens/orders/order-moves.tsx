@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { DropDown } from '../../parts/drop-down.tsx'
 import { moneyLeft, moneyWords } from '../../parts/money.ts'
+import { type Edit, EditButton } from '../../parts/object/edit.tsx'
 import type { Sent } from '../../parts/object/happened.ts'
 import { Problem } from '../../parts/state.tsx'
 import type { Shop } from '../../screens.ts'
@@ -16,6 +17,7 @@ type OrderMovesProps = {
   shop: Shop
   order: Order
   mayChange: boolean
+  edit: Edit
   moved: (order: Order) => void
   sent: Sent | null
 }
@@ -23,7 +25,7 @@ type OrderMovesProps = {
 /** Stand behind "More": few people need them. */
 const rare: readonly MoveName[] = ['payment-pending', 'payment-failed', 'dispute', 'resolve-dispute']
 
-export function OrderMoves({ shop, order, mayChange, moved, sent }: OrderMovesProps) {
+export function OrderMoves({ shop, order, mayChange, edit, moved, sent }: OrderMovesProps) {
   const [open, setOpen] = useState<MoveName | null>(null)
   const [busy, setBusy] = useState<MoveName | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -71,6 +73,7 @@ export function OrderMoves({ shop, order, mayChange, moved, sent }: OrderMovesPr
     <section class="moves" aria-label={words.orders.moves}>
       <div class="buttons">
         {shown.map(button)}
+        <EditButton edit={edit} say={setWhy} />
         <DropDown label={words.orders.moreMoves} isRight>
           {(close) => (
             <ul class="menu">

@@ -9,7 +9,7 @@ import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import type { Column } from '../../parts/list/table.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
-import { moneyWords } from '../../parts/money.ts'
+import { moneyLeft, moneyWords } from '../../parts/money.ts'
 import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
@@ -106,7 +106,7 @@ function bulkMoves(shop: string): readonly BulkAction<Order>[] {
     complete: api.orders.complete,
     cancel: api.orders.cancel,
   }
-  return bulkNames.map((name) => ({
+  const moves: readonly BulkAction<Order>[] = bulkNames.map((name) => ({
     name,
     label: words.moves[name],
     done: (count) => words.orders.bulkDone(count, words.moved[name]),
@@ -117,4 +117,27 @@ function bulkMoves(shop: string): readonly BulkAction<Order>[] {
       return verdict.isPossible && !verdict.givesBack && !verdict.isAgain
     },
   }))
+  return [...moves, bulkRefund(shop)]
+}
+
+function bulkRefund(shop: string): BulkAction<Order> {
+  const refund = (id: string, body: { amount?: { cents: number } }) =>
+    api.orders.refund(shop, id, body, { idempotencyKey: crypto.randomUUID() })
+  const left = (order: Order) => {
+    const verdict = verdictOf('refund', order)
+    return verdict.isPossible ? moneyLeft(order.total, order.refunded) : null
+  }
+  return {
+    name: 'refund',
+    label: words.orders.refundMany,
+    done: (count) => words.orders.bulkDone(count, words.moved.refund),
+    run: (id) => refund(id, {}),
+    isFor: (order) => left(order) !== null,
+    money: {
+      of: left,
+      run: (id, { cents }) => refund(id, { amount: { cents } }),
+      submit: words.orders.refundOf,
+      nothing: words.orders.nothingToRefund,
+    },
+  }
 }

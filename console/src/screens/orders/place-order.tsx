@@ -5,7 +5,7 @@ import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { Field, Form } from '../../parts/form.tsx'
-import { centsOf, decimal, moneyWords } from '../../parts/money.ts'
+import { centsOf, moneyWords, zeroOf } from '../../parts/money.ts'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 
@@ -28,10 +28,7 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
   const [email, setEmail] = useState<string>(text.sampleEmail)
   const send = async () => {
     const count = Number(quantity)
-    // The price is in the currency of the shop, whose digits the API knows from its own example.
-    const digits = new Intl.NumberFormat('en', { style: 'currency', currency: shop.currency }).resolvedOptions()
-      .maximumFractionDigits
-    const like = { cents: 0, amount: decimal(0, digits ?? 2), currency: shop.currency }
+    const like = zeroOf(shop.currency)
     const item =
       productId === TYPED
         ? { title, kind: 'physical' as const, quantity: count, unitPrice: { cents: centsOf(price, like) ?? 0 } }
@@ -48,7 +45,7 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
       {isAlone ? <h1>{words.orders.placeTest}</h1> : <h2>{words.orders.placeTest}</h2>}
       <p class="soft">{text.about}</p>
       <Form submit={text.submit} send={send} cancel={close}>
-        <Field label={text.product}>
+        <Field name="items[0]" label={text.product}>
           <select value={productId} onChange={({ currentTarget }) => setProductId(currentTarget.value)}>
             <option value={TYPED}>{text.typed}</option>
             {(products.data ?? []).map(({ id, title: name, price: cost }) => (
@@ -59,12 +56,12 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
           </select>
         </Field>
         {productId === TYPED && (
-          <Field label={text.title}>
+          <Field name="items[0].title" label={text.title}>
             <input required value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
           </Field>
         )}
         {productId === TYPED && (
-          <Field label={text.price(shop.currency)}>
+          <Field name="items[0].unitPrice" label={text.price(shop.currency)}>
             <input
               required
               inputMode="decimal"
@@ -73,7 +70,7 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
             />
           </Field>
         )}
-        <Field label={text.quantity}>
+        <Field name="items[0].quantity" label={text.quantity}>
           <input
             type="number"
             min="1"
@@ -89,7 +86,7 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
             ))}
           </select>
         </Field>
-        <Field label={text.email} hint={text.emailHint}>
+        <Field name="customer.email" label={text.email} hint={text.emailHint}>
           <input type="email" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
         </Field>
       </Form>

@@ -5,6 +5,7 @@ import { api } from '../../frame/session.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { asCommand, asCurl, asMcp } from '../../parts/list/ways.ts'
 import { moneyWords } from '../../parts/money.ts'
+import { EditPanel, useEdit } from '../../parts/object/edit.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
 import { Shown } from '../../parts/state.tsx'
@@ -13,8 +14,11 @@ import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { type Product, statusOf } from './product.ts'
 import { ProductFacts } from './product-facts.tsx'
+import { ProductForm } from './product-form.tsx'
+import { typedOf } from './product-input.ts'
 import { ProductVariants } from './product-variants.tsx'
 import { Publishing } from './publishing.tsx'
+import { changeProduct } from './save-product.ts'
 
 type ProductDetailProps = {
   shop: Shop
@@ -27,6 +31,11 @@ type ProductDetailProps = {
 export function ProductDetail({ shop, id, mayChange, place, changed }: ProductDetailProps) {
   const product = useLoad(`product ${shop.handle} ${id}`, (signal) => api.products.get(shop.handle, id, { signal }))
   const [isJson, setJson] = useState(false)
+  const edit = useEdit(mayChange)
+  const after = (saved: Product) => {
+    product.put(saved)
+    changed(saved)
+  }
   const path = `/shops/${shop.handle}/products/${id}`
   const ways = [
     asCurl(location.origin, { method: 'GET', path }),
@@ -43,15 +52,22 @@ export function ProductDetail({ shop, id, mayChange, place, changed }: ProductDe
               <Status {...statusOf(data)} />
               <strong class="sum">{moneyWords(data.price)}</strong>
             </ObjectHead>
-            <Publishing
-              shop={shop}
-              product={data}
-              mayChange={mayChange}
-              done={(after) => {
-                product.put(after)
-                changed(after)
-              }}
-            />
+            <Publishing shop={shop} product={data} mayChange={mayChange} edit={edit} done={after} />
+            <EditPanel edit={edit}>
+              {() => (
+                <ProductForm
+                  first={typedOf(data, shop.timeZone)}
+                  currency={data.price.currency}
+                  submit={words.forms.save}
+                  hasSlug
+                  cancel={edit.close}
+                  send={async (typed) => {
+                    after(await changeProduct(shop, data, typed))
+                    edit.saved()
+                  }}
+                />
+              )}
+            </EditPanel>
             {isJson ? (
               <JsonView value={data} />
             ) : (

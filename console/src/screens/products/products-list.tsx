@@ -39,7 +39,15 @@ const csv: ExportForm<Product> = {
       .join(''),
 }
 
+/** Below the path of the list: the form of a new product. */
+export const NEW = 'new'
+
 export function productsList({ handle, timeZone: zone }: Shop, mayChange: boolean): ListConfig<Product> {
+  const create = mayChange ? (
+    <a class="button" href={`/s/${handle}/products/${NEW}`}>
+      {words.forms.product.new}
+    </a>
+  ) : null
   const apiPath = `/shops/${handle}/products`
   return {
     name: 'products',
@@ -66,7 +74,8 @@ export function productsList({ handle, timeZone: zone }: Shop, mayChange: boolea
       ]
     },
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: `${apiPath}/${id}` }).text,
-    empty: { sentence: words.products.empty, action: <pre tabIndex={0}>{words.products.command(handle)}</pre> },
+    empty: { sentence: mayChange ? words.products.empty : words.products.emptyToRead, action: create },
+    buttons: create,
   }
 }
 

@@ -1,16 +1,23 @@
-// Shows the product to buyers, or hides it from them.
+// What can be done to a product: its form, and whether buyers see it.
 import { useState } from 'preact/hooks'
 import { api } from '../../frame/session.ts'
+import { type Edit, EditButton } from '../../parts/object/edit.tsx'
 import { Problem } from '../../parts/state.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import type { Product } from './product.ts'
 
-type PublishingProps = { shop: Shop; product: Product; mayChange: boolean; done: (product: Product) => void }
+type PublishingProps = {
+  shop: Shop
+  product: Product
+  mayChange: boolean
+  edit: Edit
+  done: (product: Product) => void
+}
 
 const text = words.products
 
-export function Publishing({ shop, product, mayChange, done }: PublishingProps) {
+export function Publishing({ shop, product, mayChange, edit, done }: PublishingProps) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const [said, setSaid] = useState<string | null>(null)
@@ -31,6 +38,7 @@ export function Publishing({ shop, product, mayChange, done }: PublishingProps) 
   return (
     <section class="moves" aria-label={text.moves}>
       <div class="buttons">
+        <EditButton edit={edit} say={setSaid} />
         {[true, false].map((isPublished) => {
           const reason = reasonOf(product, isPublished, mayChange)
           return (

@@ -27,7 +27,7 @@ export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps)
   })
   return (
     <Form submit={submit} send={() => send(facts())} cancel={cancel}>
-      <Field label={text.fields.url} hint={text.fields.urlHint}>
+      <Field name="url" label={text.fields.url} hint={text.fields.urlHint}>
         <input
           type="url"
           required
@@ -36,7 +36,7 @@ export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps)
           onInput={({ currentTarget }) => setUrl(currentTarget.value)}
         />
       </Field>
-      <Field label={text.fields.description}>
+      <Field name="description" label={text.fields.description}>
         <input value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
       </Field>
       <Checks
