@@ -1,9 +1,9 @@
 // The console in a browser with a shop of a million orders and a hundred thousand deliveries, beside a shop of ten.
 // npm run load:console [-- --orders 1_000_000] [--deliveries 100_000] [--pages 400] [--retries 1_000] [--rounds 10]
-// Starts the product in one process. Prints for the list of orders the median time until its first rows can be used, for both shops; the
-// time of a page behind "Older", first and last; of a filter; of a search by id in the palette; the list of deliveries; and the time in
-// which a retry of many deliveries has ended. Ends with 1 where a first page takes more than a second, where the last page takes more than
-// twice as long as the first pages, or where a retry was refused.
+// Starts the product in one process. Prints medians: the time until a screen can be used, for every screen of the small shop; the time until
+// the first orders can be used, for both shops; of a page behind "Older", first and last; of a filter; of a search by id in the palette;
+// of the first deliveries; and the time in which a retry of many deliveries has ended. Ends with 1 where a first page takes more than a
+// second, where the last page takes more than twice as long as the first pages, or where a retry was refused.
 import type { Page } from 'playwright-core'
 import { openReceiver } from '#testing/servers/receiver'
 import { openBrowser } from '#testing/servers/browser'
@@ -62,6 +62,21 @@ const opened = (path: string) =>
 function printFirst(what: string, ms: number): void {
   print(`${what}: ${inMs(ms)}`)
   if (ms > USABLE_MS) breaches.push(`${what} took ${inMs(ms)}, more than ${USABLE_MS} ms.`)
+}
+
+const screens = [
+  ...['', '/events', '/deliveries', '/requests', '/orders', '/products', '/contacts', '/memberships'],
+  ...['/keys', '/webhooks', '/import', '/audit'],
+].map((path) => `/s/${small.id}${path}`)
+for (const path of [...screens, '/operators', '/audit', '/reference'])
+  printFirst(path.replace(small.id, 'small'), await repeated(() => shown(path)))
+/** Until nothing on the screen is waited for. */
+function shown(path: string): Promise<number> {
+  return timed(async () => {
+    await page.goto(origin + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('.waiting').first().waitFor({ state: 'detached' })
+  })
 }
 
 const lists = { small: `/s/${small.id}/orders`, large: `/s/${walkShop.id}/orders` }

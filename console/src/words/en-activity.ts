@@ -22,7 +22,6 @@ export const activityWords = {
       status: 'Status',
       answer: 'Last answer',
       attempts: 'Attempts',
-      next: 'Next attempt',
       happened: 'Happened',
     },
     objectOf: { orders: 'its order', memberships: 'its membership' },

@@ -41,12 +41,6 @@ export function deliveriesList(shop: Shop, endpoints: readonly Endpoint[], mayAc
       },
       { label: text.answer, cell: lastAnswer, isExtra: true },
       { label: text.attempts, cell: ({ attemptCount }) => attemptCount, isNumber: true },
-      {
-        label: text.next,
-        cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <When at={nextAttemptAt} zone={zone} />,
-        isNumber: true,
-        isExtra: true,
-      },
       { label: text.happened, cell: ({ happenedAt }) => <When at={happenedAt} zone={zone} />, isNumber: true },
     ],
     isFollowed: true,

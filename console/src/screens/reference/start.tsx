@@ -14,6 +14,7 @@ export function Start({ bundle, office }: { bundle: Bundle; office: ApiDocument 
     [text.mcp, `${publicUrl}/api/mcp`, text.key],
     [text.office, `${location.origin}/admin/v1`, text.token],
   ] as const
+  const guides = `${publicUrl}/docs`
   return (
     <section class="object" aria-label={text.title}>
       <h2>{text.title}</h2>
@@ -33,7 +34,7 @@ export function Start({ bundle, office }: { bundle: Bundle; office: ApiDocument 
             </a>
           </Fact>
           <Fact label={text.guides}>
-            <a href={`${publicUrl}/docs`}>{`${publicUrl}/docs`}</a>
+            <a href={guides}>{guides}</a>
           </Fact>
         </dl>
       </section>
