@@ -65,6 +65,10 @@ describeConsole({ role: 'viewer' }, (given) => {
     await bad.getByText(/500 in \d+ ms/).waitFor()
     await page.locator('.deliveries li').filter({ hasText: '/good' }).getByText('delivered').waitFor()
     const body = JSON.parse(await page.locator('.json pre').innerText()) as { id: string }
+    await page.getByRole('button', { name: /^As it is sent: [\d,]+ bytes$/ }).click()
+    expect(await page.locator('.json pre').innerText()).toBe(
+      given.receiver.received.find(({ body: sent }) => sent.includes(body.id))?.body,
+    )
     expect(body).toEqual((await events())[1])
     await page.getByText('What has changed since').click()
     await page.getByRole('row', { name: /^status "new" "confirmed"/ }).waitFor()

@@ -81,7 +81,7 @@ describeConsole({ role: 'manager' }, (given) => {
     await until(() => Promise.resolve(given.receiver.received.some(({ body }) => body.includes(order.id))))
     const lastDay = page.getByRole('region', { name: 'Last day' })
     await until(async () => {
-      await lastDay.getByRole('button', { name: 'Load again' }).click()
+      await lastDay.getByRole('button', { name: 'Reload' }).click()
       return lastDay.getByText('100 % of 1 attempt').isVisible()
     })
     await lastDay.getByText('none').waitFor()
@@ -125,7 +125,7 @@ describeConsole({ role: 'manager' }, (given) => {
     const order = await placeOrder()
     const newest = page.getByRole('region', { name: 'Newest deliveries' })
     await until(async () => {
-      await button('Load again').click()
+      await button('Reload').click()
       return newest.getByRole('cell', { name: 'failed' }).isVisible()
     })
     await newest.getByRole('link', { name: 'order.created' }).click()

@@ -5,7 +5,7 @@ export const activityWords = {
   events: {
     one: 'Event',
     empty: 'No event yet. An order, an appointment or a membership fires its events when it is made or changes.',
-    columns: { type: 'Kind', object: 'Of', sequence: 'Number', happened: 'Happened' },
+    columns: { type: 'Kind', object: 'Object', sequence: 'Number', happened: 'Happened' },
     noEndpoint: 'The shop has no endpoint, so the event was recorded and not sent.',
     noDelivery: 'No endpoint has asked for this kind of event.',
     ofSame: 'All events of this object',
@@ -96,6 +96,9 @@ export const activityWords = {
     noBody: '(no body)',
     laidOut: 'The body is laid out for reading. Copy gives the text that was signed.',
   },
+  eventBody: {
+    asSent: (bytes: number) => `As it is sent: ${bytes.toLocaleString('en')} bytes`,
+  },
   replays: {
     endpoint: 'Endpoint',
     button: 'Replay a range',
@@ -108,7 +111,7 @@ export const activityWords = {
     whichLabel: 'Which events',
     which: {
       failed: 'those that failed',
-      missed: 'those that were never tried',
+      missed: 'those without a delivery to this endpoint, also from before it existed',
       held: 'those that were skipped when the endpoint was turned on again',
       all: 'all, those that were delivered too',
     },
@@ -128,6 +131,8 @@ export const activityWords = {
   },
   requests: {
     one: 'Request',
+    about:
+      'The requests of the last seven days that were refused or failed. The live tail shows those that succeed too.',
     empty: 'No request was refused or has failed in the last seven days. The live tail shows those that succeed too.',
     columns: {
       called: 'Called',

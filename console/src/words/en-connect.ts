@@ -98,7 +98,7 @@ export const connectWords = {
     actions: { test: 'Send test', change: 'Change', resume: 'Turn on', rotate: 'Rotate secret', delete: 'Delete' },
     test: 'Send the test',
     testEvent: 'Event',
-    testHint: 'One attempt, now. It is marked as a test and stands in no log. At most 10 a minute.',
+    testHint: 'One attempt, now. It is marked as a test, and the log of deliveries leaves it out. At most 10 a minute.',
     save: 'Save',
     saved: 'Changed. It holds from the next attempt on.',
     pause: 'Pause',

@@ -70,7 +70,7 @@ export function DeliveryDetail({ shop, id, endpoints, mayAct, place, changed }: 
               </LinkTo>
             </p>
             <Standing shop={shop} delivery={shown} />
-            <Retry shop={handle} id={id} mayAct={mayAct} after={reload} />
+            <Retry shop={handle} id={id} isDone={shown.status === 'delivered'} mayAct={mayAct} after={reload} />
             <section class="happened">
               <h3>{text.attempts}</h3>
               <TimeLine moments={momentsOf(shown)} zone={zone} label={text.attempts} />
@@ -92,10 +92,10 @@ function EndpointLink({ shop, of: endpoint }: { shop: Shop; of: Endpoint | undef
   )
 }
 
-type RetryProps = { shop: string; id: string; mayAct: boolean; after: () => Promise<void> }
+type RetryProps = { shop: string; id: string; isDone: boolean; mayAct: boolean; after: () => Promise<void> }
 type RetryState = { isSending: boolean; result: Retried | null; error: unknown }
 
-function Retry({ shop, id, mayAct, after }: RetryProps) {
+function Retry({ shop, id, isDone, mayAct, after }: RetryProps) {
   const [state, setState] = useState<RetryState>({ isSending: false, result: null, error: null })
   const run = useCallback(async () => {
     setState({ isSending: true, result: null, error: null })
@@ -111,7 +111,13 @@ function Retry({ shop, id, mayAct, after }: RetryProps) {
   return (
     <div class="moves">
       <div class="buttons">
-        <button type="button" class="primary" aria-busy={state.isSending} disabled={!mayAct} onClick={() => void run()}>
+        <button
+          type="button"
+          class={isDone ? '' : 'primary'}
+          aria-busy={state.isSending}
+          disabled={!mayAct}
+          onClick={() => void run()}
+        >
           {text.retryNow} {mayAct && <kbd>r</kbd>}
         </button>
         {!mayAct && <span class="soft">{words.moveReasons.role}</span>}

@@ -2,10 +2,10 @@
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import type { Delivery } from '../../parts/events/delivery.tsx'
+import { EventBody } from '../../parts/events/event-body.tsx'
 import { headerLines } from '../../parts/events/sent-request.tsx'
 import { Difference } from '../../parts/events/difference.tsx'
 import { Fold } from '../../parts/fold.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { Shown } from '../../parts/state.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
@@ -24,10 +24,11 @@ export function SentBody({ shop, delivery }: { shop: Shop; delivery: Delivery })
           <>
             <p class="hint">{last === undefined ? text.headersToCome : text.headersOf(last.number)}</p>
             <pre tabIndex={0}>{headerLines(last?.request?.headers ?? headersToCome(delivery))}</pre>
+            <h3>{words.timeLine.body}</h3>
+            <EventBody event={data} />
             <Fold className="section" summary={words.difference.title}>
               {() => <Difference shop={shop} event={data} />}
             </Fold>
-            <JsonView value={data} />
           </>
         )}
       </Shown>

@@ -2,10 +2,10 @@
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
+import { EventBody } from '../../parts/events/event-body.tsx'
 import { Difference } from '../../parts/events/difference.tsx'
 import { screenOfKind } from '../../parts/events/event-kinds.ts'
 import { Fold } from '../../parts/fold.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import type { Place } from '../../parts/object/list-and-object.tsx'
@@ -44,7 +44,7 @@ export function EventDetail({ shop, id, place }: EventDetailProps) {
             </Fold>
             <section class="happened">
               <h3>{words.timeLine.body}</h3>
-              <JsonView value={data} />
+              <EventBody event={data} />
             </section>
             <p>
               <LinkTo name="events" shop={shop} search={`?object_id=${data.data.id}`}>
