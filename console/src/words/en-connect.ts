@@ -134,7 +134,7 @@ export const connectWords = {
     owed: 'Those not delivered yet',
     event: 'Event',
     lastAnswer: 'Last answer',
-    happened: 'Happened',
+    happened: 'When',
   },
   audit: {
     one: 'Entry',
