@@ -2,16 +2,18 @@
 // this machine's own product and receiver (docs/spec/running.md#demo-shop).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { orderStatuses, paymentStatuses } from '#contracts/objects/order'
 import { subscriptionStatuses } from '#contracts/objects/subscription'
+import type { EventBody } from '#contracts/objects/webhook-event'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { type DemoShop, openDemo } from './demo.ts'
+import { showLife } from './each-start.ts'
 import { moveEndpoints } from './endpoints.ts'
 import { fillDemo, isFilled } from './fill-demo.ts'
 import { orders } from './history.ts'
@@ -31,6 +33,7 @@ let dataDir: string
 let shop: DemoShop
 let counted: Record<string, number>
 const hosts = new Set<string>()
+const fetched: string[] = []
 const received: IncomingMessage[] = []
 const interruption = new AbortController()
 let placed = 0
@@ -40,6 +43,7 @@ const watched: Record<string, (message: unknown) => void> = {
   'undici:request:create': (message) => {
     const { origin, path } = (message as Fetched).request
     hosts.add(new URL(origin).host)
+    fetched.push(path)
     if (path.endsWith('/orders')) placed += 1
     if (placed === ORDERS_BEFORE_STOP) setImmediate(() => interruption.abort()) // Not while fetch announces it.
   },
@@ -170,8 +174,8 @@ test('the newest import is finished and has two problems', async () => {
 test('keys made requests over REST and MCP that were answered, refused and beyond the budget; one key is revoked', async () => {
   const keys = await list<Row>('keys')
   expect(keys.map(({ name, revokedAt }) => [name, revokedAt !== null])).toEqual([
-    ['old till', true],
     ['price list', false],
+    ['old till', true],
     ['demo write', false],
     ['demo read', false],
   ])
@@ -210,6 +214,43 @@ test('a filled shop gets nothing twice, also where a start was interrupted', asy
   expect(history).toHaveLength(orders.length)
   expect(await fill()).toEqual([])
   expect(await countAll()).toEqual(counted)
+})
+
+test('each later start makes requests, an event and its deliveries, and no further object', async () => {
+  const { answers, fails } = await endpoints()
+  const before = new Date()
+  await showLife(access(), shop, around(), before)
+  expect(await countAll()).toEqual(counted)
+  const since = `&created_after=${before.toISOString()}`
+  const requests = await until(async () => {
+    const rows = await list<Row>('requests', since)
+    return rows.some(({ status }) => status === 429) ? rows : null
+  })
+  expect(requests.map(({ tool }) => tool)).toEqual(expect.arrayContaining([null, 'get_order']))
+  const [event] = await until(async () => {
+    const events = await list<EventBody>('events', since)
+    return events.length > 0 ? events : null
+  })
+  expect(event).toMatchObject({ type: 'order.updated', data: { status: 'shipped' } })
+  for (const endpoint of [answers, fails]) {
+    await until(async () => (await deliveriesOf(endpoint, since)).some(({ eventId }) => eventId === event?.id))
+  }
+})
+
+test('a revoked key is tried once at a start', async () => {
+  const prices = (await list<Row>('keys')).find(({ name }) => name === 'price list')
+  await stack.admin('DELETE', `/shops/demo/keys/${prices?.id}`)
+  const secret = readFileSync(join(dataDir, 'secrets', 'demo-price-list-key'), 'utf8').trim()
+  await until(async () => (await stack.get('/api/v1/products', { key: secret })).status === 401)
+  const before = fetched.length
+  await showLife(access(), shop, around(), new Date())
+  expect(fetched.slice(before).filter((path) => path === '/api/v1/products?limit=1')).toEqual([])
+})
+
+test('a shop that an older product made loses the address that notices were mailed to', async () => {
+  await stack.admin('PATCH', '/shops/demo', { ownerEmail: 'owner@example.com' })
+  await openDemo(access())
+  expect(await stack.admin('GET', '/shops/demo')).toMatchObject({ data: { ownerEmail: null } })
 })
 
 test('only the origin of the receiver is allowed, no other address of this machine', async () => {

@@ -50,11 +50,14 @@ export async function findOwner(admin: AdminAccess): Promise<DemoOwner | undefin
   return owner
 }
 
-/** Creates the shop where it does not exist; returns when it was created. */
+/** Creates the shop where it does not exist, and takes the address away that an older product gave it; returns when it was created. */
 async function createShop(admin: AdminAccess): Promise<Date> {
-  type Shop = { createdAt: string }
+  type Shop = { createdAt: string; ownerEmail: string | null }
   const [existing] = await callOrThrow<Shop[]>(admin, 'GET', `/shops?handle=${HANDLE}`)
   const { createdAt } = existing ?? (await callOrThrow<Shop>(admin, 'POST', '/shops', SHOP))
+  if (existing?.ownerEmail === OWNER.email) {
+    await callOrThrow(admin, 'PATCH', `/shops/${HANDLE}`, { ownerEmail: SHOP.ownerEmail })
+  }
   return new Date(createdAt)
 }
 

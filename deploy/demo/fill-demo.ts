@@ -11,8 +11,7 @@ import { type Gateways, makeKeyCalls } from './key-calls.ts'
 import type { DemoReceiver } from './receiver.ts'
 import { replayHistory } from './replay-history.ts'
 
-/** `receiver` is null where the product has none; the shop then gets no endpoints. */
-export type DemoSurroundings = Gateways & { receiver: DemoReceiver | null }
+export type DemoSurroundings = Gateways & { receiver: DemoReceiver }
 /** Called when a step begins: with what is filled in, and the 1-based number of the step of all steps. */
 export type DemoProgress = (what: string, step: number, steps: number) => void
 type Step = { name: string; run(admin: AdminAccess): Promise<void> }
@@ -48,21 +47,14 @@ export async function fillDemo(
 
 // The history needs the products of the first file. The retail days take longest. The file with two bad rows is the newest import.
 function stepsOf(shop: DemoShop, around: DemoSurroundings, dataDir: string): Step[] {
-  const { receiver } = around
-  const endpoints: Step[] =
-    receiver === null
-      ? []
-      : [
-          {
-            name: 'endpoints',
-            run: (admin) =>
-              createEndpoints(admin, shop.handle, receiver.origin, { missed: readDone(dataDir).has('history') }),
-          },
-        ]
+  const { handle } = shop
+  const { origin } = around.receiver
+  const createAll = (admin: AdminAccess) =>
+    createEndpoints(admin, handle, origin, { missed: readDone(dataDir).has('history') })
   return [
     fileStep(shop, 'shopify-products.csv', 'shopify-products'),
-    ...endpoints,
-    { name: 'history', run: (admin) => replayHistory(admin, shop.handle, shop.createdAt) },
+    { name: 'endpoints', run: createAll },
+    { name: 'history', run: (admin) => replayHistory(admin, handle, shop.createdAt) },
     { name: 'requests', run: (admin) => makeKeyCalls(admin, shop, around) },
     ...retailDays().map((file) => fileStep(shop, file, 'retail')),
     fileStep(shop, 'new-arrivals.csv', 'shopify-products'),

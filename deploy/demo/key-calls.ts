@@ -13,19 +13,31 @@ const BURST_MAX = 400 // Where the budget is larger than 240.
 const NOWHERE = '7f1c9b52-6f0e-4a41-9d3c-0a4c8a3f7c11' // The id of nothing.
 const MCP_REVISION = '2025-11-25'
 
+/** Makes the keys that are missing and many requests, as a part of filling the shop. */
 export async function makeKeyCalls(admin: AdminAccess, shop: DemoShop, gateways: Gateways): Promise<void> {
+  await createRetiredKey(admin, shop)
+  await callWithKeys(admin, shop, gateways, ROUNDS)
+}
+
+/** Makes the refused requests, `rounds` times those that are answered, and uses up the budget of one key. */
+export async function callWithKeys(
+  admin: AdminAccess,
+  shop: DemoShop,
+  gateways: Gateways,
+  rounds: number,
+): Promise<void> {
   const prices = await createKey(admin, shop.handle, 'price-list', {
     name: 'price list',
     access: 'read',
     resources: ['products'],
   })
-  await createRetiredKey(admin, shop)
   const { read, write } = shop.keys
+  const send = openSender(admin)
   const rest = (key: string, target: string, body?: object) =>
-    send(admin, `${gateways.restUrl}/api/v1${target}`, key, {}, body)
+    send(`${gateways.restUrl}/api/v1${target}`, key, {}, body)
   const tool = (key: string, name: string, given: object = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
-    return send(admin, `${gateways.mcpUrl}/api/mcp`, key, mcpHeaders, body)
+    return send(`${gateways.mcpUrl}/api/mcp`, key, mcpHeaders, body)
   }
 
   // Refused ones first: the request log keeps ten of a second.
@@ -37,7 +49,7 @@ export async function makeKeyCalls(admin: AdminAccess, shop: DemoShop, gateways:
   await rest(prices, '/orders?limit=5')
   await tool(read, 'get_order', { id: NOWHERE })
   await tool(read, 'list_orders', { status: 'open' })
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     await rest(read, '/shop')
     for (const list of ['orders?limit=25', 'orders?status=new', 'products', 'contacts?tag=regular']) {
       await rest(read, `/${list}`)
@@ -53,11 +65,12 @@ export async function makeKeyCalls(admin: AdminAccess, shop: DemoShop, gateways:
 
 const mcpHeaders = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_REVISION }
 
-/** Calls until the budget of the key has refused some. */
+/** Calls until the budget of the key has refused some; a key that is not accepted has none. */
 async function useUp(call: () => Promise<number>): Promise<void> {
   let [made, refused] = [0, 0]
   while (refused < REFUSED && made < BURST_MAX) {
     const statuses = await Promise.all(Array.from({ length: AT_ONCE }, call))
+    if (statuses.includes(401)) return
     made += statuses.length
     refused += statuses.filter((status) => status === 429).length
   }
@@ -72,19 +85,23 @@ async function createRetiredKey(admin: AdminAccess, { handle }: DemoShop): Promi
   await callOrThrow(admin, 'DELETE', `/shops/${handle}/keys/${id}`)
 }
 
-/** Sends a GET, or with a body a POST; returns the status. */
-async function send(
-  { signal }: AdminAccess,
-  url: string,
-  key: string,
-  headers: Record<string, string>,
-  body?: object,
-): Promise<number> {
-  signal?.throwIfAborted()
-  const response = await fetch(url, {
-    headers: { authorization: `Bearer ${key}`, ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-  })
-  await response.arrayBuffer()
-  return response.status
+type Send = (url: string, key: string, headers: Record<string, string>, body?: object) => Promise<number>
+
+/**
+ * The function sends a GET, or with a body a POST, and returns the status. A key that somebody has revoked is not used again: failed
+ * authentications use up a budget that belongs to this machine.
+ */
+function openSender({ signal }: AdminAccess): Send {
+  const refused = new Set<string>()
+  return async (url, key, headers, body) => {
+    signal?.throwIfAborted()
+    if (refused.has(key)) return 401
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${key}`, ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+    await response.arrayBuffer()
+    if (response.status === 401) refused.add(key)
+    return response.status
+  }
 }

@@ -8,6 +8,7 @@ import { openLog } from '#telemetry/log'
 import { banner } from './banner.ts'
 import { openDemo } from '../demo/demo.ts'
 import { fillDemoShop, signInUrlOf } from './demo-shop.ts'
+import { type DemoReceiver, openDemoReceiver, RECEIVER_PORT } from '../demo/receiver.ts'
 import { type Infrastructure, startInfrastructure } from './infrastructure.ts'
 import { buildConsole } from '../../console/build.ts'
 import { planReplicas, portOf, readReplicas, type Replica } from './replicas.ts'
@@ -41,12 +42,17 @@ try {
   const infrastructure = await startInfrastructure(config, log)
   stops.push(infrastructure.stop)
   signal.throwIfAborted()
+  const receiver = config.demo ? await openDemoReceiver(RECEIVER_PORT) : null
+  if (receiver !== null) stops.push(receiver.stop)
   const given = (config.natsServers ?? []).join(',')
   const natsUrlOf = (service: string) => nats?.urlOf(service) ?? given
   const plan = planReplicas(replicas, { PORT: config.port, ADMIN_PORT: config.adminPort }, config.opsPort)
   const running = plan.map((replica) => ({
     replica,
-    ...superviseReplica(replica, environmentOf(replica, infrastructure, natsUrlOf(replica.service.name))),
+    ...superviseReplica(replica, {
+      env: environmentOf(replica, infrastructure, natsUrlOf(replica.service.name)),
+      args: argumentsOf(replica, receiver),
+    }),
   }))
   for (const { withinMs, has } of turns.toReversed()) {
     const ending = running.filter(({ replica }) => has(replica))
@@ -65,8 +71,10 @@ try {
   process.stdout.write(
     banner({ publicUrl, mcpUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
-  const around = { restUrl: `http://${host}:${portOf('rest-gateway', config.port)}`, mcpUrl, receiver: null }
-  if (shop !== null) await fillDemoShop(admin, shop, around, log)
+  if (shop !== null && receiver !== null) {
+    const around = { restUrl: `http://${host}:${portOf('rest-gateway', config.port)}`, mcpUrl, receiver }
+    await fillDemoShop(admin, shop, around, log)
+  }
 } catch (error) {
   if (stopping?.aborted !== true) failToStart('stack', error)
 }
@@ -86,6 +94,11 @@ function environmentOf(replica: Replica, { settings }: Infrastructure, natsUrl: 
     OPS_PORT: String(replica.opsPort),
     ...(replica.service.port && { [replica.service.port.setting]: String(replica.port) }),
   }
+}
+
+// Webhooks may be sent to the receiver of this process; no setting says that (docs/spec/webhooks.md#url-rules).
+function argumentsOf({ service }: Replica, receiver: DemoReceiver | null): string[] {
+  return service.name === 'webhooks' && receiver !== null ? [receiver.origin] : []
 }
 
 // A secret that this process read from a file is passed on as a value; setting both is refused.

@@ -51,8 +51,8 @@ try {
   process.stdout.write(
     banner({ publicUrl, mcpUrl: publicUrl, adminUrl, adminToken, signInUrl, keys: shop?.keys ?? null, seconds }),
   )
-  const around = { restUrl: urlOf('rest-gateway'), mcpUrl: urlOf('mcp-gateway'), receiver }
-  if (shop !== null) {
+  if (shop !== null && receiver !== null) {
+    const around = { restUrl: urlOf('rest-gateway'), mcpUrl: urlOf('mcp-gateway'), receiver }
     const filling = fillDemoShop(admin, shop, around, log)
     // Its request under way is answered before the services stop.
     stops.push(() => Promise.race([filling, sleep(FILLING_STOP_MS, undefined, { ref: false })]))

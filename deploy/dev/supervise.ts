@@ -15,12 +15,15 @@ const RESTART_MS = 500
 const root = join(import.meta.dirname, '../..')
 
 /** Runs one replica. It ends when this process ends for any reason, by its IPC channel. */
-export function superviseReplica({ service, number }: Replica, env: NodeJS.ProcessEnv): Supervised {
+export function superviseReplica(
+  { service, number }: Replica,
+  { env, args }: { env: NodeJS.ProcessEnv; args: string[] },
+): Supervised {
   const program = join(root, 'services', service.name, 'main.ts')
   let stopping = false
   let child: ChildProcess
   const start = () => {
-    child = spawn(process.execPath, [program], {
+    child = spawn(process.execPath, [program, ...args], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true, // Ctrl-C in the terminal must reach only this process, which stops the others in order.

@@ -10,13 +10,16 @@ import { startWatchdog } from './watchdog.ts'
 
 const NOTICE_MS = 2_000 // As often as load balancers usually check.
 
+/** What the starter of a process tells it beside the settings. */
+type Told = Pick<Settings, 'webhookAllowedOrigin'>
+
 /** Runs one service; ends the process with one clear line when it cannot start. */
-export async function runService(service: ServiceDefinition): Promise<void> {
+export async function runService(service: ServiceDefinition, told: Told = {}): Promise<void> {
   endWithStarter()
   try {
     const needs = { database: service.storage !== null, adminToken: service.needsAdminToken }
     const config = readConfig(process.env, 'service', needs)
-    const settings: Settings = { ...config, secretKey: config.secretKey }
+    const settings: Settings = { ...config, ...told, secretKey: config.secretKey }
     const log = openLog(config.logLevel, service.name, undefined, traceFieldsOf(config))
     const running = await startProcess({ services: [service], settings, log, noticeMs: NOTICE_MS })
     // Not before: loading modules on a busy machine blocks the event loop for seconds, and the process gets no calls yet.

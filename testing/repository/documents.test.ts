@@ -1,6 +1,6 @@
 // Compares the documents with the code and with each other: citations, links, named files, and the lists that both hold.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { describeSettings } from '#config/config'
@@ -61,6 +61,17 @@ describe('references', () => {
       }
     }
     expect(broken).toEqual([])
+  })
+
+  test('every picture is shown by a document, with words for those who do not see it, and has at most 150 KB', () => {
+    const shown = documents.flatMap((path) =>
+      [...proseOf(read(path)).matchAll(/!\[[^\]]+\]\(([^)\s]+)\)/g)].map(([, target = '']) =>
+        normalize(join(dirname(path), target)),
+      ),
+    )
+    const pictures = paths.filter((path) => path.startsWith('docs/pictures/'))
+    expect(shown.toSorted()).toEqual(pictures.toSorted())
+    expect(pictures.filter((path) => statSync(join(root, path)).size > 150 * 1_024)).toEqual([])
   })
 
   test('every file that a document names exists', () => {

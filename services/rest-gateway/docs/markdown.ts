@@ -1,5 +1,6 @@
 // Renders a document of docs/ as HTML, with the anchors that its headings have in the repository. A link to a document that has a page
-// leads to the page; of any other link into the repository only the words stay. docs/spec/reference.md#reference-pages
+// leads to the page; of any other link into the repository only the words stay. Pictures are left out, because only the
+// repository has them. docs/spec/reference.md#reference-pages
 import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { type Html, html, markup } from '#html/html'
@@ -28,6 +29,11 @@ export function renderMarkdown(text: string, file: string, pathOf: (file: string
         const words = inner.replace(/^([a-z-]+)\.md$/, '$1') // A page is no file for its readers.
         return target === null ? words : `<a href="${html`${target}`.html}">${words}</a>`
       },
+      paragraph({ tokens }: Tokens.Paragraph) {
+        const inner = this.parser.parseInline(tokens)
+        return inner === '' ? '' : `<p>${inner}</p>\n`
+      },
+      image: () => '',
       table(token: Tokens.Table) {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
           `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>\n`

@@ -47,6 +47,11 @@ describe('the documents', () => {
     expect([...pages.keys()]).toEqual(expect.arrayContaining(['/docs/guides/sellers', '/docs/mcp', '/docs/imports']))
   })
 
+  test('the pictures of the repository are left out', async () => {
+    expect(readFileSync(join(import.meta.dirname, '../../../docs/guides/sellers.md'), 'utf8')).toMatch(/^!\[/m)
+    expect((await get('/docs/guides/sellers')).text).not.toMatch(/<img|<p><\/p>/)
+  })
+
   test('every error code has an anchor under /docs/errors, and every event one with its body', async () => {
     const { text } = await get('/docs/errors')
     const { unavailable: _internal, ...codes } = statusOf
