@@ -55,6 +55,7 @@ export const connectWords = {
     budget: (calls: number) => `The line is the budget of ${calls} calls a minute.`,
     minute: 'Minute',
     calls: 'Calls',
+    itsRequests: 'Its refused and failed requests',
     refused: 'Over budget',
     failed: 'Failed',
     p95: '95 % within',
