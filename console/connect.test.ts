@@ -94,6 +94,22 @@ describeConsole({ role: 'manager' }, (given) => {
       expect(await page.getByLabel('Name').inputValue()).toBe('one too many')
     })
 
+    test('from a key to its refused and failed requests, to one of them, and back to the key', async () => {
+      const { id, secret } = await given.stack.makeKey(given.shop.id)
+      await given.stack.get('/api/v1/orders/01a20fd1-0000-7000-8000-000000000000', { key: secret })
+      await until(async () => {
+        const { data } = await given.stack.admin('GET', `/shops/${given.shop.id}/requests`)
+        return (data as unknown[]).length === 1
+      })
+      await open(`/keys/${id}`)
+      await page.getByRole('link', { name: 'Its refused and failed requests' }).click()
+      await page.getByRole('table', { name: 'Requests' }).getByRole('link').click()
+      const request = page.getByRole('region', { name: 'Request', exact: true })
+      await request.getByRole('link', { name: 'test' }).click()
+      await page.getByRole('heading', { level: 2, name: 'test' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/s/${given.shop.handle}/keys/${id}`)
+    })
+
     test('a viewer reads keys and changes none', async () => {
       const { id } = await given.stack.makeKey(given.shop.id)
       await open(`/keys/${id}`, { role: 'viewer' })

@@ -1,14 +1,29 @@
 // Webhook endpoints as a person works with them, in a real browser (docs/spec/console.md#screens).
 import { expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
+import { attemptErrors } from '#contracts/objects/webhook'
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { describeConsole } from '#testing/product/console'
 import { isSigned } from '#testing/servers/receiver'
 import { until } from '#testing/until'
+import { adviceFor, errorWords } from './src/parts/events/attempt.ts'
 import * as own from './src/parts/events/event-kinds.ts'
 
 test('the kinds that an endpoint may name are those of the contract', () => {
   expect(own.eventKinds).toEqual(eventKinds)
+})
+
+test('every error class of an attempt has words, and every failure says what to do', () => {
+  for (const error of attemptErrors) {
+    expect(errorWords(error)).not.toBe(error)
+    expect(adviceFor({ status: null, error })).not.toBeNull()
+  }
+  for (const status of [400, 401, 404, 410, 429, 500, 503]) {
+    expect(adviceFor({ status, error: null })).not.toBeNull()
+  }
+  expect(adviceFor({ status: 301, error: 'redirect' })).toContain('redirects')
+  expect(adviceFor({ status: 204, error: null })).toBeNull()
+  expect(errorWords('a_new_class')).toBe('a_new_class')
 })
 
 describeConsole({ role: 'manager' }, (given) => {

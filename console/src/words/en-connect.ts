@@ -55,6 +55,7 @@ export const connectWords = {
     budget: (calls: number) => `The line is the budget of ${calls} calls a minute.`,
     minute: 'Minute',
     calls: 'Calls',
+    itsRequests: 'Its refused and failed requests',
     refused: 'Over budget',
     failed: 'Failed',
     p95: '95 % within',
@@ -134,7 +135,7 @@ export const connectWords = {
     owed: 'Those not delivered yet',
     event: 'Event',
     lastAnswer: 'Last answer',
-    happened: 'Happened',
+    happened: 'When',
   },
   audit: {
     one: 'Entry',

@@ -70,7 +70,7 @@ function endpointsList(shop: Shop, mayChange: boolean, health: HealthReader): Li
     zone,
     filters: [],
     columns: [
-      { label: text.columns.url, cell: ({ url }) => url },
+      { label: text.columns.url, cell: ({ url }) => <span title={url}>{url.replace(/^https:\/\//, '')}</span> },
       {
         label: text.columns.state,
         cell(endpoint) {
