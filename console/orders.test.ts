@@ -136,6 +136,7 @@ for (const browserName of browsers) {
       const said = await page.getByText('Left out of the address').innerText()
       expect(said).toContain('status=confirmed,mine, colour=red')
       await page.getByText('since yesterday').waitFor()
+      await page.getByText('Buyer ada').waitFor()
       expect(await buyers()).toEqual(['Buyer bob', 'Buyer ada'])
     })
 
