@@ -1,12 +1,9 @@
 // Events as a person reads them, in a real browser (docs/spec/console.md#screens).
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
+import { beforeEach, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
 import { eventFamilies, eventKinds } from '#contracts/objects/webhook-event'
-import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
-import { openStack, type Stack } from '#testing/product/stack'
-import { browsers, openBrowser } from '#testing/servers/browser'
-import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { describeConsole } from '#testing/product/console'
 import { until } from '#testing/until'
 import * as shown from './src/parts/events/event-kinds.ts'
 import { changesOf } from './src/parts/events/difference.ts'
@@ -30,112 +27,114 @@ test('a difference has the changed fields of what was sent, and no others', () =
   expect(changesOf(before, before)).toEqual([])
 })
 
-for (const browserName of browsers) {
-  describe(`in ${browserName}`, () => {
-    let stack: Stack
-    let browser: Browser
-    let receiver: Receiver
-    let viewer: Person
-    let shop: { id: string; handle: string }
-    let orderId: string
-    let view: ConsolePage
-    let page: Page
-    beforeAll(async () => {
-      stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
-      browser = await openBrowser()
-      receiver = await openReceiver()
-    })
-    afterAll(async () => {
-      await browser.close()
-      await receiver.close()
-      await stack.stop()
-    })
-    beforeEach(async () => {
-      shop = await stack.makeShop()
-      viewer = await makeOperator(stack, 'viewer', [shop.id])
-      const endpoints: string[] = []
-      for (const path of ['good', 'bad']) {
-        const url = `${receiver.url}/${path}`
-        const { data } = await stack.admin('POST', `/shops/${shop.id}/webhook-endpoints`, { url })
-        endpoints.push((data as { id: string }).id)
-      }
-      receiver.answer(({ path }) => (path.endsWith('bad') ? { status: 500, body: 'out of order' } : {}))
-      orderId = (await stack.makeOrder(shop.id, ada)).id
-      await stack.admin('POST', `/shops/${shop.id}/orders/${orderId}/confirm`)
-      await until(async () => (await events()).length === 2)
-      await until(async () => (await Promise.all(endpoints.map(tries))).every((count) => count > 0))
-    })
-    afterEach(async () => {
-      await view.context.close()
-      expect(view.wrong).toEqual([])
-    })
-    const events = async () => (await stack.admin('GET', `/shops/${shop.id}/events`)).data as (Json & { id: string })[]
-    /** The attempts at the first event of the order. */
-    const tries = async (endpoint: string) => {
-      const path = `/shops/${shop.id}/webhook-endpoints/${endpoint}/deliveries?event=order.created`
-      const { data } = await stack.admin('GET', path)
-      return (data as { attemptCount: number }[])[0]?.attemptCount ?? 0
+describeConsole({ role: 'viewer' }, (given) => {
+  let orderId: string
+  let page: Page
+  beforeEach(async () => {
+    const endpoints: string[] = []
+    for (const path of ['good', 'bad']) {
+      const url = `${given.receiver.url}/${path}`
+      const { data } = await given.stack.admin('POST', `/shops/${given.shop.id}/webhook-endpoints`, { url })
+      endpoints.push((data as { id: string }).id)
     }
-    const open = async (path: string, options = {}) => {
-      view = await openSignedIn(stack, browser, viewer, `/s/${shop.handle}${path}`, options)
-      page = view.page
-    }
-    const rows = () => page.getByRole('table', { name: 'Events' }).getByRole('rowheader').allInnerTexts()
-
-    test('from an order to its event, to the state of its deliveries at each endpoint, and back', async () => {
-      await open(`/orders/${orderId}`)
-      await page.getByRole('link', { name: 'order.created' }).click()
-      await page.getByRole('heading', { level: 2, name: 'order.created' }).waitFor()
-      const bad = page.locator('.deliveries li').filter({ hasText: '/bad' })
-      await bad.getByText('failing').waitFor()
-      await bad.getByText(/500 in \d+ ms/).waitFor()
-      await page.locator('.deliveries li').filter({ hasText: '/good' }).getByText('delivered').waitFor()
-      const body = JSON.parse(await page.locator('.json pre').innerText()) as { id: string }
-      expect(body).toEqual((await events())[1])
-      await page.getByText('What has changed since').click()
-      await page.getByRole('row', { name: /^status "new" "confirmed"/ }).waitFor()
-      await page.getByRole('region', { name: 'Event' }).getByRole('link', { name: 'Ada, £12.50' }).click()
-      await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor()
-    })
-
-    test('the list is filtered by kind and object from the address, and is exported', async () => {
-      await stack.makeOrder(shop.id, { ...ada, customer: { name: 'Bob', email: 'bob@example.com' } })
-      await until(async () => (await events()).length === 3)
-      await open('/events?type=order.created')
-      await page.getByText('Bob, £12.50').waitFor()
-      expect(await rows()).toEqual(['order.created', 'order.created'])
-      await page.goto(`${view.origin}/s/${shop.handle}/events?object_id=${orderId}&type=nothing`)
-      await page.getByText('Left out of the address').waitFor()
-      await page.getByRole('rowheader').nth(1).waitFor()
-      expect(await rows()).toEqual(['order.confirmed', 'order.created'])
-      await page.getByRole('button', { name: 'Export' }).click()
-      const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'NDJSON' }).click()
-      const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
-      const own = (await stack.admin('GET', `/shops/${shop.id}/events?object_id=${orderId}`)).data
-      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(own)
-    })
-
-    test('the palette finds an event by its id, and those of an order by the id of the order', async () => {
-      await open('/orders')
-      const event = (await events())[0]
-      for (const [text, name] of [
-        [event?.id ?? '', 'order.confirmed Events'],
-        [orderId, 'order.created Events'],
-      ] as const) {
-        await page.keyboard.press('Control+k')
-        await page.getByRole('combobox').fill(text)
-        await page.getByRole('option', { name }).click()
-        await page.getByRole('heading', { level: 2, name: name.split(' ')[0] ?? '' }).waitFor()
-      }
-    })
-
-    test('deliveries that cannot be read leave the rest of the event', async () => {
-      await open('/events')
-      await page.route('**/webhook-endpoints?**', (route) => route.fulfill({ status: 404, body: '{}' }))
-      await page.getByRole('link', { name: 'order.created' }).click()
-      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()
-      await page.locator('.json pre').waitFor()
-    })
+    given.receiver.answer(({ path }) => (path.endsWith('bad') ? { status: 500, body: 'out of order' } : {}))
+    orderId = (await given.stack.makeOrder(given.shop.id, ada)).id
+    await given.stack.admin('POST', `/shops/${given.shop.id}/orders/${orderId}/confirm`)
+    await until(async () => (await events()).length === 2)
+    await until(async () => (await Promise.all(endpoints.map(tries))).every((count) => count > 0))
   })
-}
+  const events = async () =>
+    (await given.stack.admin('GET', `/shops/${given.shop.id}/events`)).data as (Json & { id: string })[]
+  /** The attempts at the first event of the order. */
+  const tries = async (endpoint: string) => {
+    const path = `/shops/${given.shop.id}/webhook-endpoints/${endpoint}/deliveries?event=order.created`
+    const { data } = await given.stack.admin('GET', path)
+    return (data as { attemptCount: number }[])[0]?.attemptCount ?? 0
+  }
+  const open = async (path: string) => {
+    page = await given.open(path)
+  }
+  const rows = () => page.getByRole('table', { name: 'Events' }).getByRole('rowheader').allInnerTexts()
+
+  test('from an order to its event, to the state of its deliveries at each endpoint, and back', async () => {
+    await open(`/orders/${orderId}`)
+    await page.getByRole('link', { name: 'order.created' }).click()
+    await page.getByRole('heading', { level: 2, name: 'order.created' }).waitFor()
+    const bad = page.locator('.deliveries li').filter({ hasText: '/bad' })
+    await bad.getByText('failing').waitFor()
+    await bad.getByText(/500 in \d+ ms/).waitFor()
+    await page.locator('.deliveries li').filter({ hasText: '/good' }).getByText('delivered').waitFor()
+    const body = JSON.parse(await page.locator('.json pre').innerText()) as { id: string }
+    await page.getByRole('button', { name: /^As it is sent: [\d,]+ bytes$/ }).click()
+    expect(await page.locator('.json pre').innerText()).toBe(
+      given.receiver.received.find(({ body: sent }) => sent.includes(body.id))?.body,
+    )
+    expect(body).toEqual((await events())[1])
+    await page.getByText('What has changed since').click()
+    await page.getByRole('row', { name: /^status "new" "confirmed"/ }).waitFor()
+    await page.getByRole('region', { name: 'Event' }).getByRole('link', { name: 'Ada, £12.50' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor()
+  })
+
+  test('from an event to the endpoint, to its deliveries, to one of them, and back to the event and the order', async () => {
+    await open('/events')
+    await page.getByRole('link', { name: 'order.created' }).click()
+    const bad = page.locator('.deliveries li').filter({ hasText: '/bad' })
+    await bad.getByRole('link', { name: 'endpoint' }).click()
+    await page.getByRole('heading', { level: 2, name: `${given.receiver.url}/bad` }).waitFor()
+    await page.getByRole('link', { name: 'All its deliveries' }).click()
+    const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /order.confirmed/ })
+    await row.getByText('pending').waitFor()
+    await row.getByRole('link').click()
+    await page.getByText('An earlier event of the same object goes to this endpoint first.').waitFor()
+    await page.getByRole('link', { name: 'Show the earlier ones' }).click()
+    await page.getByRole('link', { name: 'order.created' }).click()
+    await page.getByText(/^Attempt \d+ failed: 500 in \d+ ms\.$/).waitFor()
+    await page.getByText('Request headers').first().click()
+    await page.getByText('webhook-signature: v1,').first().waitFor()
+    await page.getByRole('link', { name: 'event 1' }).click()
+    await page.getByRole('heading', { level: 2, name: 'order.created' }).waitFor()
+    await page.getByRole('region', { name: 'Event' }).getByRole('link', { name: 'Ada, £12.50' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Ada' }).waitFor()
+  })
+
+  test('the list is filtered by kind and object from the address, and is exported', async () => {
+    await given.stack.makeOrder(given.shop.id, { ...ada, customer: { name: 'Bob', email: 'bob@example.com' } })
+    await until(async () => (await events()).length === 3)
+    await open('/events?type=order.created')
+    await page.getByText('Bob, £12.50').waitFor()
+    expect(await rows()).toEqual(['order.created', 'order.created'])
+    await page.goto(`${given.view.origin}/s/${given.shop.handle}/events?object_id=${orderId}&type=nothing`)
+    await page.getByText('Left out of the address').waitFor()
+    await page.getByRole('rowheader').nth(1).waitFor()
+    expect(await rows()).toEqual(['order.confirmed', 'order.created'])
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'NDJSON' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+    const own = (await given.stack.admin('GET', `/shops/${given.shop.id}/events?object_id=${orderId}`)).data
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(own)
+  })
+
+  test('the palette finds an event by its id, and those of an order by the id of the order', async () => {
+    await open('/orders')
+    const event = (await events())[0]
+    for (const [text, name] of [
+      [event?.id ?? '', 'order.confirmed Events'],
+      [orderId, 'order.created Events'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(text)
+      await page.getByRole('option', { name }).click()
+      await page.getByRole('heading', { level: 2, name: name.split(' ')[0] ?? '' }).waitFor()
+    }
+  })
+
+  test('deliveries that cannot be read leave the rest of the event', async () => {
+    await open('/events')
+    await page.route('**/webhook-endpoints?**', (route) => route.fulfill({ status: 404, body: '{}' }))
+    await page.getByRole('link', { name: 'order.created' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()
+    await page.locator('.json pre').waitFor()
+  })
+})

@@ -74,9 +74,11 @@ describe('time', () => {
     expect(instantOfLocal('tomorrow', 'UTC')).toBeNull()
   })
 
-  test('the last hour is in minutes, the rest by the shop’s clock with the year where it is another', () => {
+  test('the last and the next hour are in minutes, the rest by the shop’s clock with the year where it is another', () => {
     expect(timeWords('2026-11-24T22:27:00Z', 'UTC', now)).toBe('3 min ago')
-    expect(timeWords('2026-11-24T22:31:00Z', 'UTC', now)).toBe('24 Nov 22:31')
+    expect(timeWords('2026-11-24T22:31:00Z', 'UTC', now)).toBe('in 1 min')
+    expect(timeWords('2026-11-24T22:30:05Z', 'UTC', now)).toBe('in less than a minute')
+    expect(timeWords('2026-11-24T23:31:00Z', 'UTC', now)).toBe('24 Nov 23:31')
     expect(shopTime('2026-11-24T20:00:00Z', 'Asia/Tokyo', now)).toBe('25 Nov 05:00')
     expect(shopTime('2010-12-01T08:26:00Z', 'Europe/London', now)).toBe('1 Dec 2010 08:26')
   })

@@ -78,6 +78,18 @@ for (const browserName of browsers) {
       await row('Ada').waitFor()
     })
 
+    test('a row that is chosen keeps its place and its height', async () => {
+      await place('First')
+      const manager = await makeOperator(stack, 'manager', [shop.id])
+      view = await openSignedIn(stack, browser, manager, `/s/${shop.handle}/orders`)
+      page = view.page
+      const first = page.getByRole('row', { name: /First/ })
+      const before = await first.boundingBox()
+      await first.getByRole('checkbox').check()
+      await page.getByText('1 chosen').waitFor()
+      expect(await first.boundingBox()).toEqual(before)
+    })
+
     test('a list that is followed shows new rows by itself, holds them while rows are read, and goes on with one key', async () => {
       await place('First')
       await open('')

@@ -6,14 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { importFile } from '#testing/admin-requests'
-import {
-  type ConsolePage,
-  makeOperator,
-  openConsole,
-  openSignedIn,
-  type Person,
-  signInLink,
-} from '#testing/product/console'
+import { type ConsolePage, makeOperator, openConsole, openSignedIn, type Person } from '#testing/product/console'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { browsers, openBrowser } from '#testing/servers/browser'

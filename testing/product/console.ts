@@ -1,8 +1,11 @@
 // The console in a real browser against a running product: an operator who is signed in, and everything about the page that must
 // never happen.
 import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals'
 import type { Browser, BrowserContextOptions, BrowserContext, Page } from 'playwright-core'
-import type { Stack } from './stack.ts'
+import { browsers, openBrowser } from '../servers/browser.ts'
+import { openReceiver, type Receiver } from '../servers/receiver.ts'
+import { openStack, type Stack } from './stack.ts'
 
 export type Person = { id: string; email: string }
 export type ConsolePage = {
@@ -74,4 +77,75 @@ export async function openSignedIn(
   await opened.page.goto(opened.origin + path)
   await opened.page.getByRole('heading', { level: 1 }).waitFor()
   return opened
+}
+
+/** What the tests of `describeConsole` have while they run. */
+export type ConsoleTest = {
+  readonly stack: Stack
+  /** Accepts what is delivered; `url` may be that of an endpoint. */
+  readonly receiver: Receiver
+  /** Each test has a new one. */
+  readonly shop: { id: string; handle: string }
+  /** The page that was opened last. */
+  readonly view: ConsolePage
+  /** Opens `/s/{shop}{path}` for a new operator of the shop. */
+  open(path: string, options?: BrowserContextOptions & { role?: Role }): Promise<Page>
+}
+
+/**
+ * Tests of the console with a product, a browser and a receiver of their own, for each browser of this machine. `role` is that of who
+ * opens pages. After each test the pages are closed; it fails if one of them did something wrong (`ConsolePage`).
+ */
+export function describeConsole({ role: usualRole }: { role: Role }, body: (given: ConsoleTest) => void): void {
+  for (const browserName of browsers) {
+    describe(`in ${browserName}`, () => {
+      let stack: Stack
+      let browser: Browser
+      let receiver: Receiver
+      let shop: ConsoleTest['shop']
+      let views: ConsolePage[] = []
+      beforeAll(async () => {
+        stack = await openStack({ form: 'one-process', env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+        browser = await openBrowser()
+        receiver = await openReceiver()
+      })
+      afterAll(async () => {
+        await browser.close()
+        await receiver.close()
+        await stack.stop()
+      })
+      beforeEach(async () => {
+        shop = await stack.makeShop()
+        receiver.answer(() => ({}))
+      })
+      afterEach(async () => {
+        const closed = views
+        views = []
+        for (const { context } of closed) await context.close()
+        expect(closed.flatMap(({ wrong }) => wrong)).toEqual([])
+      })
+      body({
+        get stack() {
+          return stack
+        },
+        get receiver() {
+          return receiver
+        },
+        get shop() {
+          return shop
+        },
+        get view() {
+          const view = views.at(-1)
+          if (view === undefined) throw new Error('No page was opened yet.')
+          return view
+        },
+        async open(path, { role = usualRole, ...options } = {}) {
+          const person = await makeOperator(stack, role, role === 'owner' ? null : [shop.id])
+          const view = await openSignedIn(stack, browser, person, `/s/${shop.handle}${path}`, options)
+          views.push(view)
+          return view.page
+        },
+      })
+    })
+  }
 }

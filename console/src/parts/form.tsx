@@ -12,6 +12,8 @@ type FormProps = {
   cancel?: () => void
   /** The button warns, as for money that is given back. */
   isDangerous?: boolean
+  /** False while there is nothing to send. */
+  isReady?: boolean
   children?: ComponentChildren
 }
 /** `names`: those of the fields that are shown. `refusal`: where it is about the field `at`. */
@@ -19,7 +21,7 @@ type FormState = { names: Set<string>; at: string | null; refusal: Facts | null 
 
 const OfForm = createContext<FormState>({ names: new Set(), at: null, refusal: null })
 
-export function Form({ submit, send, cancel, isDangerous = false, children }: FormProps) {
+export function Form({ submit, send, cancel, isDangerous = false, isReady = true, children }: FormProps) {
   const [error, setError] = useState<{ is: unknown } | null>(null)
   const [isSending, setSending] = useState(false)
   const names = useMemo(() => new Set<string>(), [])
@@ -45,7 +47,7 @@ export function Form({ submit, send, cancel, isDangerous = false, children }: Fo
       <OfForm.Provider value={{ names, at, refusal }}>{children}</OfForm.Provider>
       {error !== null && at === null && <Problem error={error.is} />}
       <div class="buttons">
-        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-busy={isSending}>
+        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-busy={isSending} disabled={!isReady}>
           {submit}
         </button>
         {cancel !== undefined && (

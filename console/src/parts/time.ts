@@ -13,11 +13,13 @@ export function shopTime(at: string | Date, zone: string, now: Date): string {
   return formatOf(zone, isThisYear).format(instant).replace(',', '')
 }
 
-/** The same, but "3 min ago" for the last hour. */
+/** The same, but "3 min ago" for the last hour, and "in 3 min" for the next one. */
 export function timeWords(at: string | Date, zone: string, now: Date): string {
   const age = now.getTime() - new Date(at).getTime()
   if (age >= 0 && age < MINUTE_MS) return words.time.justNow
   if (age >= 0 && age < HOUR_MS) return words.time.minutesAgo(Math.floor(age / MINUTE_MS))
+  if (age < 0 && age > -MINUTE_MS) return words.time.soon
+  if (age < 0 && age > -HOUR_MS) return words.time.inMinutes(Math.floor(-age / MINUTE_MS))
   return shopTime(at, zone, now)
 }
 

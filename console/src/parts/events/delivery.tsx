@@ -5,9 +5,9 @@ import { words } from '../../words/en.ts'
 import { LinkTo } from '../link-to.tsx'
 import { Status, type Tone } from '../status.tsx'
 import { When } from '../when.tsx'
+import { answerOf } from './attempt.ts'
 
 export type Delivery = BackOfficeSchemas['WebhookDelivery']
-type Attempt = BackOfficeSchemas['WebhookAttempt']
 
 const text = words.timeLine
 const tones: Record<string, Tone> = { pending: 'wait', delivered: 'ok', failed: 'warn', held: 'wait', skipped: 'off' }
@@ -22,10 +22,6 @@ export function lastAnswer({ attempts, status, nextAttemptAt }: Delivery): strin
   if (attempts[0] !== undefined) return answerOf(attempts[0])
   // An earlier event of the object comes first.
   return status === 'pending' && nextAttemptAt === null ? text.waits : ''
-}
-
-export function answerOf({ status, error, durationMs }: Omit<Attempt, 'object' | 'excerpt'>): string {
-  return text.answer(status === null ? (error ?? '') : String(status), durationMs)
 }
 
 export function DeliveryLine({ delivery, url, shop }: { delivery: Delivery; url: string; shop: Shop }) {

@@ -35,7 +35,7 @@ export function Pager({ values, cursor, next, times, zone }: PagerProps) {
       )}
       {newest !== undefined && oldest !== undefined && (
         <span class="soft">
-          {shopTime(newest, zone, now)} – {shopTime(oldest, zone, now)}
+          {shopTime(oldest, zone, now)} – {shopTime(newest, zone, now)}
         </span>
       )}
       {next !== null && (

@@ -1,10 +1,13 @@
-// One delivery: where it stands, its attempts on a time line with the next one, the body that is sent, and what has changed since.
+// One delivery: where it stands, its attempts on a time line with the next one, the request that is sent, and what has changed since.
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { useKeys } from '../../frame/keys.ts'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
-import { answerOf, type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
+import { type Attempt, answerOf, hasSucceeded } from '../../parts/events/attempt.ts'
+import { type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
 import { screenOfKind } from '../../parts/events/event-kinds.ts'
+import { SentRequest } from '../../parts/events/sent-request.tsx'
+import { Fold } from '../../parts/fold.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import type { Place } from '../../parts/object/list-and-object.tsx'
@@ -16,6 +19,7 @@ import { words } from '../../words/en.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Retried, retry } from './retry.ts'
 import { SentBody } from './sent-body.tsx'
+import { objectIdOf, Standing } from './standing.tsx'
 
 type DeliveryDetailProps = {
   shop: Shop
@@ -57,19 +61,16 @@ export function DeliveryDetail({ shop, id, endpoints, mayAct, place, changed }: 
               <span class="soft">{lastAnswer(shown)}</span>
             </ObjectHead>
             <p class="object-state">
-              <LinkTo name="webhooks" shop={shop} id={shown.endpointId}>
-                <span class="url">
-                  {endpoints.find((endpoint) => endpoint.id === shown.endpointId)?.url ?? text.deletedEndpoint}
-                </span>
-              </LinkTo>
+              <EndpointLink shop={shop} of={endpoints.find((endpoint) => endpoint.id === shown.endpointId)} />
               <LinkTo name="events" shop={shop} id={shown.eventId}>
                 {words.timeLine.sequence(shown.sequence)}
               </LinkTo>
-              <LinkTo name={screenOfKind(shown.event)} shop={shop} id={shown.link.split('/').at(-1) ?? ''}>
+              <LinkTo name={screenOfKind(shown.event)} shop={shop} id={objectIdOf(shown)}>
                 {text.objectOf[screenOfKind(shown.event)]}
               </LinkTo>
             </p>
-            <Retry shop={handle} id={id} mayAct={mayAct} after={reload} />
+            <Standing shop={shop} delivery={shown} />
+            <Retry shop={handle} id={id} isDone={shown.status === 'delivered'} mayAct={mayAct} after={reload} />
             <section class="happened">
               <h3>{text.attempts}</h3>
               <TimeLine moments={momentsOf(shown)} zone={zone} label={text.attempts} />
@@ -82,10 +83,19 @@ export function DeliveryDetail({ shop, id, endpoints, mayAct, place, changed }: 
   )
 }
 
-type RetryProps = { shop: string; id: string; mayAct: boolean; after: () => Promise<void> }
+function EndpointLink({ shop, of: endpoint }: { shop: Shop; of: Endpoint | undefined }) {
+  if (endpoint === undefined) return <span class="soft">{text.deletedEndpoint}</span>
+  return (
+    <LinkTo name="webhooks" shop={shop} id={endpoint.id}>
+      <span class="url">{endpoint.url}</span>
+    </LinkTo>
+  )
+}
+
+type RetryProps = { shop: string; id: string; isDone: boolean; mayAct: boolean; after: () => Promise<void> }
 type RetryState = { isSending: boolean; result: Retried | null; error: unknown }
 
-function Retry({ shop, id, mayAct, after }: RetryProps) {
+function Retry({ shop, id, isDone, mayAct, after }: RetryProps) {
   const [state, setState] = useState<RetryState>({ isSending: false, result: null, error: null })
   const run = useCallback(async () => {
     setState({ isSending: true, result: null, error: null })
@@ -101,7 +111,13 @@ function Retry({ shop, id, mayAct, after }: RetryProps) {
   return (
     <div class="moves">
       <div class="buttons">
-        <button type="button" class="primary" aria-busy={state.isSending} disabled={!mayAct} onClick={() => void run()}>
+        <button
+          type="button"
+          class={isDone ? '' : 'primary'}
+          aria-busy={state.isSending}
+          disabled={!mayAct}
+          onClick={() => void run()}
+        >
           {text.retryNow} {mayAct && <kbd>r</kbd>}
         </button>
         {!mayAct && <span class="soft">{words.moveReasons.role}</span>}
@@ -114,17 +130,27 @@ function Retry({ shop, id, mayAct, after }: RetryProps) {
   )
 }
 
+const reasons: Record<string, string> = text.reasons
+
+function Exchange({ attempt: { excerpt, request } }: { attempt: Attempt }) {
+  return (
+    <>
+      {excerpt !== '' && <pre tabIndex={0}>{excerpt}</pre>}
+      {request !== null && <Fold summary={text.requestHeaders}>{() => <SentRequest request={request} />}</Fold>}
+    </>
+  )
+}
+
 function momentsOf(delivery: Delivery): Moment[] {
   const { attempts, attemptCount, nextAttemptAt, happenedAt } = delivery
   const planned: Moment[] =
     nextAttemptAt === null ? [] : [{ key: 'next', at: nextAttemptAt, tone: 'wait', title: words.timeLine.next }]
-  const reasons: Record<string, string> = text.reasons
   const made = attempts.map((attempt): Moment => {
-    const { number, at, reason, status, excerpt } = attempt
+    const { number, at, reason } = attempt
     return {
       key: String(number),
       at,
-      tone: status !== null && status >= 200 && status < 300 ? 'ok' : 'warn',
+      tone: hasSucceeded(attempt) ? 'ok' : 'warn',
       title: (
         <>
           <strong>{words.timeLine.attempt(number)}</strong>{' '}
@@ -133,7 +159,7 @@ function momentsOf(delivery: Delivery): Moment[] {
           </span>
         </>
       ),
-      more: excerpt === '' ? null : <pre tabIndex={0}>{excerpt}</pre>,
+      more: <Exchange attempt={attempt} />,
     }
   })
   const older = attemptCount - attempts.length

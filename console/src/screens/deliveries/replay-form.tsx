@@ -60,10 +60,14 @@ export function ReplayForm({ shop, endpoint, query, after }: ReplayFormProps) {
     setAsked(null)
     const options = { idempotencyKey: crypto.randomUUID() }
     setAsked(await api.replays.create(handle, endpoint.id, body as Body, options))
-    await Promise.all([after(), preview.reload()])
+    await after()
   }
   return (
-    <Form submit={preview.data === null ? text.submit : text.submitFor(preview.data.events)} send={send}>
+    <Form
+      submit={preview.data === null ? text.submit : text.submitFor(preview.data.events)}
+      send={send}
+      isReady={preview.data === null || preview.data.events > 0}
+    >
       <Field label={text.from(zone)}>
         <input
           type="datetime-local"
@@ -100,7 +104,7 @@ export function ReplayForm({ shop, endpoint, query, after }: ReplayFormProps) {
         {preview.data !== null && text.covers(preview.data.events, preview.data.delivered)}
         {asked !== null && ` ${text.asksFor(asked.count)}`}
       </p>
-      {preview.error !== null && <Problem error={preview.error} />}
+      {preview.error !== null && asked === null && <Problem error={preview.error} />}
       <SeeHow ways={ways} />
     </Form>
   )

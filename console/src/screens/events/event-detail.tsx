@@ -2,10 +2,10 @@
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
+import { EventBody } from '../../parts/events/event-body.tsx'
 import { Difference } from '../../parts/events/difference.tsx'
 import { screenOfKind } from '../../parts/events/event-kinds.ts'
 import { Fold } from '../../parts/fold.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import type { Place } from '../../parts/object/list-and-object.tsx'
@@ -44,7 +44,7 @@ export function EventDetail({ shop, id, place }: EventDetailProps) {
             </Fold>
             <section class="happened">
               <h3>{words.timeLine.body}</h3>
-              <JsonView value={data} />
+              <EventBody event={data} />
             </section>
             <p>
               <LinkTo name="events" shop={shop} search={`?object_id=${data.data.id}`}>
@@ -75,9 +75,16 @@ function Deliveries({ shop, event }: { shop: Shop; event: ShopEvent }) {
                 <li key={delivery.id}>
                   <DeliveryStatus delivery={delivery} />{' '}
                   <LinkTo name="deliveries" shop={shop} id={delivery.id}>
-                    <span class="url">{endpoints.find(({ id }) => id === delivery.endpointId)?.url}</span>
+                    <span class="url">
+                      {endpoints.find(({ id }) => id === delivery.endpointId)?.url ?? words.deliveries.deletedEndpoint}
+                    </span>
                   </LinkTo>{' '}
-                  <span class="soft">{lastAnswer(delivery)}</span>
+                  <span class="soft">{lastAnswer(delivery)}</span>{' '}
+                  {endpoints.some(({ id }) => id === delivery.endpointId) && (
+                    <LinkTo name="webhooks" shop={shop} id={delivery.endpointId}>
+                      {text.toEndpoint}
+                    </LinkTo>
+                  )}
                 </li>
               ))}
             </ul>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
 import { api } from '../../frame/session.ts'
 import { Field, Form } from '../../parts/form.tsx'
+import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import { Minutes } from '../../parts/minutes.tsx'
 import { Fact } from '../../parts/object/facts.tsx'
@@ -223,6 +224,11 @@ function KeyUse({ shop, id }: { shop: Shop; id: string }) {
           )
         }}
       </Shown>
+      <p class="links">
+        <LinkTo name="requests" shop={shop} search={`?key=${id}`}>
+          {text.itsRequests}
+        </LinkTo>
+      </p>
     </section>
   )
 }

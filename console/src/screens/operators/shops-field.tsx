@@ -46,7 +46,7 @@ export function ShopsField({ chosen, choose }: ShopsFieldProps) {
       <legend>{text.columns.shops}</legend>
       {chosen.length === 0 && <p class="hint">{text.noShops}</p>}
       {chosen.length > 0 && (
-        <ul class="chosen">
+        <ul class="chosen-shops">
           {chosen.map((id) => {
             const name = nameIn(known, id)
             return (

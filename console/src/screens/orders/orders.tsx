@@ -15,15 +15,16 @@ const NEW = 'new'
 export function Orders({ shop, id }: ScreenProps) {
   const mayChange = useMayChange()
   const [changed, setChanged] = useState<Order | null>(null)
+  const [version, setVersion] = useState(0)
   const config = useMemo(
     () => ordersList(shop, { mayChange, placePath: `/s/${shop.handle}/orders/${NEW}` }),
     [shop, mayChange],
   )
   return (
-    <ListAndObject config={config} id={id} one={words.orders.one} changed={changed}>
+    <ListAndObject config={config} id={id} one={words.orders.one} changed={changed} version={version}>
       {(open, place) =>
         open === NEW ? (
-          <PlaceOrder shop={shop} {...place} />
+          <PlaceOrder shop={shop} {...place} placed={() => setVersion(version + 1)} />
         ) : (
           <OrderDetail key={open} shop={shop} id={open} mayChange={mayChange} place={place} changed={setChanged} />
         )

@@ -9,13 +9,19 @@ import { centsOf, moneyWords, zeroOf } from '../../parts/money.ts'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 
-type PlaceOrderProps = { shop: Shop; isAlone: boolean; close: () => void }
+type PlaceOrderProps = {
+  shop: Shop
+  isAlone: boolean
+  close: () => void
+  /** The list beside it is to be read again. */
+  placed: () => void
+}
 
 const { place: text } = words.orders
 const methods = ['card', 'bank_transfer', 'cod', 'paypal'] as const
 const TYPED = ''
 
-export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
+export function PlaceOrder({ shop, isAlone, close, placed }: PlaceOrderProps) {
   const products = useLoad(`products ${shop.handle}`, async (signal) => {
     const { data } = await firstPage(api.products.list(shop.handle, { limit: 50 }, { signal }))
     return data
@@ -38,6 +44,7 @@ export function PlaceOrder({ shop, isAlone, close }: PlaceOrderProps) {
       { paymentMethod: method as 'card', customer: { name: text.sampleName, email }, items: [item] },
       { idempotencyKey: crypto.randomUUID() },
     )
+    placed()
     go(`/s/${shop.handle}/orders/${order.id}`)
   }
   return (

@@ -63,6 +63,7 @@ export function requestsList(shop: Shop, names: KeyNames): ListConfig<Request> {
     curlOf: (id) => asCurl(location.origin, { method: 'GET', path: apiPath, query: { id } }).text,
     empty: { sentence: words.requests.empty, action: live },
     buttons: live,
+    above: <p class="note">{words.requests.about}</p>,
     note: (page) => {
       const { skipped = 0 } = page as { skipped?: number }
       return skipped > 0 ? words.requests.skipped(skipped) : null

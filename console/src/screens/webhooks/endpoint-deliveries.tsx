@@ -1,43 +1,62 @@
-// The newest deliveries of an endpoint, and how its attempts of the last day went.
+// How an endpoint did in the last day, and its newest deliveries, with the ways to all of them.
 import { firstPage } from '../../frame/first-page.ts'
 import { useLoad } from '../../frame/loading.ts'
-import { api, session } from '../../frame/session.ts'
-import { useStore } from '../../frame/store.ts'
+import { useMaySend } from '../../frame/role.ts'
+import { api } from '../../frame/session.ts'
+import { type Delivery, DeliveryStatus, lastAnswer } from '../../parts/events/delivery.tsx'
+import { LinkTo } from '../../parts/link-to.tsx'
 import { Shown } from '../../parts/state.tsx'
-import { Status, type Tone } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
-import { hrefOf, type Shop } from '../../screens.ts'
+import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import { type Delivery, healthOf } from './endpoint.ts'
+import { HealthFacts } from './health.tsx'
 
 const text = words.webhooks
-const DAY_MS = 86_400_000
-const ROWS = 100
 const SHOWN = 10
-const tones: Record<string, Tone> = { delivered: 'ok', failed: 'warn', pending: 'wait', held: 'wait' }
 
 export function EndpointDeliveries({ shop, id }: { shop: Shop; id: string }) {
-  const page = useLoad(`deliveries ${shop.handle} ${id}`, (signal) => {
-    const query = { createdAfter: new Date(Date.now() - DAY_MS), limit: ROWS }
-    return firstPage(api.deliveries.list(shop.handle, id, query, { signal }))
-  })
+  const { handle, timeZone: zone } = shop
+  const maySend = useMaySend()
+  const health = useLoad(`health ${handle} ${id}`, (signal) => api.endpoints.health(handle, id, { signal }))
+  const page = useLoad(`deliveries ${handle} ${id}`, (signal) =>
+    firstPage(api.deliveries.list(handle, id, { limit: SHOWN }, { signal })),
+  )
+  const reload = () => void Promise.all([health.reload(), page.reload()])
   return (
-    <section class="happened" aria-label={text.lastDay}>
-      <div class="object-name">
-        <h3>{text.lastDay}</h3>
-        <button type="button" onClick={() => void page.reload()}>
-          {words.keys.reload}
-        </button>
-      </div>
-      <Shown of={page} rows={4}>
-        {({ data, has_more }) => (
-          <>
-            <p>{text.health(healthOf(data), has_more ? ROWS : null)}</p>
-            {data.length > 0 && <Newest shop={shop} deliveries={data.slice(0, SHOWN)} />}
-          </>
-        )}
-      </Shown>
-    </section>
+    <>
+      <section class="happened" aria-label={text.lastDay}>
+        <div class="object-name">
+          <h3>{text.lastDay}</h3>
+          <button type="button" onClick={reload}>
+            {words.keys.reload}
+          </button>
+        </div>
+        <Shown of={health} rows={2}>
+          {(data) => <HealthFacts health={data} zone={zone} />}
+        </Shown>
+      </section>
+      <section class="happened" aria-label={text.newest}>
+        <h3>{text.newest}</h3>
+        <Shown of={page} rows={4}>
+          {({ data }) =>
+            data.length === 0 ? <p class="soft">{text.noDelivery}</p> : <Newest shop={shop} deliveries={data} />
+          }
+        </Shown>
+        <p class="links">
+          <LinkTo name="deliveries" shop={shop} search={`?endpoint=${id}`}>
+            {text.allDeliveries}
+          </LinkTo>
+          <LinkTo name="deliveries" shop={shop} search={`?status=pending&endpoint=${id}`}>
+            {text.owed}
+          </LinkTo>
+          {maySend && (
+            <LinkTo name="deliveries" shop={shop} id="replay" search={`?endpoint=${id}`}>
+              {words.replays.button}
+            </LinkTo>
+          )}
+        </p>
+      </section>
+    </>
   )
 }
 
@@ -57,12 +76,14 @@ function Newest({ shop, deliveries }: { shop: Shop; deliveries: readonly Deliver
         {deliveries.map((delivery) => (
           <tr key={delivery.id}>
             <td>
-              <DeliveryLink shop={shop} delivery={delivery} />
+              <LinkTo name="deliveries" shop={shop} id={delivery.id}>
+                {delivery.event}
+              </LinkTo>
             </td>
             <td>
-              <Status tone={tones[delivery.status] ?? 'off'} word={delivery.status} />
+              <DeliveryStatus delivery={delivery} />
             </td>
-            <td>{delivery.attempts[0]?.status ?? delivery.attempts[0]?.error ?? ''}</td>
+            <td>{lastAnswer(delivery)}</td>
             <td>
               <When at={delivery.happenedAt} zone={shop.timeZone} />
             </td>
@@ -71,10 +92,4 @@ function Newest({ shop, deliveries }: { shop: Shop; deliveries: readonly Deliver
       </tbody>
     </table>
   )
-}
-
-function DeliveryLink({ shop, delivery }: { shop: Shop; delivery: Delivery }) {
-  const now = useStore(session)
-  const href = now.state === 'in' ? hrefOf('deliveries', shop.handle, now.operator.role, delivery.id) : null
-  return href === null ? <>{delivery.event}</> : <a href={href}>{delivery.event}</a>
 }

@@ -1,9 +1,10 @@
-// One endpoint: its state in words, what can be done to it, its facts, and its newest deliveries with their health.
+// One endpoint: its state in words, what can be done to it, its facts, its last day, and its newest deliveries.
 import { useState } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
 import { useMayChange, useMaySend } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { errorWords } from '../../parts/events/attempt.ts'
 import { areAllKinds } from '../../parts/events/event-kinds.ts'
 import { Fact } from '../../parts/object/facts.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
@@ -103,7 +104,7 @@ function EndpointFacts({ endpoint, zone }: { endpoint: Endpoint; zone: string })
             <When at={failingSince} zone={zone} />
           </Fact>
         )}
-        {lastError !== null && <Fact label={text.lastError}>{lastError}</Fact>}
+        {lastError !== null && <Fact label={text.lastError}>{errorWords(lastError)}</Fact>}
         {pausedUntil !== null && (
           <Fact label={text.pausedUntil}>
             <When at={pausedUntil} zone={zone} />

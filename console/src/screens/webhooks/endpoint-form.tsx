@@ -1,8 +1,9 @@
 // The fields of an endpoint, to create one or to change it.
 import { useState } from 'preact/hooks'
-import { eventFamilies, eventKinds, type EventName } from '../../parts/events/event-kinds.ts'
-import { Checks, Field, Form } from '../../parts/form.tsx'
+import type { EventName } from '../../parts/events/event-kinds.ts'
+import { Field, Form } from '../../parts/form.tsx'
 import { words } from '../../words/en.ts'
+import { EventChoice } from './event-choice.tsx'
 
 export type EndpointFacts = { url: string; events: EventName[]; description: string | null }
 type EndpointFormProps = {
@@ -14,15 +15,14 @@ type EndpointFormProps = {
 }
 
 const text = words.webhooks
-const names: readonly EventName[] = [...eventFamilies, ...eventKinds]
 
 export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps) {
   const [url, setUrl] = useState(first.url)
-  const [events, setEvents] = useState<readonly string[]>(first.events.filter((name) => name !== '*'))
+  const [events, setEvents] = useState<readonly EventName[]>(first.events.filter((name) => name !== '*'))
   const [description, setDescription] = useState(first.description ?? '')
   const facts = () => ({
     url: url.trim(),
-    events: names.filter((name) => events.includes(name)), // None: all, which the API writes as `*`.
+    events: [...events], // None: all, which the API writes as `*`.
     description: description.trim() === '' ? null : description.trim(),
   })
   return (
@@ -39,13 +39,7 @@ export function EndpointForm({ submit, first, send, cancel }: EndpointFormProps)
       <Field name="description" label={text.fields.description}>
         <input value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
       </Field>
-      <Checks
-        label={text.fields.events}
-        hint={text.fields.eventsHint}
-        values={names}
-        chosen={events}
-        choose={setEvents}
-      />
+      <EventChoice chosen={events} choose={setEvents} />
     </Form>
   )
 }

@@ -1,6 +1,8 @@
 // Sends a test event, and shows what was asked and what the receiver answered.
 import { useState } from 'preact/hooks'
 import { api } from '../../frame/session.ts'
+import { adviceFor, answerOf, type Attempt, hasSucceeded } from '../../parts/events/attempt.ts'
+import { SentRequest } from '../../parts/events/sent-request.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import { type EventKind, eventKinds } from '../../parts/events/event-kinds.ts'
@@ -8,7 +10,7 @@ import { SeeHow } from '../../parts/see-how.tsx'
 import { Status } from '../../parts/status.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import { type Attempt, type Endpoint, hasSucceeded } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 
 type SendTestProps = {
   shop: Shop
@@ -21,7 +23,7 @@ const text = words.webhooks
 
 export function SendTest({ shop, endpoint, sent }: SendTestProps) {
   const [kind, setKind] = useState<EventKind>('order.paid')
-  const [result, setResult] = useState<{ kind: EventKind; url: string; attempt: Attempt } | null>(null)
+  const [result, setResult] = useState<{ url: string; attempt: Attempt } | null>(null)
   const send = async () => {
     setResult(null)
     const attempt = await api.endpoints.test(
@@ -30,7 +32,7 @@ export function SendTest({ shop, endpoint, sent }: SendTestProps) {
       { event: kind },
       { idempotencyKey: crypto.randomUUID() },
     )
-    setResult({ kind, url: endpoint.url, attempt })
+    setResult({ url: endpoint.url, attempt })
     sent()
   }
   const path = `/shops/${shop.handle}/webhook-endpoints/${endpoint.id}/test`
@@ -57,19 +59,25 @@ export function SendTest({ shop, endpoint, sent }: SendTestProps) {
   )
 }
 
-function Exchange({ kind, url, attempt }: { kind: EventKind; url: string; attempt: Attempt }) {
-  const { status, error, durationMs, excerpt, number, reason } = attempt
-  const request = [`POST ${url}`, `service-attempt: ${number}`, `service-reason: ${reason}`, '', text.testBody(kind)]
+function Exchange({ url, attempt }: { url: string; attempt: Attempt }) {
   return (
-    <div class="exchange" role="status">
-      <Status
-        tone={hasSucceeded(attempt) ? 'ok' : 'warn'}
-        word={text.answered(String(status ?? error ?? ''), Math.round(durationMs))}
-      />
-      <h3>{text.request}</h3>
-      <pre tabIndex={0}>{request.join('\n')}</pre>
-      <h3>{text.answer}</h3>
-      <pre tabIndex={0}>{excerpt === '' ? text.noBody : excerpt}</pre>
-    </div>
+    <>
+      <div role="status">
+        <p>
+          <Status tone={hasSucceeded(attempt) ? 'ok' : 'warn'} word={answerOf(attempt)} />
+        </p>
+        <p>{adviceFor(attempt)}</p>
+      </div>
+      <div class="side-by-side">
+        <section aria-label={words.attempts.request}>
+          <h3>{words.attempts.request}</h3>
+          <SentRequest request={attempt.request} to={url} />
+        </section>
+        <section aria-label={words.attempts.answer}>
+          <h3>{words.attempts.answer}</h3>
+          <pre tabIndex={0}>{attempt.excerpt === '' ? words.attempts.noBody : attempt.excerpt}</pre>
+        </section>
+      </div>
+    </>
   )
 }

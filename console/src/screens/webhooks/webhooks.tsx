@@ -1,10 +1,11 @@
-// Webhooks: the endpoints with their state, and one endpoint beside them.
+// Webhooks: the endpoints with their state and their last day, and one endpoint beside them.
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { go } from '../../frame/address.ts'
 import { useMayChange } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
+import { errorWords } from '../../parts/events/attempt.ts'
 import { areAllKinds } from '../../parts/events/event-kinds.ts'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -13,6 +14,7 @@ import type { ScreenProps, Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { type Endpoint, stateOf, toneOf } from './endpoint.ts'
 import { EndpointDetail } from './endpoint-detail.tsx'
+import { HealthCell, healthReader, type HealthReader, p95Of, shareOf } from './health.tsx'
 import { NewEndpoint } from './new-endpoint.tsx'
 
 const text = words.webhooks
@@ -24,7 +26,10 @@ export function Webhooks({ shop, id }: ScreenProps) {
   const mayChange = useMayChange()
   const [version, setVersion] = useState(0)
   const [changed, setChanged] = useState<Endpoint | null>(null)
-  const config = useMemo(() => endpointsList(shop, mayChange), [shop, mayChange])
+  const config = useMemo(
+    () => endpointsList(shop, mayChange, healthReader(shop.handle, version)),
+    [shop, mayChange, version],
+  )
   const readAgain = useCallback(() => setVersion((before) => before + 1), [])
   return (
     <ListAndObject config={config} id={id} one={text.one} changed={changed} version={version}>
@@ -49,7 +54,7 @@ export function Webhooks({ shop, id }: ScreenProps) {
   )
 }
 
-function endpointsList(shop: Shop, mayChange: boolean): ListConfig<Endpoint> {
+function endpointsList(shop: Shop, mayChange: boolean, health: HealthReader): ListConfig<Endpoint> {
   const { handle, timeZone: zone } = shop
   const apiPath = `/shops/${handle}/webhook-endpoints`
   const path = `/s/${handle}/webhooks`
@@ -65,12 +70,17 @@ function endpointsList(shop: Shop, mayChange: boolean): ListConfig<Endpoint> {
     zone,
     filters: [],
     columns: [
-      { label: text.columns.url, cell: ({ url }) => url },
+      { label: text.columns.url, cell: ({ url }) => <span title={url}>{url.replace(/^https:\/\//, '')}</span> },
       {
         label: text.columns.state,
         cell(endpoint) {
           const state = stateOf(endpoint, new Date())
-          return <Status tone={toneOf(state)} word={text.states[state]} />
+          return (
+            <>
+              <Status tone={toneOf(state)} word={text.states[state]} />
+              {endpoint.lastError !== null && <span class="soft"> · {errorWords(endpoint.lastError)}</span>}
+            </>
+          )
         },
       },
       {
@@ -78,7 +88,18 @@ function endpointsList(shop: Shop, mayChange: boolean): ListConfig<Endpoint> {
         cell: ({ events }) => (areAllKinds(events) ? text.allEvents : events.join(', ')),
         isExtra: true,
       },
-      { label: text.lastError, cell: ({ lastError }) => lastError, isExtra: true },
+      {
+        label: text.succeeded,
+        cell: ({ id }) => <HealthCell id={id} from={health} show={shareOf} />,
+        isNumber: true,
+        isExtra: true,
+      },
+      {
+        label: text.p95,
+        cell: ({ id }) => <HealthCell id={id} from={health} show={p95Of} />,
+        isNumber: true,
+        isExtra: true,
+      },
       {
         label: text.columns.waiting,
         cell: ({ waiting }) => waiting.toLocaleString(words.locale),
