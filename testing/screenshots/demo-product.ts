@@ -8,8 +8,8 @@ import { childEnv } from '../child-env.ts'
 export type DemoProduct = {
   /** Signs the demo owner in, once. */
   signInUrl: string
-  /** Reads `data` of a GET below `/admin/v1`. */
-  read<Data>(path: string): Promise<Data>
+  /** Calls a path below `/admin/v1` and returns `data` of the answer. */
+  call<Data>(method: 'GET' | 'POST', path: string): Promise<Data>
   stop(): Promise<void>
 }
 
@@ -48,8 +48,8 @@ export async function startDemoProduct(): Promise<DemoProduct> {
   const [office, token] = [valueOf('Back office'), valueOf('Admin token')]
   return {
     signInUrl: valueOf('Sign-in link'),
-    async read<Data>(path: string) {
-      const response = await fetch(`${office}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    async call<Data>(method: 'GET' | 'POST', path: string) {
+      const response = await fetch(`${office}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
       return ((await response.json()) as { data: Data }).data
     },

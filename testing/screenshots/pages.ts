@@ -28,26 +28,27 @@ const lists: Partial<Record<Screen['name'], string>> = {
 }
 
 /** Every screen, and the newest object of each that has objects. */
-export async function allPages({ read }: DemoProduct): Promise<ShownPage[]> {
+export async function allPages({ call }: DemoProduct): Promise<ShownPage[]> {
   const pages: ShownPage[] = []
   for (const { name, path, isWide } of screens) {
     const address = isWide === true ? `/${path}` : `/s/${SHOP}${path === '' ? '' : `/${path}`}`
     pages.push({ name, path: address })
     const list = lists[name]
-    const [object] = list === undefined ? [] : await read<Row[]>(`${list}?limit=1`)
+    const [object] = list === undefined ? [] : await call<Row[]>('GET', `${list}?limit=1`)
     if (object !== undefined) pages.push({ name: `${name}-one`, path: `${address}/${object.id}` })
   }
   return [...pages, { name: 'reference-one', path: '/reference/listOrders' }]
 }
 
 /** The pages that README.md and the guides show. */
-export async function pagesOfDocuments({ read }: DemoProduct): Promise<ShownPage[]> {
-  const [order] = await read<Row[]>(`${inShop('orders')}?status=shipped&limit=1`)
-  const newest = async (list: string, isMeant: (row: Row) => boolean) => (await read<Row[]>(inShop(list))).find(isMeant)
+export async function pagesOfDocuments({ call }: DemoProduct): Promise<ShownPage[]> {
+  const [order] = await call<Row[]>('GET', `${inShop('orders')}?status=shipped&limit=1`)
+  const newest = async (list: string, isMeant: (row: Row) => boolean) =>
+    (await call<Row[]>('GET', inShop(list))).find(isMeant)
   const key = await newest('keys', ({ name }) => name === 'demo read')
-  // The first retries come after 5 s.
-  const isRetried = ({ attemptCount = 0 }: Row) => attemptCount > 1
-  const retried = await until(() => newest('deliveries?status=delivered&limit=100', isRetried))
+  const isFailing = ({ attemptCount = 0 }: Row) => attemptCount > 0
+  const retried = await until(() => newest('deliveries?status=pending&limit=100', isFailing))
+  await call('POST', inShop(`deliveries/${retried.id}/retry`)) // The receiver answers it.
   const change = await newest('audit?limit=100', ({ action }) => action === 'subscriptions.cancel')
   if (order === undefined || key === undefined || change === undefined)
     throw new Error('The demo shop has no order on its way, no key that reads, or no membership that was cancelled.')

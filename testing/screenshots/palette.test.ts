@@ -32,10 +32,10 @@ test('a picture with few colours keeps every pixel, whatever filters its rows ha
   expect(readPixels(reduceColours(png))).toEqual({ width: 2, height: 5, colours })
 })
 
-test('a colour beyond the 256 most frequent becomes the nearest of them', () => {
+test('a colour beyond 256 becomes the nearest of them, and a rare hue stays', () => {
   const frequent = Array.from({ length: 256 }, (_, index) => [index, 0, 0])
-  const row = [...frequent, ...frequent, [7, 1, 0]]
+  const row = [...frequent, ...frequent, [7, 1, 0], [0, 0, 255]]
   const { colours } = readPixels(reduceColours(pngOf(row.length, [[0, ...row.flat()]])))
-  expect([...colours.subarray(-3)]).toEqual([7, 0, 0])
-  expect([...colours.subarray(0, -3)]).toEqual([...frequent, ...frequent].flat())
+  expect([...colours.subarray(-6)]).toEqual([7, 0, 0, 0, 0, 255])
+  expect(new Set(Array.from({ length: row.length }, (_, pixel) => colours.readUIntBE(pixel * 3, 3))).size).toBe(256)
 })

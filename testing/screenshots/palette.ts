@@ -1,10 +1,12 @@
-// Makes a PNG of a browser smaller: its 256 most frequent colours become a palette, and each other colour the nearest of them.
+// Makes a PNG of a browser smaller: 256 of its colours become a palette, and each other colour the nearest of them.
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 export type Pixels = { width: number; height: number /** Three bytes a pixel. */; colours: Buffer }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const PALETTE_MAX = 256
+const ALWAYS = 64 // The most frequent colours. The others are taken where no taken one is near, so that a rare hue stays.
+const NEAR = 18 ** 2
 const PALETTE_TYPE = 3
 
 /** `png` has eight bits a channel, red, green and blue with or without alpha, and is not interlaced. */
@@ -15,8 +17,8 @@ export function reduceColours(png: Buffer): Buffer {
     const colour = colours.readUIntBE(at, 3)
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
-  const palette = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, PALETTE_MAX)
-  const indexOf = new Map(palette.map(([colour], index) => [colour, index]))
+  const palette = paletteOf([...counts].toSorted(([, one], [, other]) => other - one).map(([colour]) => colour))
+  const indexOf = new Map(palette.map((colour, index) => [colour, index]))
   for (const colour of counts.keys()) {
     if (!indexOf.has(colour)) indexOf.set(colour, nearest(colour, palette))
   }
@@ -30,19 +32,34 @@ export function reduceColours(png: Buffer): Buffer {
   header.writeUInt32BE(height, 4)
   header.set([8, PALETTE_TYPE], 8)
   const table = Buffer.alloc(palette.length * 3)
-  for (const [index, [colour]] of palette.entries()) table.writeUIntBE(colour, index * 3, 3)
+  for (const [index, colour] of palette.entries()) table.writeUIntBE(colour, index * 3, 3)
   const parts = [chunk('IHDR', header), chunk('PLTE', table), chunk('IDAT', deflateSync(rows, { level: 9 }))]
   return Buffer.concat([SIGNATURE, ...parts, chunk('IEND', Buffer.alloc(0))])
 }
 
-function nearest(colour: number, palette: (readonly [number, number])[]): number {
+/** `colours` has the most frequent first. */
+function paletteOf(colours: number[]): number[] {
+  if (colours.length <= PALETTE_MAX) return colours
+  const taken = colours.slice(0, ALWAYS)
+  for (const colour of colours.slice(ALWAYS)) {
+    if (taken.length < PALETTE_MAX && taken.every((other) => distance(colour, other) > NEAR)) taken.push(colour)
+  }
+  const rest = colours.filter((colour) => !taken.includes(colour))
+  return [...taken, ...rest].slice(0, PALETTE_MAX)
+}
+
+function nearest(colour: number, palette: number[]): number {
   let [best, least] = [0, Number.POSITIVE_INFINITY]
-  for (const [index, [other]] of palette.entries()) {
-    const apart = (bits: number) => (((colour >> bits) & 255) - ((other >> bits) & 255)) ** 2
-    const distance = apart(16) + apart(8) + apart(0)
-    if (distance < least) [best, least] = [index, distance]
+  for (const [index, other] of palette.entries()) {
+    const apart = distance(colour, other)
+    if (apart < least) [best, least] = [index, apart]
   }
   return best
+}
+
+function distance(one: number, other: number): number {
+  const apart = (bits: number) => (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2
+  return apart(16) + apart(8) + apart(0)
 }
 
 function chunk(name: string, data: Buffer): Buffer {
