@@ -25,6 +25,7 @@ export const activityWords = {
       attempts: 'Attempts',
       happened: 'Happened',
     },
+    statusLabels: { pending: 'pending, with those that are failing', failed: 'failed, given up' },
     objectOf: { orders: 'its order', memberships: 'its membership' },
     retry: 'Retry',
     retryNow: 'Retry now',

@@ -85,8 +85,7 @@ export const overviewWords = {
     slowest: (ms: number, clock: string) =>
       `in the median minute; ${Math.round(ms).toLocaleString('en')} ms at ${clock}`,
     oneMinute: (clock: string) => `in the minute of ${clock}`,
-    delivered: (number: number, isCut: boolean) =>
-      `${isCut ? 'at least ' : ''}${number.toLocaleString('en')} delivered`,
+    delivered: (number: number, isCut: boolean) => `${number.toLocaleString('en')}${isCut ? '+' : ''} delivered`,
     undelivered: (failed: number, waiting: number) =>
       [failed > 0 ? `${failed.toLocaleString('en')} failing` : 'none failing', waiting > 0 ? waits(waiting) : '']
         .filter((part) => part !== '')

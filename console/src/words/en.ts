@@ -292,7 +292,7 @@ export const words = {
     sequence: (number: number) => `event ${number}`,
     noDelivery: 'no endpoint has asked for it',
     body: 'Body',
-    failing: 'pending, failing',
+    failing: 'failing',
     attempt: (number: number) => `Attempt ${number}`,
     answer: (status: string, ms: number) => `${status} in ${ms} ms`,
     next: 'Next attempt',

@@ -100,13 +100,16 @@ function NewFilter({ filters, ...rest }: Omit<EditorProps, 'filter' | 'value'> &
 }
 
 function Editor(props: EditorProps) {
-  if (props.filter.kind === 'choice') return <Choices {...props} values={props.filter.values} />
+  if (props.filter.kind === 'choice')
+    return <Choices {...props} values={props.filter.values} labels={props.filter.labels ?? {}} />
   if (props.filter.kind === 'one') return <OneOf {...props} options={props.filter.options} />
   if (props.filter.kind === 'time') return <Time {...props} />
   return <Word {...props} />
 }
 
-function Choices({ filter, value, values, set }: EditorProps & { values: readonly string[] }) {
+type ChoicesProps = EditorProps & { values: readonly string[]; labels: Readonly<Record<string, string>> }
+
+function Choices({ filter, value, values, labels, set }: ChoicesProps) {
   const chosen = new Set(value === '' ? [] : value.split(','))
   const toggle = (one: string) => {
     const next = values.filter((known) => (known === one ? !chosen.has(one) : chosen.has(known)))
@@ -117,7 +120,7 @@ function Choices({ filter, value, values, set }: EditorProps & { values: readonl
       <legend>{labelOf(filter.name)}</legend>
       {values.map((one) => (
         <label key={one}>
-          <input type="checkbox" checked={chosen.has(one)} onChange={() => toggle(one)} /> {one}
+          <input type="checkbox" checked={chosen.has(one)} onChange={() => toggle(one)} /> {labels[one] ?? one}
         </label>
       ))}
     </fieldset>

@@ -3,7 +3,8 @@
 import { dayStart } from '../time.ts'
 
 export type Filter =
-  | { kind: 'choice'; name: string; values: readonly string[] }
+  /** `labels`: what a value is called, where its name does not say it. */
+  | { kind: 'choice'; name: string; values: readonly string[]; labels?: Readonly<Record<string, string>> }
   | { kind: 'email' | 'id'; name: string }
   | { kind: 'word'; name: string; form?: RegExp }
   | { kind: 'time'; name: string }

@@ -83,7 +83,12 @@ function ReplayLink({ path }: { path: string }) {
 function filtersOf(urls: ReadonlyMap<string, string>): readonly Filter[] {
   return [
     ...(urls.size === 0 ? [] : [{ kind: 'one', name: 'endpoint', options: urls } as const]),
-    { kind: 'choice', name: 'status', values: ['pending', 'delivered', 'failed', 'held', 'skipped'] },
+    {
+      kind: 'choice',
+      name: 'status',
+      values: ['pending', 'delivered', 'failed', 'held', 'skipped'],
+      labels: words.deliveries.statusLabels,
+    },
     eventKindFilter('event'),
     { kind: 'id', name: 'object_id' },
     { kind: 'id', name: 'event_id' },
