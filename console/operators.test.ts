@@ -68,7 +68,7 @@ for (const browserName of browsers) {
       await hers.page.goto(hers.origin)
       await hers.page.getByLabel('Token').fill(secret)
       await hers.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await hers.page.getByRole('heading', { level: 1 }).waitFor()
+      await hers.page.getByRole('banner').waitFor()
       await hers.page.goto(`${hers.origin}/s/${shop.handle}/orders`)
       await hers.page.getByText('No order yet.').waitFor()
 

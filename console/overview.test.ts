@@ -220,7 +220,8 @@ for (const browserName of browsers) {
       await page.reload()
       await problems().getByText('Nothing has failed in the last hour.').waitFor()
       // An installed clock goes on by itself, so that a slow run would load twice.
-      await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1)
+      await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 60_000)
+      await page.waitForLoadState('networkidle')
       let calls = 0
       // A call that is under way when the clock jumps would be given up and sent again.
       page.on('requestfinished', (request) => {
