@@ -2,7 +2,9 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram } from '#local-servers/find-program'
 
-const program = findProgram('chromium', process.env.PATH ?? '')
+// The headless shell is the same engine without the window, which takes half the time.
+const path = process.env.PATH ?? ''
+const program = findProgram('chromium-headless-shell', path) ?? findProgram('chromium', path)
 
 /** The browsers that can be tried here: one, or none; with CI=true a missing one is a failure of each test. */
 export const browsers: 'chromium'[] = testable()
