@@ -15,11 +15,11 @@ import { relayLog } from './relay-log.ts'
 const HOUSEKEEPING_MS = 3_600_000
 const MEASURE_MS = 5_000
 
-type OutboxContext = Pick<ServiceContext, 'call' | 'log' | 'metrics' | 'isStopping'>
+type OutboxContext = Pick<ServiceContext, 'call' | 'log' | 'metrics' | 'isRunning'>
 
 /** Starts all relays of a schema. `wake` after a commit sends at once instead of within a second. */
 export function startOutboxes(context: OutboxContext, db: Database, schema: OutboxSchema): Worker {
-  const { call, log, metrics, isStopping } = context
+  const { call, log, metrics, isRunning } = context
   const topics: readonly string[] = outboxTopics[schema]
   const hasEvents = topics.includes(EVENTS_TOPIC)
   const hasMessages = topics.some((topic) => topic !== EVENTS_TOPIC)
@@ -28,7 +28,7 @@ export function startOutboxes(context: OutboxContext, db: Database, schema: Outb
   const warn = (message: string) => (error: unknown) => log.warn({ error }, message)
   if (hasMessages) {
     const outbox = messageOutbox((action, message) => call(action as ActionName, message as never))
-    relays.push(startRelay({ db, lock: `relay:${schema}`, outbox, log: relayLog(log, schema, isStopping) }))
+    relays.push(startRelay({ db, lock: `relay:${schema}`, outbox, log: relayLog(log, schema, isRunning) }))
   }
   if (hasEvents) {
     relays.push(
@@ -36,7 +36,7 @@ export function startOutboxes(context: OutboxContext, db: Database, schema: Outb
         db,
         lock: `event-relay:${schema}`,
         outbox: eventOutbox(call),
-        log: relayLog(log, schema, isStopping),
+        log: relayLog(log, schema, isRunning),
       }),
     )
     // Days are created a week ahead: an hour later is early enough.

@@ -5,10 +5,10 @@ import type { RelayLog } from './relay.ts'
 const REMIND_MS = 60_000
 
 /**
- * Lines name the message; an outage gets a line when it begins, one a minute, and one when it ends. Where the process stops, its
- * receivers may have stopped first: that is no outage, and the messages are sent after the next start.
+ * Lines name the message; an outage gets a line when it begins, one a minute, and one when it ends. While the process starts or
+ * stops, its receivers may not be there: that is no outage, and the messages are sent when all of them run.
  */
-export function relayLog(log: Log, schema: string, isStopping = () => false): RelayLog {
+export function relayLog(log: Log, schema: string, isRunning = () => true): RelayLog {
   let stall: { count: number; sinceMs: number; saidAtMs: number } | null = null
   return {
     failed({ topic, row, failures, isParked, error }) {
@@ -21,7 +21,7 @@ export function relayLog(log: Log, schema: string, isStopping = () => false): Re
       log.info({ ...message, count: failures }, 'a message that was refused before is accepted')
     },
     stalled(error) {
-      if (isStopping()) return
+      if (!isRunning()) return
       const nowMs = performance.now()
       if (stall === null) {
         stall = { count: 1, sinceMs: nowMs, saidAtMs: nowMs }

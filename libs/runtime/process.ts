@@ -43,7 +43,6 @@ type Check = () => Promise<string | null>
 const POOL_MAX = 6
 const STATEMENT_TIMEOUT_MS = 15_000
 const SAY_WAITING_MS = 5_000
-const STOPPING = 'stopping'
 let processes = 0
 
 /** Starts the given services in this process: over NATS where the settings name servers, else all calls stay inside. */
@@ -149,7 +148,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   }
 
   async function stopOnce(): Promise<void> {
-    reason = STOPPING
+    reason = 'stopping'
     // Load balancers look at readiness every few seconds and send requests until then.
     if (Object.keys(ports).length > 0) await sleep(noticeMs)
     await broker.stop()
@@ -189,7 +188,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
         if (database === undefined) throw new Error(`The service ${service.name} has no storage.`)
         return database
       },
-      isStopping: () => reason === STOPPING,
+      isRunning: () => reason === null,
       reportPort(port) {
         ports[service.name] = port
       },

@@ -46,8 +46,8 @@ export type ServiceContext = {
   broadcast(event: string, payload: object): void
   /** The service's own schema; throws where the service has no storage. */
   database(): Database
-  /** Whether the process has begun to stop, so that services which this one calls may be gone already. */
-  isStopping(): boolean
+  /** Whether the process runs; while it starts or stops, services which this one calls may not be there. */
+  isRunning(): boolean
   /** Reports on which port the service listens. */
   reportPort(port: number): void
 }

@@ -76,6 +76,8 @@ beforeAll(async () => {
 describe.each(planModes)('the plan, %s', (mode) => {
   const page = { limit: 25, rowsMax: 26, after: null, scope: { keys: [], resource: '', shopId, filter: '' } }
   const second = { ...page, after: { createdAt: new Date(), id: randomUUID() } }
+  // The rows are those of the day, also right after midnight.
+  const later = { ...page, after: { createdAt: new Date(`${today}T05:00:00.000Z`), id: randomUUID() } }
 
   test.each([
     ['shops', 'shops_newest', (sql: Sql) => listShops(sql, {}, page)],
@@ -86,7 +88,7 @@ describe.each(planModes)('the plan, %s', (mode) => {
     ['imports after a cursor', 'imports_newest', (sql: Sql) => listImports(sql, shopId, second)],
     ['usage', 'usage_minutes_pkey', (sql: Sql) => listUsage(sql, shopId, new Date(Date.now() - 3_600_000))],
     ['requests', 'shop_id_at_row_id', (sql: Sql) => listRequests(sql, shopId, week, page)],
-    ['requests after a cursor', 'shop_id_at_row_id', (sql: Sql) => listRequests(sql, shopId, week, second)],
+    ['requests after a cursor', 'shop_id_at_row_id', (sql: Sql) => listRequests(sql, shopId, week, later)],
     ['requests of a key', 'shop_id', (sql: Sql) => listRequests(sql, shopId, { ...week, key: shopId }, page)],
     ['requests of a status', 'shop_id', (sql: Sql) => listRequests(sql, shopId, { ...week, status: 404 }, page)],
   ])('%s are read by %s, in order', async (_name, index, query) => {

@@ -88,7 +88,7 @@ export async function openAdmission(options: Options = {}): Promise<Admission> {
       for (const { leases } of admission.gateways) leases.identityChanged(structuredClone(body))
     },
     database: () => storage.db,
-    isStopping: () => false,
+    isRunning: () => true,
     reportPort: () => undefined,
   }
   for (let replica = 0; replica < replicas; replica += 1) replicaSchemas.push(auth.schema(context))

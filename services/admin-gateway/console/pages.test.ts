@@ -59,7 +59,7 @@ describe('the page', () => {
 describe('scripts and styles', () => {
   test('stay with a browser for a year, and come in the brotli form that was made with them', async () => {
     const paths = assetsOf(await get('/', fromBrowser))
-    expect(paths.map((path) => path.split('.').at(-1)).toSorted()).toEqual(['css', 'js'])
+    expect(new Set(paths.map((path) => path.split('.').at(-1)))).toEqual(new Set(['css', 'js']))
     for (const path of paths) {
       const plain = await get(path)
       expect(plain.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' })
