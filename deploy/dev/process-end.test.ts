@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { findProgram } from '#local-servers/find-program'
 import { findNatsServer } from '#local-servers/nats-server'
 import { childEnv } from '#testing/child-env'
@@ -26,6 +26,18 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
+const begun: number[] = []
+// What a failed test has left running would hold the ports of the next one.
+afterEach(() => {
+  for (const pid of begun.splice(0).flatMap((one) => [...descendantsOf(one), one])) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended, as it should.
+    }
+  }
+})
+
 /** Runs npm as the leader of a process group, as a shell does. */
 function runNpm(args: string[], env: Record<string, string> = {}): Started {
   const options = {
@@ -42,6 +54,7 @@ function runNpm(args: string[], env: Record<string, string> = {}): Started {
     text.err += chunk.toString()
   })
   const pid = child.pid ?? 0
+  begun.push(pid)
   // On a busy machine a start says what it waits for.
   const isWarning = (line: string) => /"level":[456]0/.test(line) && !line.includes('still starting')
   const warnings = () => text.out.split('\n').filter(isWarning)
@@ -114,6 +127,7 @@ describeWhere(findProgram('script', path) !== null, 'a terminal needs the progra
         stdio: 'ignore',
         env: { ...childEnv, HOME: dataDir, DATA_DIR: dataDir, ...ports },
       })
+      begun.push(child.pid ?? 0)
       const shown = () => readFileSync(file, 'utf8')
       await until(() => {
         try {
