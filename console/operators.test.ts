@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { type ConsolePage, makeOperator, openConsole, openSignedIn, type Person } from '#testing/product/console'
 import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
+import { until } from '#testing/until'
 
 for (const browserName of browsers) {
   describe(`in ${browserName}`, () => {
@@ -139,6 +140,9 @@ for (const browserName of browsers) {
 
     test('the audit of all shops names the shop, and an entry leads to its object', async () => {
       const { id } = await stack.makeProduct(shop.id, { title: 'Mug', kind: 'physical', price: { cents: 900 } })
+      const isRecorded = async (query: string) =>
+        ((await stack.admin('GET', `/audit?${query}`)).data as unknown[]).length > 0
+      await until(() => isRecorded(`action=products.create&object_id=${id}`))
       await open('/audit?action=products.create')
       const row = page.getByRole('row', { name: /products\.create/ }).first()
       await row.getByText('A shop').waitFor()
@@ -148,6 +152,7 @@ for (const browserName of browsers) {
       await page.waitForURL(`**/products/${id}`)
       await page.getByRole('heading', { level: 2, name: 'Mug' }).waitFor()
       const mina = await makeOperator(stack, 'viewer', [shop.id])
+      await until(() => isRecorded(`object_id=${mina.id}`))
       await page.goto(`${view.origin}/audit?object_id=${mina.id}`)
       await page
         .getByRole('row', { name: /operators\.create/ })
