@@ -12,6 +12,8 @@ export type Loaded<Data> = {
   reload(): Promise<void>
   /** Replaces it by what a call has answered. */
   put(data: Data): void
+  /** Changes a part of it; does nothing until it has come. */
+  change(by: (data: Data) => Data): void
 }
 type Known<Data> = { key: string | null; data: Data | null; error: unknown; isLoading: boolean; at: number | null }
 
@@ -46,8 +48,11 @@ export function useLoad<Data>(
     return () => running.current?.abort()
   }, [reload])
   const put = useCallback((data: Data) => setKnown((before) => ({ ...before, data, error: null, at: Date.now() })), [])
+  const change = useCallback((by: (data: Data) => Data) => {
+    setKnown((before) => (before.data === null ? before : { ...before, data: by(before.data) }))
+  }, [])
   const isOld = known.key !== key && !keeps
   return isOld
-    ? { data: null, error: null, isLoading: key !== null, at: null, reload, put }
-    : { data: known.data, error: known.error, isLoading: known.isLoading, at: known.at, reload, put }
+    ? { data: null, error: null, isLoading: key !== null, at: null, reload, put, change }
+    : { data: known.data, error: known.error, isLoading: known.isLoading, at: known.at, reload, put, change }
 }

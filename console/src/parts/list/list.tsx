@@ -101,14 +101,15 @@ export function List<Row>({ config, openId, changed, gone = null }: ListProps<Ro
     go(location.pathname + searchOf(read.values, null), { replace: true, state: {} })
   }, [page.error])
   useEffect(() => {
-    if (changed === null || page.data === null) return
-    const data = page.data.data.map((row) => (idOf(row) === idOf(changed) ? changed : row))
-    page.put({ ...page.data, data })
+    // The newest page, not the drawn one: a page that has come since then would be lost.
+    if (changed === null) return
+    const replaced = (row: Row) => (idOf(row) === idOf(changed) ? changed : row)
+    page.change((shown) => ({ ...shown, data: shown.data.map(replaced) }))
   }, [changed])
 
   useEffect(() => {
-    if (gone === null || page.data === null) return
-    page.put({ ...page.data, data: page.data.data.filter((row) => idOf(row) !== gone) })
+    if (gone === null) return
+    page.change((shown) => ({ ...shown, data: shown.data.filter((row) => idOf(row) !== gone) }))
   }, [gone])
 
   const rows = page.data?.data ?? []
