@@ -105,7 +105,6 @@ function report(done: ImportObject, output: Output): void {
 /** Lines on stderr that say what the report means for the next step. */
 function adviceOn({ dryRun, failed, errors }: ImportObject): string[] {
   return [
-    errors.length >= limits.importErrorsShown ? `Only the first ${limits.importErrorsShown} problems are shown.` : null,
     dryRun ? 'This was a dry run: nothing was written.' : null,
     failed > 0 && !dryRun
       ? 'Correct the failed rows and import the file again: imported records stay as they are.'

@@ -72,8 +72,17 @@ export const calls = {
     'sessions.end',
     'shops.find',
     'audit.note',
+    'imports.open_file',
+    'imports.store_chunk',
+    'imports.drop_file',
+    'imports.queue',
+    'imports.claim',
+    'imports.read_chunk',
+    'imports.release',
+    'imports.store_problems',
     'imports.progress',
     'imports.finish',
+    'imports.problems',
     'products.find_for_lines',
     'products.import',
     'contacts.import',
@@ -145,6 +154,7 @@ const unclaimed: readonly ActionName[] = [
   'webhooks.ingest',
   'audit.note',
   'audit.record',
+  'imports.claim',
 ]
 
 /**

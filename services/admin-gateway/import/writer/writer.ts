@@ -1,6 +1,6 @@
 // Sends the objects of a file to the services that own them (docs/spec/imports.md#identity-and-re-import): in batches, products and
 // contacts before the orders that need them. While one batch is written the next one is read.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Call } from '#runtime/service'
 import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
@@ -27,25 +27,29 @@ type WriterOptions = {
   dryRun: boolean
   report: Report
   outcomes: Outcomes
+  /** Batches have names that follow from it, so that an import that another process continues sends the same ones. */
+  importId: string
 }
 type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
 
 /** In a dry run the services write each object and roll it back. */
-export function openWriter({ call, meta, source, dryRun, report, outcomes }: WriterOptions): Writer {
+export function openWriter({ call, meta, source, dryRun, report, outcomes, importId }: WriterOptions): Writer {
   const links = openLinks(call, meta, source)
   const dryRunObjects = dryRun ? openDryRunObjects() : null
   // Sent after all orders: a refund may stand before the order that it belongs to.
   let refunds: RefundItem[] = []
   let batch = emptyBatch()
   let bytes = emptySizes()
+  let batches = 0
   let written: Promise<void> = Promise.resolve() // Settles with the last batch that was sent.
 
   const send = async (action: ActionName, params: object, sent: ImportItem[]) => {
     if (sent.length === 0) return
     // Named outside of the retry: the services answer a repeated batch with the same results.
-    const name = randomUUID()
+    batches += 1
+    const name = batchName(importId, action, batches)
     const answer = await call(action, { source, batch: name, dry_run: dryRun, ...params } as never, meta)
     const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
     for (const item of sent) {
@@ -110,6 +114,12 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
       ;(batch[item.kind] as ImportItem[]).push(item)
     },
   }
+}
+
+/** A UUID that is equal for the same batch of the same import. */
+function batchName(importId: string, action: ActionName, number: number): string {
+  const hex = createHash('sha256').update(`${importId} ${action} ${number}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 function emptyBatch(): Batch {
