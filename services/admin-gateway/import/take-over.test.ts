@@ -35,7 +35,7 @@ describeWhere(hasBus, 'A process of its own needs nats-server on the PATH.')('a 
     const url = bus.serversOf('admin-gateway').join(',')
     const secrets = ['a secret of at least 32 characters.', 'an-operator-token-for-tests-only']
     const child = spawn(process.execPath, ['testing/product/import-gateway.ts', url, bus.namespace, ...secrets], {
-      env: childEnv,
+      env: { ...childEnv, TMPDIR: tmpdir() },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     children.push(child)

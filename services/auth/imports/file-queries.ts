@@ -95,8 +95,9 @@ export async function claimImport(tx: Sql, { id, shop_id }: ImportRow, leaseMs: 
   return row.fence
 }
 
-/** Deletes chunks of files that nobody needs, then those files. Of all shops. */
+/** Deletes chunks of files that nobody needs. */
 export async function deleteOldChunks(db: Sql, rowsMax: number): Promise<number> {
+  // All shops: files go whatever shop they are of.
   const rows = await db.rows(
     `delete from import_chunks where (file_id, number) in (
        select c.file_id, c.number from import_files f join import_chunks c on c.file_id = f.id
@@ -108,6 +109,7 @@ export async function deleteOldChunks(db: Sql, rowsMax: number): Promise<number>
 }
 
 export async function deleteOldFiles(db: Sql, rowsMax: number): Promise<number> {
+  // All shops.
   const rows = await db.rows(
     `delete from import_files where id in (
        select id from import_files f where not is_queued and touched_at < now() - $1 * interval '1 ms'

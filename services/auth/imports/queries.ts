@@ -168,7 +168,7 @@ export function listProblems(
   after: { line: number; number: number },
   rowsMax: number,
 ): Promise<StoredProblem[]> {
-  // The shop: its import was found before.
+  // By its own key: the import was found in its shop.
   return db.rows(
     `select line, number, object, column_name as "column", code, value from import_problems
      where import_id = $1 and fence = $2 and (line, number) > ($3, $4) order by line, number limit $5`,
@@ -176,8 +176,9 @@ export function listProblems(
   )
 }
 
-/** Deletes problems that runs before the last one had found. Of all shops. */
+/** Deletes problems that runs before the last one had found. */
 export async function deleteOldProblems(db: Sql, rowsMax: number): Promise<number> {
+  // All shops: each import is its own.
   const rows = await db.rows(
     `delete from import_problems where (import_id, fence, line, number) in (
        select p.import_id, p.fence, p.line, p.number from imports i
