@@ -113,7 +113,7 @@ const rows = {
   'deliveries.retry': { example: 'latest', show: showAttempt },
   'imports.list': { example: '' },
   'imports.get': { example: 'latest' },
-  'imports.cancel': { example: '0198a7c2-5b1e-7c3d-9f40-6a1b2c3d4e5f --shop demo' },
+  'imports.cancel': { example: 'latest' },
   'operators.list': { example: '' },
   'operators.get': { example: 'latest' },
   'operators.create': { example: '--name Mina --email mina@example.com --role owner' },

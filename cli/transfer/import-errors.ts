@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { Option } from 'commander'
 import { whyUnusable } from '#files/unusable'
 import { answerOf, type BackOffice, cannotBeReached } from '../office/back-office.ts'
-import { type Command, shopOption, shopPath, textOption } from '../command.ts'
+import { type Command, idIn, shopOption, shopPath, textOption } from '../command.ts'
 import { refused } from '../failure.ts'
 
 export const importErrorsCommand: Command = {
@@ -13,13 +13,13 @@ export const importErrorsCommand: Command = {
   about: 'every problem of an import as CSV, with what to do about it',
   args: ['<id>'],
   options: [shopOption(), new Option('--out <file>', 'a file to write instead of stdout')],
-  examples: ['0198a7c2-5b1e-7c3d-9f40-6a1b2c3d4e5f --shop demo --out problems.csv'],
+  examples: ['latest --shop demo --out problems.csv'],
   async run(given) {
-    const path = `${shopPath(given)}/imports/${encodeURIComponent(given.args[0] ?? '')}`
-    const file = textOption(given, 'out')
+    const list = `${shopPath(given)}/imports`
     const office = given.office()
     await office.check()
-    await saveProblems(office, path, file)
+    const id = await idIn(given.args[0] ?? '', () => office.walk(list, {}, 1))
+    await saveProblems(office, `${list}/${encodeURIComponent(id)}`, textOption(given, 'out'))
   },
 }
 

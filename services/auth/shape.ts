@@ -163,10 +163,10 @@ export function toImportRecord(row: ImportRow, now: Date): ImportRecord {
     etaSeconds: row.eta_seconds,
     ignoredColumns: JSON.parse(row.ignored_columns) as string[],
     problemCounts: JSON.parse(row.problem_counts) as Record<string, number>,
-    // Older reports have no object and no value.
+    // Older reports have no key and no value.
     errors: (JSON.parse(row.errors) as ImportProblem[]).map((one) => ({
       ...one,
-      object: one.object ?? null,
+      key: one.key ?? null,
       value: one.value ?? null,
     })),
     createdAt: row.created_at.toISOString(),

@@ -36,7 +36,7 @@ const begun = {
 export const importOptions = importQuery.pick({ create_contacts: true, default_payment_method: true })
 
 /** A problem as it is stored for the file of all problems. */
-export const storedProblem = importProblem.pick({ object: true, column: true, code: true, value: true }).extend({
+export const storedProblem = importProblem.pick({ key: true, column: true, code: true, value: true }).extend({
   line: count,
   number: count,
 })

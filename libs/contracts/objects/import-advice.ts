@@ -39,6 +39,8 @@ export const importAdvice = {
   bad_date: 'Write the date as 2026-08-12 09:30:00.',
   bad_country: 'Write the two letters of the country, or its English name.',
   bad_email: 'Correct the email address.',
+  email_taken: 'Nothing to do, if the other contact is another person; else merge the rows.',
+  phone_taken: 'Nothing to do, if the other contact is another person; else merge the rows.',
   bad_phone: 'Write the phone number with its country code, such as +44 20 7946 0958.',
   money: 'Write the amount as 1234.50, without a currency sign.',
   money_precision: 'Write no more decimals than the currency has.',

@@ -6,14 +6,11 @@ import { instant, openEnumeration, uuid } from './scalar.ts'
 export const importStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled', 'interrupted'] as const
 export const importPhases = ['queued', 'checking', 'writing', 'cancelling', 'ended'] as const
 
-/** One problem of a file; `line`, `record`, `object` and `column` are null where it concerns the whole file. */
+/** One problem of a file; `line`, `record`, `key` and `column` are null where it concerns the whole file. */
 export const importProblem = z.strictObject({
   line: z.int().nullable(),
   record: z.int().nullable(),
-  object: z
-    .string()
-    .nullable()
-    .meta({ description: 'The key of the object: a handle, an order name. Null for support.' }),
+  key: z.string().nullable().meta({ description: 'The key of the object: a handle, an order name. Null for support.' }),
   column: z.string().nullable(),
   code: z.string(),
   value: z.string().nullable().meta({ description: 'The cell at fault, shortened. Null for support.' }),

@@ -138,7 +138,7 @@ describe.each(forms)('a background import, %s', (form) => {
     const done = await endOf((await queue(`${header}\n${bad}`)).id)
     expect(done).toMatchObject({ status: 'completed', failed: 5_000, total: 5_000, problemCounts: { money: 5_000 } })
     expect(done.errors).toHaveLength(limits.importErrorsPerCode)
-    expect(done.errors[0]).toMatchObject({ line: 2, object: 'p-0', value: '=0', column: 'Variant Price' })
+    expect(done.errors[0]).toMatchObject({ line: 2, key: 'p-0', value: '=0', column: 'Variant Price' })
     const [columns, ...lines] = await problemsOf(done.id)
     expect(columns).toBe('line,object,code,column,value,advice')
     const advice = '"Write the amount as 1234.50, without a currency sign."'

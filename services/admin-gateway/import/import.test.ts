@@ -113,7 +113,7 @@ describe.each(forms)('imports, %s', (form) => {
     const done = await run('', file)
     expect(done).toMatchObject({ ...counts(3, { created: 2, failed: 1 }), ignoredColumns: ['Colour'] })
     const problem = { code: 'money', value: 'one pound', message: '"one pound" is not an amount.', severity: 'error' }
-    expect(done.errors).toEqual([{ ...problem, line: 3, record: 2, object: 'bad-one', column: 'Variant Price' }])
+    expect(done.errors).toEqual([{ ...problem, line: 3, record: 2, key: 'bad-one', column: 'Variant Price' }])
   })
 
   test.each<[string, string | Buffer, string]>([

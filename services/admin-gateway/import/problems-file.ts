@@ -38,8 +38,8 @@ export async function answerProblems(
   answerInParts(ctx, parts(), readers)
 }
 
-function lineOf({ line, object, code, column, value }: StoredProblem, isRedacted: boolean): string {
-  const [shownObject, shownValue] = isRedacted ? [null, null] : [object, value]
+function lineOf({ line, key, code, column, value }: StoredProblem, isRedacted: boolean): string {
+  const [shownObject, shownValue] = isRedacted ? [null, null] : [key, value]
   const texts = [shownObject, code, column, shownValue, adviceOf(code)]
   return csvLine([line === 0 ? null : line, ...texts.map((text) => (text === null ? null : guarded(text)))])
 }

@@ -166,5 +166,5 @@ function differenceOf(processed: number, total: number | null): ImportProblem | 
 }
 
 function problemOf(code: ProblemCode, message: string, column: string | null = null): ImportProblem {
-  return { line: null, record: null, object: null, column, code, value: null, message, severity: 'error' }
+  return { line: null, record: null, key: null, column, code, value: null, message, severity: 'error' }
 }

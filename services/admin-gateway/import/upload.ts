@@ -28,7 +28,12 @@ export async function withUpload<Result>(
   checkUpload(exchange)
   return withFile(async (path) => {
     const file = await open(path, 'wx', 0o600)
-    const bytes = await receiveUpload(exchange, (chunk) => file.write(chunk), pace).finally(() => file.close())
+    let bytes: number
+    try {
+      bytes = await receiveUpload(exchange, (chunk) => file.write(chunk), pace)
+    } finally {
+      await file.close()
+    }
     return work({ path, bytes })
   })
 }

@@ -19,7 +19,7 @@ const counts = { processed: 9, created: 3, updated: 2, unchanged: 1, skipped: 1,
 const problem: ImportProblem = {
   line: 7,
   record: 3,
-  object: 'mug',
+  key: 'mug',
   column: 'Price',
   code: 'money',
   value: 'ten',

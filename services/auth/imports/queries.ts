@@ -153,9 +153,9 @@ export function listImports(db: Sql, shopId: string, page: PageRequest): Promise
 /** Stores problems of the run that holds the import; those it has stored before are left as they are. */
 export async function insertProblems(db: Sql, shopId: string, run: Run, problems: StoredProblem[]): Promise<void> {
   await db.rows(
-    `insert into import_problems (import_id, fence, line, number, object, column_name, code, value)
-     select i.id, i.fence, p.line, p.number, p.object, p."column", p.code, p.value
-     from imports i, json_to_recordset($4) as p (line int, number int, object text, "column" text, code text, value text)
+    `insert into import_problems (import_id, fence, line, number, key, column_name, code, value)
+     select i.id, i.fence, p.line, p.number, p.key, p."column", p.code, p.value
+     from imports i, json_to_recordset($4) as p (line int, number int, key text, "column" text, code text, value text)
      where i.shop_id = $1 and i.id = $2 and i.fence = $3 on conflict do nothing`,
     [shopId, run.id, run.fence, JSON.stringify(problems)],
   )
@@ -170,7 +170,7 @@ export function listProblems(
 ): Promise<StoredProblem[]> {
   // By its own key: the import was found in its shop.
   return db.rows(
-    `select line, number, object, column_name as "column", code, value from import_problems
+    `select line, number, key, column_name as "column", code, value from import_problems
      where import_id = $1 and fence = $2 and (line, number) > ($3, $4) order by line, number limit $5`,
     [id, fence, after.line, after.number, rowsMax],
   )

@@ -25,11 +25,11 @@ export async function endWith(
   code: string,
   message: string,
 ): Promise<void> {
-  const nowhere = { line: null, record: null, object: null, column: null, value: null }
+  const nowhere = { line: null, record: null, key: null, column: null, value: null }
   const problem: ImportProblem = { ...nowhere, code, message, severity: 'error' }
   await endImport(tx, row.shop_id, row, status, null)
   await addProblem(tx, row.shop_id, row.id, problem)
-  const stored = { line: 0, number: 0, object: null, column: null, code, value: null }
+  const stored = { line: 0, number: 0, key: null, column: null, code, value: null }
   await insertProblems(tx, row.shop_id, row, [stored])
   await dropFile(tx, row.shop_id, row.id)
 }

@@ -56,7 +56,7 @@ const problems = `
     fence integer not null,
     line integer not null,
     number integer not null,
-    object text,
+    key text,
     column_name text,
     code text not null,
     value text,

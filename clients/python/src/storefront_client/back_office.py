@@ -392,7 +392,7 @@ class ReplayPreview(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int | None
     record: int | None
-    object: str | None
+    key: str | None
     column: str | None
     code: str
     value: str | None

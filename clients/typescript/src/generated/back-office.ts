@@ -1228,7 +1228,7 @@ export interface components {
                 line: number | null;
                 record: number | null;
                 /** @description The key of the object: a handle, an order name. Null for support. */
-                object: string | null;
+                key: string | null;
                 column: string | null;
                 code: string;
                 /** @description The cell at fault, shortened. Null for support. */

@@ -143,7 +143,7 @@ describe('records of one handle', () => {
       {
         record: 2,
         line: 3,
-        object: 'a',
+        key: 'a',
         column: 'Variant Price',
         code: 'money_precision',
         value: '1.005',

@@ -183,7 +183,7 @@ describe('rows', () => {
       {
         record: 2,
         line: 3,
-        object: 'b',
+        key: 'b',
         column: null,
         code: 'row_shape',
         value: null,

@@ -17,7 +17,7 @@ test('of each code the first twenty problems are kept, and all are counted and s
   expect(report.counts).toMatchObject({ errors: 550, warnings: 550 })
   expect(report.problemCounts).toEqual({ money: 550, bad_country: 550 })
   expect(report.problems).toHaveLength(40)
-  const first = { record: 1, line: 2, column: 'Price', value: 'ten', object: 'mug', code: 'money' }
+  const first = { record: 1, line: 2, column: 'Price', value: 'ten', key: 'mug', code: 'money' }
   expect(report.problems.slice(0, 2)).toEqual([
     { ...first, message: 'No amount.', severity: 'error' },
     {
@@ -25,7 +25,7 @@ test('of each code the first twenty problems are kept, and all are counted and s
       line: 2,
       column: null,
       value: null,
-      object: 'cup',
+      key: 'cup',
       code: 'bad_country',
       message: 'No country.',
       severity: 'warning',
@@ -35,7 +35,7 @@ test('of each code the first twenty problems are kept, and all are counted and s
   expect(stored.flat()[0]).toEqual({
     line: 2,
     number: 1,
-    object: 'mug',
+    key: 'mug',
     column: 'Price',
     code: 'money',
     value: 'ten',

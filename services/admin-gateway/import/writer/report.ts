@@ -60,8 +60,8 @@ export function openReport(store: (problems: StoredProblem[]) => Promise<void> =
     const count = (Object.hasOwn(problemCounts, code) ? (problemCounts[code] ?? 0) : 0) + 1
     problemCounts[code] = count
     number += 1
-    const { object: named, column, value } = problem
-    waiting.push({ line: problem.line ?? 0, number, object: named, column, code, value })
+    const { key, column, value } = problem
+    waiting.push({ line: problem.line ?? 0, number, key, column, code, value })
     return count
   }
   const keep = (place: Place, code: string, message: string, severity: ImportProblem['severity']) => {
@@ -69,7 +69,7 @@ export function openReport(store: (problems: StoredProblem[]) => Promise<void> =
     const problem: ImportProblem = {
       line,
       record,
-      object: shortened(own),
+      key: shortened(own),
       column: column?.slice(0, 1_000) ?? null,
       code: code.slice(0, 100),
       value: shortened(value),
