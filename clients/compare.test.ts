@@ -1,10 +1,13 @@
 // Both clients compare a copy with the shop and name exactly what differs, whatever is written beside them. docs/spec/sync.md#compare
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { openStack } from '#testing/product/stack'
@@ -60,8 +63,8 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-const placeOrder = () =>
-  stack.makeOrder(shopId, {
+const placeOrder = (shop = shopId) =>
+  stack.makeOrder(shop, {
     paymentMethod: 'bank_transfer',
     items: [{ title: 'Tea', kind: 'physical', quantity: 1, unitPrice: { cents: 5 } }],
   })
@@ -282,5 +285,73 @@ describe('the TypeScript client', () => {
     await expect(contacts.compare(copy(), { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
     expect(isClosed).toBe(true)
     await expect(contacts.compare(copy())).rejects.toThrow('"yesterday" is no instant.')
+  })
+})
+
+// Each keeps a copy in SQLite, compares and repairs it.
+describe('the program of the guide', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')
+  const [, section = ''] = read('../docs/guides/sellers.md').split('### Is my copy complete?')
+  const programIn = (language: string) => section.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+  const client = join(import.meta.dirname, 'typescript/src/client.ts')
+  const programs = {
+    'in TypeScript': () => ({
+      file: 'program.ts',
+      text: programIn('ts').replace('@storefront/client', client),
+      run: process.execPath,
+    }),
+    'in Python': () => ({ file: 'program.py', text: programIn('python'), run: python }),
+  }
+
+  test.each(Object.entries(programs))('%s names and repairs what differs', async (_name, programOf) => {
+    const { file, text, run } = programOf()
+    const folder = mkdtempSync(join(tmpdir(), 'storefront-copy-'))
+    try {
+      writeFileSync(join(folder, file), text)
+      const shop = await stack.makeShop()
+      const { secret } = await stack.makeKey(shop.id)
+      const orders: string[] = []
+      for (let count = 0; count < 8; count += 1) orders.push((await placeOrder(shop.id)).id)
+      const env = {
+        ...process.env,
+        STOREFRONT_URL: url,
+        STOREFRONT_KEY: secret,
+        PYTHONPATH: join(import.meta.dirname, 'python/src'),
+      }
+      const runOnce = async () => (await promisify(execFile)(run, [file], { cwd: folder, env })).stdout.trim()
+      expect(await runOnce()).toBe('8 orders: 0 missing, 0 gone, 0 stale')
+      const copy = new DatabaseSync(join(folder, 'copy.db'))
+      copy.prepare('delete from orders where id = ?').run(orders[0] ?? '')
+      copy.prepare("update orders set updated_at = '2026-01-01T00:00:00.000Z' where id = ?").run(orders[1] ?? '')
+      copy.close()
+      await database.query('delete from orders.orders where id = any($1)', [[orders[2], orders[7]]])
+      expect(await runOnce()).toBe('7 orders: 1 missing, 2 gone, 1 stale')
+      expect(await runOnce()).toBe('6 orders: 0 missing, 0 gone, 0 stale')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('in TypeScript type-checks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'storefront-program-'))
+    try {
+      const root = join(import.meta.dirname, '..')
+      const compilerOptions = {
+        ...{ noEmit: true, strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true },
+        ...{ allowImportingTsExtensions: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+        paths: { '@storefront/client': [client] },
+      }
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+      writeFileSync(join(folder, 'program.ts'), programIn('ts'))
+      const checked = promisify(execFile)(process.execPath, [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        '-p',
+        folder,
+      ])
+      await expect(checked).resolves.toMatchObject({ stdout: '' })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -64,10 +64,9 @@ export async function compare(
   } finally {
     if (row.done !== true) await rows.return?.()
   }
-  const given = updatedAfter === undefined ? null : millisecondsOf(updatedAfter)
-  const position = given ?? newest ?? Number.POSITIVE_INFINITY
-  // With a position of its own the copy may have read on meanwhile; otherwise no stamp of it is later.
-  const isJudged = (ofCopy: number) => given === null || ofCopy < given
+  const position = updatedAfter === undefined ? (newest ?? Number.POSITIVE_INFINITY) : millisecondsOf(updatedAfter)
+  // A row with a later stamp than a given position was read after the polls up to it, maybe after the page of the shop.
+  const isJudged = (ofCopy: number) => ofCopy <= position
   return {
     missing: [...inShop].flatMap(([id, ofShop]) => (ofShop < position ? id : [])).sort(),
     gone: [...inCopy].flatMap(([id, ofCopy]) => (isJudged(ofCopy) ? id : [])).sort(),

@@ -73,12 +73,11 @@ class _Comparison:
 
     def result(self) -> Difference:
         position = self._given or self._newest or END
-        # With a position of its own the copy may have read on meanwhile; otherwise no stamp of it is later.
-        last = END if self._given is None else self._given
+        # A row with a later stamp than a given position was read after the polls up to it, maybe after the page of the shop.
         return {
             "missing": sorted(id for id, of_shop in self._in_shop.items() if of_shop < position),
-            "gone": sorted(id for id, of_copy in self._in_copy.items() if of_copy < last),
-            "stale": sorted(id for id, of_shop, of_copy in self._differing if of_shop < position and of_copy < last),
+            "gone": sorted(id for id, of_copy in self._in_copy.items() if of_copy <= position),
+            "stale": sorted(id for id, of_shop, of_copy in self._differing if of_shop < position and of_copy <= position),
         }
 
 
