@@ -6,15 +6,19 @@
 import { createStorefront, type Difference } from '../../clients/typescript/src/client.ts'
 import { copyRows } from '../bench/seed.ts'
 import { startCluster } from '../cluster.ts'
-import { conclude, print, readOptions, seconds } from '../program.ts'
+import { goods } from '../operations.ts'
+import { conclude, pick, print, readOptions, seconds, word } from '../program.ts'
+import { startCallers } from '../traffic.ts'
 import { startPoller } from './poller.ts'
-import { lists, startWriters } from './writers.ts'
 
 type Copy = Map<string, Date>
 
 const options = readOptions({ orders: 1_000_000, writers: 8, rounds: 20, damaged: 20 })
 const PAGE_STAMPS = 5_000
 const CALLS_MORE = 2
+/** Until there are so many orders of their own the writers only make orders, then one in `CHANGES_EACH` writes. */
+const MADE_FIRST = 500
+const CHANGES_EACH = 50
 const STALE_MS_MAX = 1_000_000
 const breaches: string[] = []
 const nothing: Difference = { missing: [], gone: [], stale: [] }
@@ -23,10 +27,8 @@ const cluster = await startCluster({ form: 'one-process', env: { REQUESTS_PER_MI
 const { client, query } = cluster
 const shop = await client.shop('compare', 0, 0)
 const seeded = await seed()
-const [orders] = lists
-if (orders === undefined) throw new Error('There is no list of orders.')
 const poller = startPoller(client, shop.readKey, 'orders', 'updated', new Map(seeded))
-const writers = startWriters(client, shop, orders, options.writers, false)
+const writers = startWriters()
 const ids = seeded.map(([id]) => id)
 let calls = 0
 const { orders: api } = createStorefront({
@@ -65,6 +67,21 @@ async function seed(): Promise<[string, number][]> {
   return rows.map(({ id, at }) => [id, Math.round(at)])
 }
 
+// Callers that change any of the orders that they have made, so that two of them often change one order at once.
+function startWriters() {
+  const made: string[] = []
+  const path = `/shops/${shop.id}/orders`
+  const next = () => {
+    const isNew = made.length < MADE_FIRST || Math.random() * CHANGES_EACH < 1
+    if (isNew) return { method: 'POST', path, body: { paymentMethod: 'bank_transfer', items: goods }, isNew }
+    return { method: 'PATCH', path: `${path}/${pick(made)}`, body: { customer: { name: word() } }, isNew }
+  }
+  return startCallers(client, options.writers, next, ({ method, isNew, answer: { status, text, data } }) => {
+    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text}`)
+    if (isNew) made.push(String(data.id))
+  })
+}
+
 function copyNow(): Copy {
   return new Map([...poller.seen].map(([id, ms]) => [id, new Date(ms)]))
 }
@@ -94,7 +111,7 @@ function takeAny(): string {
 }
 
 async function compare(name: string, copy: Copy, expected: Difference): Promise<void> {
-  const writes = writers.changes.length
+  const writes = writers.answered.length
   const began = performance.now()
   calls = 0
   const found = await api.compare(copy)
@@ -108,7 +125,7 @@ async function compare(name: string, copy: Copy, expected: Difference): Promise<
   const cells = [
     name,
     copy.size,
-    writers.changes.length - writes,
+    writers.answered.length - writes,
     calls,
     seconds(ms),
     found.missing.length,
@@ -119,5 +136,5 @@ async function compare(name: string, copy: Copy, expected: Difference): Promise<
   print(`| ${cells.join(' | ')} |`)
   for (const one of wrong) breaches.push(`${name}: ${one} is named wrongly or not at all`)
   if (calls > callsMax) breaches.push(`${name}: ${calls} calls, more than ${callsMax}`)
-  if (options.writers > 0 && writers.changes.length === writes) breaches.push(`${name}: nothing was written beside it`)
+  if (options.writers > 0 && writers.answered.length === writes) breaches.push(`${name}: nothing was written beside it`)
 }
