@@ -83,9 +83,16 @@ async function run(): Promise<void> {
     const speed = Math.round(options.orders / (ms / 1_000))
     print(`${name}: ${seconds(ms)}, ${speed} ${unit} a second (target ${target})`)
     print(`  memory ${before} MB, at most ${peak} MB: grew by ${peak - before} MB (target ${TARGETS.mb})`)
-    print(`  p99 of the other shop's reads ${p99.toFixed(1)} ms, ${(p99 / quietMs).toFixed(2)} times (target ${TARGETS.p99})`)
+    print(
+      `  p99 of the other shop's reads ${p99.toFixed(1)} ms, ${(p99 / quietMs).toFixed(2)} times (target ${TARGETS.p99})`,
+    )
   }
-  await measure('first import', 'orders', TARGETS.orders, ({ failed, created }) => failed === 0 && created >= options.orders)
+  await measure(
+    'first import',
+    'orders',
+    TARGETS.orders,
+    ({ failed, created }) => failed === 0 && created >= options.orders,
+  )
   await measure('repeated import', 'records', TARGETS.records, (result) => {
     return result.failed === 0 && result.created === 0 && result.unchanged >= options.orders
   })
@@ -132,7 +139,8 @@ async function makeNeighbour({ client }: Cluster): Promise<string[]> {
   await client.makeShop('neighbour')
   const items = [{ title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 500 } }]
   const order = { paymentMethod: 'card', customer: { name: 'Ada', email: 'ada@example.com' }, items }
-  for (let number = 0; number < NEIGHBOUR_ORDERS; number += 1) await client.call('POST', '/shops/neighbour/orders', order)
+  for (let number = 0; number < NEIGHBOUR_ORDERS; number += 1)
+    await client.call('POST', '/shops/neighbour/orders', order)
   const key = { name: 'k', access: 'read' }
   const made = Array.from({ length: KEYS }, () => client.call('POST', '/shops/neighbour/keys', key))
   return (await Promise.all(made)).map(({ secret }) => String(secret))
