@@ -3,6 +3,8 @@
 import type { ImportResult } from '#contracts/actions/import-result'
 import { codeOf } from './connect.ts'
 
+const ATTEMPTS_MAX = 3
+
 /** Returns the results in the order of the tasks. `together` writes all of them or nothing. */
 export async function importTogether<Task>(
   tasks: Task[],
@@ -10,11 +12,12 @@ export async function importTogether<Task>(
   alone: (task: Task) => Promise<ImportResult>,
 ): Promise<ImportResult[]> {
   if (tasks.length === 0) return []
-  if (tasks.length > 1) {
+  for (let attempt = 1; tasks.length > 1 && attempt <= ATTEMPTS_MAX; attempt += 1) {
     try {
       return await together(tasks)
     } catch (error) {
       if (!mayBeOfOneObject(error)) throw error
+      if (!(error instanceof Overtaken)) break
     }
   }
   const results: ImportResult[] = []
@@ -22,7 +25,7 @@ export async function importTogether<Task>(
   return results
 }
 
-/** Thrown inside of `together` where another transaction has written one of the objects in between. */
+/** Thrown by `together` where another transaction has written one of the objects in between: the next attempt finds it. */
 export class Overtaken extends Error {}
 
 // Class 22: a value that the database cannot hold; 23: a constraint; 40: a deadlock with another import, again and again.
