@@ -12,7 +12,7 @@ import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
 import type { ImportContext } from './reader/fields.ts'
-import { readItems, scanFile } from './reader/import-file.ts'
+import { readSealed, scanFile } from './reader/import-file.ts'
 import { openOutcomes, openReport, toImportFields } from './writer/report.ts'
 import { openWriter, type Writer } from './writer/writer.ts'
 
@@ -60,8 +60,8 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
     const file = await scanFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    writer = openWriter({ call, meta, source: file.format.format, dryRun, report, outcomes })
-    for await (const item of readItems(file, context, report)) {
+    writer = openWriter({ call, meta, importId: id, source: file.format.format, dryRun, report, outcomes })
+    for await (const item of readSealed(file, context, report)) {
       if (signal.aborted) throw signal.reason
       await writer.add(item)
       await reportProgress()
@@ -95,6 +95,7 @@ function problem(code: string, message: string): ImportProblem {
 /** Calls again after an outage; throws refusals, and the outage after the last retry. `signal` ends the delays. */
 function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
   return async (name, params, meta) => {
+    signal.throwIfAborted()
     for (const delayMs of delaysMs) {
       try {
         return await call(name, params, meta)

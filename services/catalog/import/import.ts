@@ -36,6 +36,10 @@ type Job = BatchFacts & { key: string; onlyCreate: boolean; product: ImportedPro
 export function importActions(db: Database): ActionHandlers {
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
+    async 'products.known'({ params: { source, keys }, locals: { caller } }) {
+      const rows = await listReferences(db, caller.shopId, { source, kind: 'product', keys })
+      return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
+    },
     'products.import': ({ params, locals: { caller } }) => importBatch(db, params, caller),
   }
 }

@@ -27,6 +27,10 @@ export function importActions(db: Database): ActionHandlers {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
+    async 'contacts.import_unchanged'({ params: { source, batch, contacts }, locals: { caller } }) {
+      const references = await referencesOf(db, caller.shopId, source, contacts)
+      return { results: contacts.flatMap((item) => decided(references.get(item.key), batch, item) ?? []) }
+    },
     'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
   }
 }
@@ -38,22 +42,17 @@ async function importBatch(
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
   const changes = changesOf(db, dry_run)
-  const keys = contacts.map(({ key }) => key)
-  const rows = await listReferences(db, shopId, { source, kind: 'contact', keys })
-  const references = new Map<string, Reference>(rows.map((row) => [row.key, row]))
+  const references = await referencesOf(db, shopId, source, contacts)
   const tasks: Task[] = []
   const results = contacts.map((item, index): ImportResult | null => {
-    const digest = hash('sha256', JSON.stringify(item.contact) ?? '', 'buffer')
-    const before = references.get(item.key)
-    const told = earlierResult(before, batch)
-    if (told !== null) return told
-    if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
-      return { key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null }
-    }
+    const fingerprint = item.fingerprint ?? hash('sha256', JSON.stringify(item.contact) ?? '', 'hex')
+    const known = decided(references.get(item.key), batch, { ...item, fingerprint })
+    if (known !== null) return known
     try {
       openParams(importKey, item.key)
       const opened = fromFile(openParams(importedContact, item.contact), country, now)
       const { key, only_create } = item
+      const digest = Buffer.from(fingerprint, 'hex')
       tasks.push({ index, contact: { source, batch, digest, key, only_create, ...opened } })
       return null
     } catch (error) {
@@ -68,6 +67,24 @@ async function importBatch(
   const written = await importTogether(tasks, together, ({ contact }) => importAlone(changes, shopId, contact))
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
   return { results: results as ImportResult[] }
+}
+
+async function referencesOf(db: Database, shopId: string, source: string, items: { key: string }[]) {
+  const keys = items.map(({ key }) => key)
+  const rows = await listReferences(db, shopId, { source, kind: 'contact', keys })
+  return new Map<string, Reference>(rows.map((row) => [row.key, row]))
+}
+
+/** The result where nothing has to be written: of the same batch before, or because nothing has changed; else null. */
+function decided(
+  before: Reference | undefined,
+  batch: string | null,
+  { key, only_create, fingerprint }: { key: string; only_create: boolean; fingerprint: string },
+): ImportResult | null {
+  const told = earlierResult(before, batch)
+  if (told !== null || before === undefined) return told
+  if (!only_create && before.digest?.toString('hex') !== fingerprint) return null
+  return { key, outcome: 'unchanged', id: before.object_id, code: null, message: null }
 }
 
 async function importAlone(db: Pick<Database, 'change'>, shopId: string, contact: ImportedContact) {

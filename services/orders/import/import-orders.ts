@@ -8,7 +8,7 @@ import { importKey } from '#contracts/input/fields'
 import { importedOrder } from '#contracts/input/order-import'
 import type { Database } from '#postgres/connect'
 import { changesOf } from '#postgres/dry-run'
-import { changeOnKey, earlierResult, listReferences } from '#postgres/external-reference'
+import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
 import { openParams } from '#schema/open'
 import { draftImported } from './imported-order.ts'
@@ -23,15 +23,8 @@ export async function importOrders(db: Database, { source, batch, dry_run, order
   const { shopId } = caller
   const changes = changesOf(db, dry_run)
   const facts: BatchFacts = { shopId, source, batch }
-  const keys = orders.map(({ key }) => key)
-  const references = await listReferences(db, shopId, { source, kind: 'order', keys })
-  const byKey = new Map(references.map((reference) => [reference.key, reference]))
-  const results: (ImportResult | null)[] = orders.map((item) => {
-    const known = byKey.get(item.key)
-    const earlier = earlierResult(known, batch)
-    if (earlier !== null) return earlier
-    return known?.digest?.equals(digestOfItem(item)) ? success(item.key, 'unchanged', known.object_id) : null
-  })
+  const references = await referencesOf(db, shopId, source, orders)
+  const results = orders.map((item) => decided(references.get(item.key), batch, item.key, digestOfItem(item)))
   const tasks: OrderTask[] = []
   for (const [index, item] of orders.entries()) {
     if (results[index] !== null) continue
@@ -53,6 +46,33 @@ export async function importOrders(db: Database, { source, batch, dry_run, order
   const written = await importTogether(tasks, together, alone)
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
   return { results: results as ImportResult[] }
+}
+
+/** The results of those orders for which nothing has to be written. */
+export async function listUnchanged(
+  db: Database,
+  { source, batch, orders }: ActionParams<'orders.import_unchanged'>,
+  { shopId }: Caller,
+) {
+  const references = await referencesOf(db, shopId, source, orders)
+  return {
+    results: orders.flatMap(
+      ({ key, fingerprint }) => decided(references.get(key), batch, key, digestOf(fingerprint)) ?? [],
+    ),
+  }
+}
+
+async function referencesOf(db: Database, shopId: string, source: string, items: { key: string }[]) {
+  const keys = items.map(({ key }) => key)
+  const references = await listReferences(db, shopId, { source, kind: 'order', keys })
+  return new Map(references.map((reference) => [reference.key, reference]))
+}
+
+/** The result where nothing has to be written: of the same batch before, or because nothing has changed; else null. */
+function decided(known: Reference | undefined, batch: string | null, key: string, digest: Buffer): ImportResult | null {
+  const earlier = earlierResult(known, batch)
+  if (earlier !== null) return earlier
+  return known?.digest?.equals(digest) ? success(key, 'unchanged', known.object_id) : null
 }
 
 function openItem(item: Item, caller: Caller): Omit<OrderTask, 'index'> {
