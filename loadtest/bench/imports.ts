@@ -15,7 +15,7 @@ import { rest } from '../operations.ts'
 import type { Process } from '../process.ts'
 import { conclude, print, quantile, readOptions, seconds } from '../program.ts'
 import { type Call, startTraffic } from '../traffic.ts'
-import { residentMb } from '../usage.ts'
+import { cpuPerRequest, readCpu, residentMb } from '../usage.ts'
 import { writeOrdersFile } from './orders-file.ts'
 
 const KEYS = 5
@@ -23,6 +23,7 @@ const READS_A_SECOND = 16 // Five keys are within their budgets of four calls a 
 const NEIGHBOUR_ORDERS = 100
 const WARM_ORDERS = 2_000
 const SAMPLE_MS = 100
+const APP = 'bench-imports'
 const TARGETS = { orders: 2_500, records: 20_000, mb: 100, p99: 2 }
 
 type Given = { gateway: Pick<Process, 'url' | 'adminUrl'>; keys: string[] }
@@ -45,7 +46,7 @@ function readSteadily({ gateway, keys }: Given): void {
 async function run(): Promise<void> {
   const options = readOptions({ orders: 100_000, 'quiet-seconds': 20, profile: '' })
   const nodeOptions = profileOptions(options.profile)
-  const cluster = await startCluster({ form: 'one-process', env: nodeOptions })
+  const cluster = await startCluster({ form: 'one-process', env: { ...nodeOptions, PGAPPNAME: APP } })
   const [one] = cluster.processes
   if (one === undefined) throw new Error('No process was started.')
   const breaches: string[] = []
@@ -71,17 +72,26 @@ async function run(): Promise<void> {
     const before = residentMb(one?.pid() ?? 0)
     let peak = before
     const sampler = setInterval(() => (peak = Math.max(peak, residentMb(one?.pid() ?? 0))), SAMPLE_MS)
+    const processes = await processesOf(cluster)
+    const cpu = readCpu(processes)
     const began = performance.now()
     let result: Result | null = null
+    let ms = 0
     const p99 = await p99During(reads, async () => {
       result = await importFile(one as Process, 'import', file)
+      ms = performance.now() - began
     })
-    const ms = performance.now() - began
+    const spent = cpuPerRequest(cpu, readCpu(processes), options.orders)
     clearInterval(sampler)
     const done = result as Result | null
     if (done === null || !isRight(done)) breaches.push(`${name}: ${JSON.stringify(done)}`)
     const speed = Math.round(options.orders / (ms / 1_000))
     print(`${name}: ${seconds(ms)}, ${speed} ${unit} a second (target ${target})`)
+    print(
+      `  CPU of each: ${Object.entries(spent)
+        .map(([what, us]) => `${what} ${us.toFixed(0)} µs`)
+        .join(', ')}`,
+    )
     print(`  memory ${before} MB, at most ${peak} MB: grew by ${peak - before} MB (target ${TARGETS.mb})`)
     print(
       `  p99 of the other shop's reads ${p99.toFixed(1)} ms, ${(p99 / quietMs).toFixed(2)} times (target ${TARGETS.p99})`,
@@ -103,6 +113,16 @@ async function run(): Promise<void> {
   await worker.terminate()
   await cluster.stop()
   conclude(breaches, 'every order was imported once')
+}
+
+async function processesOf({ processes, query }: Cluster): Promise<[name: string, pid: number][]> {
+  const connections = await query<{ pid: number }>('select pid from pg_stat_activity where application_name = $1', [
+    APP,
+  ])
+  return [
+    ...processes.map(({ pid }): [string, number] => ['process', pid()]),
+    ...connections.map(({ pid }): [string, number] => ['postgres', pid]),
+  ]
 }
 
 /** Sends the file as it is read; waits as long as the import takes. */
