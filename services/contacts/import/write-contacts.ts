@@ -100,10 +100,10 @@ function importInto(people: People, { shopId, batch }: BatchFacts, item: Importe
 }
 
 function put({ byId, byEmail, byPhone }: People, after: ContactRow): void {
-  const { before = null, row } = byId.get(after.id) ?? {}
+  const { before = null, row = null } = byId.get(after.id) ?? {}
   byId.set(after.id, { before, row: after })
-  if (row?.email_key != null && row.email_key !== after.email_key) byEmail.delete(row.email_key)
-  if (row?.phone != null && row.phone !== after.phone) byPhone.delete(row.phone)
+  if (row !== null && row.email_key !== after.email_key) byEmail.delete(row.email_key ?? '')
+  if (row !== null && row.phone !== after.phone) byPhone.delete(row.phone ?? '')
   if (after.email_key !== null) byEmail.set(after.email_key, after.id)
   if (after.phone !== null) byPhone.set(after.phone, after.id)
 }

@@ -31,9 +31,9 @@ export function sealItem(item: ImportItem): SealedItem {
 type ItemOf = { product: ProductItem; contact: ContactItem; order: OrderItem; refund: RefundItem }
 
 /** The item as the reader made it. */
-export function openItem<Kind extends ImportItem['kind']>({ kind, key, record, line, only_create, body }: SealedItem) {
-  const content: unknown = JSON.parse(body)
-  return { kind, key, record, line, only_create, [kind]: content } as unknown as ItemOf[Kind]
+export function openItem<Kind extends ImportItem['kind']>(item: SealedItem): ItemOf[Kind] {
+  const { kind, key, record, line, only_create, body } = item
+  return { kind, key, record, line, only_create, [kind]: JSON.parse(body) as unknown } as ItemOf[Kind]
 }
 
 function contentOf(item: ImportItem): object {
