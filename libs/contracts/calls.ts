@@ -79,10 +79,13 @@ export const calls = {
     'imports.finish',
     'products.find_for_lines',
     'products.import',
+    'products.known',
     'contacts.import',
+    'contacts.import_unchanged',
     'contacts.known',
     'contacts.match_all',
     'orders.import',
+    'orders.import_unchanged',
     'orders.import_refunds',
   ],
 } as const satisfies Record<string, readonly ActionName[]>

@@ -18,7 +18,7 @@ import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { importOrders } from './import/import-orders.ts'
+import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
 import { notFound } from './moves/move-order.ts'
@@ -78,6 +78,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
         return importOrders(db, batch, caller)
+      },
+      async 'orders.import_unchanged'({ params, locals: { caller } }) {
+        return listUnchanged(db, params, caller)
       },
       async 'orders.import_refunds'({ params: batch, locals: { caller } }) {
         return importRefunds(db, batch, caller)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { contactEmail, contactInput, contactTag, identified } from '../input/contact.ts'
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
-import { batchKey, batchParams } from './import-result.ts'
+import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
 import {
   bodyParam,
   emailParam,
@@ -93,7 +93,18 @@ export const contactActions = {
   'contacts.import': z.object({
     ...batchParams,
     contacts: z
-      .array(z.object({ key: batchKey, only_create: z.boolean(), contact: z.unknown() }))
+      .array(
+        z.object({
+          key: batchKey,
+          only_create: z.boolean(),
+          fingerprint: fingerprint.optional(),
+          contact: z.unknown(),
+        }),
+      )
       .max(limits.importBatchObjects),
+  }),
+  'contacts.import_unchanged': z.object({
+    ...unchangedParams,
+    contacts: z.array(unchangedItem).max(limits.importBatchObjects),
   }),
 }

@@ -108,7 +108,8 @@ async function saveVariants(tx: Sql, shopId: string, before: StoredProduct, afte
   if (after.variants.length > 0) await insertVariants(tx, shopId, after.variants)
 }
 
-function withUpdatedAt(before: StoredProduct, changed: StoredProduct, now: Date): StoredProduct {
+/** The changed product with its stamp, which moves only with the document, and to a later instant. */
+export function withUpdatedAt(before: StoredProduct, changed: StoredProduct, now: Date): StoredProduct {
   const old = before.product.updated_at
   const unchanged = { ...changed, product: { ...changed.product, updated_at: old } }
   if (documentsOf(before).document === documentsOf(unchanged).document) return unchanged
@@ -119,6 +120,7 @@ export function slugTaken(slug: string) {
   return refuse('conflict', `slug ${JSON.stringify(slug)} is taken by another product of the shop.`, { field: 'slug' })
 }
 
-function isSame(before: unknown, after: unknown): boolean {
+/** Whether the two have the same JSON. */
+export function isSame(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }

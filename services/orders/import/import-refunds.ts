@@ -20,7 +20,7 @@ import { applyRefunded } from '../moves/refund.ts'
 import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { OrderRow } from '../tables.ts'
-import { digestOf, failure, success } from './import-orders.ts'
+import { digestOf, failure, success } from './results.ts'
 import { listRefundable, lockRefundable } from './queries.ts'
 
 type Batch = ActionParams<'orders.import_refunds'>
