@@ -53,6 +53,9 @@ export const calls = {
   'rest-gateway': [
     ...admission,
     ...publicApi,
+    'orders.stamps',
+    'products.stamps',
+    'contacts.stamps',
     'events.feed',
     'events.versions',
     'contacts.opt_in_confirm',
@@ -85,10 +88,13 @@ export const calls = {
     'imports.problems',
     'products.find_for_lines',
     'products.import',
+    'products.known',
     'contacts.import',
+    'contacts.import_unchanged',
     'contacts.known',
     'contacts.match_all',
     'orders.import',
+    'orders.import_unchanged',
     'orders.import_refunds',
   ],
 } as const satisfies Record<string, readonly ActionName[]>

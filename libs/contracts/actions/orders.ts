@@ -14,7 +14,7 @@ import {
 } from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { batchKey, batchParams } from './import-result.ts'
+import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
 import {
   bodyParam,
   emailParam,
@@ -22,6 +22,7 @@ import {
   idParam,
   oneOrSeveral,
   pageParams,
+  stampsParams,
   timeParams,
   valuesParam,
   versionsParams,
@@ -49,6 +50,7 @@ export const orderActions = {
     ...pageParams,
   }),
   'orders.versions': versionsParams,
+  'orders.stamps': stampsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
   'orders.confirm': move,
@@ -86,8 +88,12 @@ export const orderActions = {
   'orders.import': z.object({
     ...batchParams,
     orders: z
-      .array(z.object({ key: batchKey, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
+      .array(z.object({ key: batchKey, fingerprint: fingerprint.optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
+  }),
+  'orders.import_unchanged': z.object({
+    ...unchangedParams,
+    orders: z.array(unchangedItem).max(limits.importBatchObjects),
   }),
   'orders.import_refunds': z.object({
     ...batchParams,
@@ -96,6 +102,6 @@ export const orderActions = {
       .array(
         z.looseObject({ key: batchKey, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }),
       )
-      .max(limits.importBatchObjects),
+      .max(limits.importRefundsAtOnce),
   }),
 }

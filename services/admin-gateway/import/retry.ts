@@ -6,6 +6,7 @@ import type { Call } from '#runtime/service'
 /** Calls again after an outage; throws refusals, and the outage after the last retry. `signal` ends the delays. */
 export function withRetry(call: Call, signal: AbortSignal, delaysMs: readonly number[]): Call {
   return async (name, params, meta) => {
+    signal.throwIfAborted()
     for (const delayMs of delaysMs) {
       try {
         return await call(name, params, meta)

@@ -14,7 +14,7 @@ import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
 import type { ImportContext } from './reader/fields.ts'
-import { type ImportFile, readItems, scanFile } from './reader/import-file.ts'
+import { type OpenFile, openFile } from './reader/read-file.ts'
 import { withRetry } from './retry.ts'
 import { Stop } from './stop.ts'
 import { openPace } from './writer/pace.ts'
@@ -63,17 +63,17 @@ export async function runImport(
   const outcomes = openOutcomes()
   const pace = openPace()
   const known: { format?: string; ignored_columns?: string[] } = {}
-  let file: ImportFile | null = null
+  let file: OpenFile | null = null
   let writer: Writer | null = null
   let shown = 0 // How many problems the record has.
 
   const totalOf = () => (file === null ? null : file.objects + report.counts.beside)
   const importFields = (isLast = false) => {
-    const { records, skippedRecords } = report.counts
+    const { records, skippedRecords, blankRecords } = report.counts
     const problems = Object.values(report.problemCounts).reduce((sum, count) => sum + count, 0)
     const isKnown = problems === shown && !isLast
     const changed = isKnown ? {} : { errors: shownProblems(report), problem_counts: report.problemCounts }
-    const rows = { records, blank_records: file?.reader.blank() ?? 0, ignored_records: skippedRecords }
+    const rows = { records, blank_records: blankRecords, ignored_records: skippedRecords }
     return {
       problems,
       fields: { ...run, ...known, ...countsOf(outcomes, report), ...rows, ...changed, total: totalOf() },
@@ -98,11 +98,11 @@ export async function runImport(
   try {
     const path = await job.file(call)
     const context: ImportContext = { ...job.caller, ...job.options, now: new Date() }
-    file = await scanFile(path, format, context, signal)
+    file = await openFile(path, format, context, { signal })
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
     writer = openWriter({ call, meta, source: file.format.format, dryRun, report, outcomes, importId: run.id })
-    for await (const item of readItems(file, context, report)) {
+    for await (const item of file.items(report)) {
       signal.throwIfAborted()
       await writer.add(item)
       if (report.isFull()) await report.flush()
@@ -114,6 +114,7 @@ export async function runImport(
     problem = endingOf(error, signal, log)
     await writer?.settle()
   } finally {
+    await file?.close()
     await progress.stop()
   }
 

@@ -67,6 +67,7 @@ export async function* readGroups(
     const open = openRecords(reader, file)
     for await (const record of reader.all()) {
       report.counts.records += 1
+      report.counts.blankRecords = reader.blank()
       if (report.isFull()) await report.flush()
       const key = groupKey(record)
       report.about(typeof key === 'string' ? readableKey(key) : null)
@@ -87,6 +88,7 @@ export async function* readGroups(
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1
     }
+    report.counts.blankRecords = reader.blank()
   } finally {
     await file.close()
   }

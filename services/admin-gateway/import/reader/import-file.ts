@@ -9,6 +9,7 @@ import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
+import { sealItem, type SealedItem } from './sealed-item.ts'
 import { readableKey, type Report } from '../writer/report.ts'
 
 /**
@@ -75,6 +76,15 @@ export async function* readItems(
     if (item.kind === 'order' && item.key !== group) item.object = group
     yield item
   }
+}
+
+/** The same objects as the writer takes them. */
+export async function* readSealed(
+  file: ImportFile,
+  context: ImportContext,
+  report: Report,
+): AsyncGenerator<SealedItem, void, undefined> {
+  for await (const item of readItems(file, context, report)) yield sealItem(item)
 }
 
 function choose(header: Header, wanted: ImportFormat | null, context: ImportContext): ImportFormat {

@@ -10,16 +10,23 @@ import type { ImportItem } from '../reader/item.ts'
  * The record number, the physical line, the column as the file names it with its cell, and the key of the object; without one the
  * problem is of the object that is being read.
  */
-export type Place = { record: number; line: number; column?: string | null; value?: string | null; object?: string }
+export type Place = {
+  record: number
+  line: number
+  column?: string | null
+  value?: string | null
+  object?: string | null
+}
 
 /**
- * `records`: read so far. `skippedRecords`: that hold no part of an object. `items`: objects that the reader has passed to the writer.
+ * `records`: read so far. `skippedRecords`: that hold no part of an object. `blankRecords`: empty ones, which are no records. `items`: objects that the reader has passed to the writer.
  * `skipped`, `failed`: those that it did not pass. `beside`: objects that a group of records made besides its own.
  * `errors`, `warnings`: problems, kept or not.
  */
 type ReportCounts = {
   records: number
   skippedRecords: number
+  blankRecords: number
   items: number
   skipped: number
   failed: number
@@ -48,7 +55,17 @@ const TEXT_MAX = 200 // Of a value or a key in a report.
 
 /** `store` takes the problems in batches of at most `importProblemsAtOnce`. */
 export function openReport(store: (problems: StoredProblem[]) => Promise<void> = async () => undefined): Report {
-  const counts = { records: 0, skippedRecords: 0, items: 0, skipped: 0, failed: 0, beside: 0, errors: 0, warnings: 0 }
+  const counts = {
+    records: 0,
+    skippedRecords: 0,
+    blankRecords: 0,
+    items: 0,
+    skipped: 0,
+    failed: 0,
+    beside: 0,
+    errors: 0,
+    warnings: 0,
+  }
   const problems: ImportProblem[] = []
   const problemCounts: Record<string, number> = {}
   let waiting: StoredProblem[] = []
@@ -120,11 +137,17 @@ export function openOutcomes(): Outcomes {
   return { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 }
 
+type Item = Pick<ImportItem, 'key' | 'record' | 'line' | 'object'>
+
+/** Where an object begins, under its name for a person. */
+export function placeOfItem({ key, record, line, object = readableKey(key) }: Item): Place {
+  return { record, line, object }
+}
+
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */
-export function countResult(outcomes: Outcomes, report: Report, item: ImportItem, result: ImportResult): void {
+export function countResult(outcomes: Outcomes, report: Report, item: Item, result: ImportResult): void {
   outcomes[result.outcome] += 1
-  const { record, line, object = readableKey(item.key) } = item
-  const place = { record, line, object }
+  const place = placeOfItem(item)
   if (result.outcome === 'failed') {
     report.error(place, result.code ?? 'failed', result.message ?? 'This object could not be written.')
   } else if (result.code !== null || result.outcome === 'skipped') {
