@@ -56,6 +56,7 @@ export const shopifyCustomers: ImportFormat = {
   columns: namesOf(shopifyColumns),
   ignores: (column) => shopifyIgnored.has(column),
   currency: null,
+  keysNamePersons: true,
   openGroupKey: personKeys(shopifyColumns),
   read: (groups, context, report) => readPeople(groups, shopifyColumns, context, report),
 }
@@ -82,6 +83,7 @@ export const spreeCustomers: ImportFormat = {
   columns: namesOf(spreeColumns),
   ignores: (column) => ['accepts_email_marketing', 'company'].includes(column),
   currency: null,
+  keysNamePersons: true,
   openGroupKey: personKeys(spreeColumns),
   read: (groups, context, report) => readPeople(groups, spreeColumns, context, report),
 }

@@ -18,6 +18,8 @@ export type ImportFormat = {
   ignores: (column: string) => boolean
   /** The file's own currency; null: amounts are in the shop's. */
   currency: string | null
+  /** Whether the keys name persons; problems are then stored without them. */
+  keysNamePersons?: true
   /** The key that the records of one object share. */
   openGroupKey: OpenGroupKey
   read: (groups: AsyncIterable<Group>, context: ImportContext, report: Report) => AsyncIterable<ImportItem>

@@ -63,7 +63,8 @@ export async function* readItems(
   // A format reads a group to its end before it asks for the next one, so each object is counted for its group. One without any
   // object is missing in the counts, which fails the import.
   async function* counted() {
-    for await (const one of readGroups(path, reader, groupKeys(), lastOf, report)) {
+    const named = format.keysNamePersons === true ? { ...report, about: () => undefined } : report
+    for await (const one of readGroups(path, reader, groupKeys(), lastOf, named)) {
       const before = counts.items + counts.skipped + counts.failed
       group = readableKey(one.key)
       yield one

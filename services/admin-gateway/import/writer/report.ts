@@ -137,11 +137,11 @@ export function openOutcomes(): Outcomes {
   return { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 }
 
-type Item = Pick<ImportItem, 'key' | 'record' | 'line' | 'object'>
+type Item = Pick<ImportItem, 'kind' | 'key' | 'record' | 'line' | 'object'>
 
-/** Where an object begins, under its name for a person. */
-export function placeOfItem({ key, record, line, object = readableKey(key) }: Item): Place {
-  return { record, line, object }
+/** Where an object begins, under its name for a person; contacts have none, because it could name them. */
+export function placeOfItem({ kind, key, record, line, object = readableKey(key) }: Item): Place {
+  return { record, line, object: kind === 'contact' ? null : object }
 }
 
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */
