@@ -12,6 +12,7 @@ import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
+import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
@@ -43,6 +44,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
+  const statistics = openStatistics(db, ['orders', 'order_lines', 'external_references'])
   let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   const wakeRelays = () => outboxes?.wake()
@@ -73,7 +75,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
-        return importOrders(db, batch, caller)
+        return importOrders(db, statistics, batch, caller)
       },
       async 'orders.import_unchanged'({ params, locals: { caller } }) {
         return listUnchanged(db, params, caller)
