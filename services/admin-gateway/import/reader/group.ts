@@ -5,6 +5,8 @@ import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import type { CsvRecord, RecordPosition, RecordReader } from './csv.ts'
 import { type ImportContext, placeOf } from './fields.ts'
+import { type GroupIndex, openGroupIndexer } from './group-index.ts'
+import { openTempFile } from './temp-file.ts'
 import type { Report } from '../writer/report.ts'
 
 /** `records` is never empty and in the order of the file. */
@@ -31,14 +33,14 @@ export function stateless(groupKey: GroupKey): OpenGroupKey {
   return async () => () => groupKey
 }
 
-/** The number of the last record of each key. */
-export async function scanGroups(records: AsyncIterable<CsvRecord>, groupKey: GroupKey): Promise<Map<string, number>> {
-  const lastOf = new Map<string, number>()
+/** Reads the file once for its groups. */
+export async function scanGroups(records: AsyncIterable<CsvRecord>, groupKey: GroupKey): Promise<GroupIndex> {
+  const indexer = openGroupIndexer()
   for await (const record of records) {
     const key = groupKey(record)
-    if (typeof key === 'string') lastOf.set(key, record.number)
+    if (typeof key === 'string') indexer.add(key, record.number)
   }
-  return lastOf
+  return indexer.finish()
 }
 
 /** Each group once its last record is read. Groups with a bad row and records without a key are reported instead. */
@@ -46,12 +48,12 @@ export async function* readGroups(
   path: string,
   reader: RecordReader,
   groupKey: GroupKey,
-  lastOf: ReadonlyMap<string, number>,
+  index: GroupIndex,
   report: Report,
 ): AsyncGenerator<Group, void, undefined> {
   const file = await openFile(path)
+  const open = openRecords(reader, file, index)
   try {
-    const open = openRecords(reader, file)
     for await (const record of reader.all()) {
       report.counts.records += 1
       if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
@@ -62,42 +64,54 @@ export async function* readGroups(
         if (record.fault === null) report.error(placeOf(record, column), code, message)
         continue
       }
-      const isLast = lastOf.get(key) === record.number
-      if (!isLast) {
+      open.reach(key, record.number)
+      if (!index.isLast(record.number)) {
         open.hold(key, record)
         continue
       }
-      const [first, ...more] = [...(await open.take(key)), record]
+      const [first, ...more] = [...(await open.take(key, record.number)), record]
       const group: Group = { key, records: [first, ...more] }
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1
     }
   } finally {
+    open.close()
     await file.close()
   }
 }
 
 const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty or damaged.' }
 
-/** The records of open groups: the latest in memory, the others as positions in the file. */
-function openRecords(reader: RecordReader, file: FileHandle) {
+/** The records of open groups: the latest in memory, the others as positions in a temporary file. */
+function openRecords(reader: RecordReader, file: FileHandle, index: GroupIndex) {
   const inMemory = new Map<string, CsvRecord[]>()
   const positions = openPositions()
   let bytes = 0
+  let movedUntil = 0 // Records up to here that are still open are not in memory.
+  let run = { key: '', first: 0, last: 0 }
   return {
+    reach(key: string, number: number): void {
+      const goesOn = key === run.key && number === run.last + 1
+      run = { key, first: goesOn ? run.first : number, last: number }
+    },
     hold(key: string, record: CsvRecord): void {
       const held = inMemory.get(key)
       if (held === undefined) inMemory.set(key, [record])
       else held.push(record)
       bytes += sizeOf(record)
       if (bytes <= limits.importHeldBytes) return
-      for (const [one, records] of inMemory) for (const moved of records) positions.add(one, moved)
+      for (const records of inMemory.values()) for (const moved of records) positions.set(moved)
       inMemory.clear()
+      movedUntil = record.number
       bytes = 0
     },
-    async take(key: string): Promise<CsvRecord[]> {
+    async take(key: string, number: number): Promise<CsvRecord[]> {
       const records: CsvRecord[] = []
-      for (const position of positions.take(key)) records.push(await reader.readAt(file, position))
+      for (const { first, last } of [...index.runsBefore(run.first), { first: run.first, last: number - 1 }]) {
+        for (let one = first; one <= Math.min(last, movedUntil); one += 1) {
+          records.push(await reader.readAt(file, positions.get(one)))
+        }
+      }
       for (const record of inMemory.get(key) ?? []) {
         bytes -= sizeOf(record)
         records.push(record)
@@ -105,37 +119,28 @@ function openRecords(reader: RecordReader, file: FileHandle) {
       inMemory.delete(key)
       return records
     },
+    close(): void {
+      positions.close()
+      index.close()
+    },
   }
 }
 
-/**
- * Positions by key, in the order in which they were added. A file may have 200 000 of them, so they stand in one typed array:
- * four numbers each, then the index of the key's position before.
- */
+/** Positions of records by their numbers. */
 function openPositions() {
-  const lastOf = new Map<string, number>()
-  let table = new Int32Array(5 * 1_024)
-  let used = 0
+  const file = openTempFile()
+  const width = 3 * Float64Array.BYTES_PER_ELEMENT
   return {
-    add(key: string, { number, line, start, end }: RecordPosition): void {
-      if (used + 5 > table.length) {
-        const larger = new Int32Array(table.length * 2)
-        larger.set(table)
-        table = larger
-      }
-      table.set([number, line, start, end, lastOf.get(key) ?? -1], used)
-      lastOf.set(key, used)
-      used += 5
+    set({ number, line, start, end }: RecordPosition): void {
+      const bytes = Buffer.alloc(width)
+      for (const [index, value] of [line, start, end].entries()) bytes.writeDoubleLE(value, index * 8)
+      file.write(number * width, bytes)
     },
-    take(key: string): RecordPosition[] {
-      const found: RecordPosition[] = []
-      for (let at = lastOf.get(key) ?? -1; at >= 0; at = table[at + 4] ?? -1) {
-        const [number = 0, line = 0, start = 0, end = 0] = table.subarray(at, at + 4)
-        found.push({ number, line, start, end })
-      }
-      lastOf.delete(key)
-      return found.toReversed()
+    get(number: number): RecordPosition {
+      const bytes = file.read(number * width, width)
+      return { number, line: bytes.readDoubleLE(0), start: bytes.readDoubleLE(8), end: bytes.readDoubleLE(16) }
     },
+    close: file.close,
   }
 }
 

@@ -1,5 +1,5 @@
 // Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
-// before anything is written; the second yields its objects. Memory holds the open objects and one number per key.
+// before anything is written; the second yields its objects. Memory holds some open objects and two bits for each record.
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
@@ -8,11 +8,12 @@ import { checkEncoding } from './encoding.ts'
 import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
+import type { GroupIndex } from './group-index.ts'
 import type { ImportItem } from './item.ts'
 import { sealItem, type SealedItem } from './sealed-item.ts'
 import type { Report } from '../writer/report.ts'
 
-/** `ignoredColumns` are unknown to the format, as the file names them. `lastOf`: number of the last record of each key. */
+/** `ignoredColumns` are unknown to the format, as the file names them. */
 export type ImportFile = {
   path: string
   format: ImportFormat
@@ -20,7 +21,7 @@ export type ImportFile = {
   reader: RecordReader
   groupKeys: () => GroupKey
   ignoredColumns: string[]
-  lastOf: ReadonlyMap<string, number>
+  groups: GroupIndex
 }
 
 /** First pass. `format` null: recognised by the header. Throws a `FileProblem`. */
@@ -35,16 +36,16 @@ export async function scanFile(path: string, format: ImportFormat | null, contex
   const chosen = choose(header, format, context)
   const reader = recordReader(path, header, chosen.columns)
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
-  const lastOf = await scanGroups(reader.all(), groupKeys())
+  const groups = await scanGroups(reader.all(), groupKeys())
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, lastOf }
+  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, groups }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
 export function readItems(file: ImportFile, context: ImportContext, report: Report): AsyncIterable<ImportItem> {
-  const { path, reader, format, groupKeys, lastOf } = file
-  return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
+  const { path, reader, format, groupKeys, groups } = file
+  return format.read(readGroups(path, reader, groupKeys(), groups, report), context, report)
 }
 
 /** The same objects as the writer takes them. */
