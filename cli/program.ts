@@ -10,6 +10,7 @@ import { deliveryCommands } from './events/deliveries.ts'
 import { exportCommand } from './transfer/export.ts'
 import { statusOf } from './failure.ts'
 import { importCommand } from './transfer/import.ts'
+import { importErrorsCommand } from './transfer/import-errors.ts'
 import { listenCommand } from './events/listen.ts'
 import { officeCommands } from './office/office-commands.ts'
 import { operationCommands } from './office/operations.ts'
@@ -23,7 +24,15 @@ const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 's
 
 export const commands: readonly Command[] = [
   ...[...officeCommands, ...deliveryCommands, ...operationCommands].sort((a, b) => rankOf(a) - rankOf(b)),
-  ...[importCommand, exportCommand, listenCommand, triggerCommand, auditCommand, ...sessionCommands],
+  ...[
+    importCommand,
+    importErrorsCommand,
+    exportCommand,
+    listenCommand,
+    triggerCommand,
+    auditCommand,
+    ...sessionCommands,
+  ],
   completionCommand(() => commands),
 ]
 

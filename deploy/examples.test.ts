@@ -209,6 +209,17 @@ test('the back office answers every operation of its document', async () => {
   const imported = await office.imports.begin(handle, csv, { format: 'shopify-customers', dryRun: true })
   await gather(office.imports.list(handle, one))
   await office.imports.get(handle, imported.id)
+  const running = randomUUID()
+  await onServer(
+    stack.databaseUrl,
+    `insert into auth.imports (id, shop_id, dry_run, status, created_at, updated_at)
+     values ('${running}', '${shopId}', false, 'running', now(), now())`,
+  )
+  await office.imports.cancel(handle, running)
+  const problems = `${baseUrl}/admin/v1/shops/${handle}/imports/${imported.id}/errors`
+  recorded.answers.importsProblems = await (
+    await fetch(problems, { headers: { authorization: `Bearer ${token}` } })
+  ).text()
   await gather(office.audit.list(handle, one))
   await gather(office.audit.listAll(one))
   await until(async () => (await gather(openOffice().requests.list(handle, one))).length > 0)

@@ -113,6 +113,7 @@ const rows = {
   'deliveries.retry': { example: 'latest', show: showAttempt },
   'imports.list': { example: '' },
   'imports.get': { example: 'latest' },
+  'imports.cancel': { example: 'latest' },
   'operators.list': { example: '' },
   'operators.get': { example: 'latest' },
   'operators.create': { example: '--name Mina --email mina@example.com --role owner' },

@@ -75,8 +75,17 @@ export const calls = {
     'sessions.end',
     'shops.find',
     'audit.note',
+    'imports.open_file',
+    'imports.store_chunk',
+    'imports.drop_file',
+    'imports.queue',
+    'imports.claim',
+    'imports.read_chunk',
+    'imports.release',
+    'imports.store_problems',
     'imports.progress',
     'imports.finish',
+    'imports.problems',
     'products.find_for_lines',
     'products.import',
     'products.known',
@@ -151,6 +160,7 @@ const unclaimed: readonly ActionName[] = [
   'webhooks.ingest',
   'audit.note',
   'audit.record',
+  'imports.claim',
 ]
 
 /**

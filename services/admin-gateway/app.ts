@@ -8,7 +8,7 @@ import type { Caller, CallMeta, Shop } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import type { Operator } from '#contracts/objects/operator'
 import { isBodyOptional, type Route } from '#contracts/back-office/route'
-import { BASE_PATH, LIVE_PATH, routes } from '#contracts/back-office/routes'
+import { BASE_PATH, LIVE_PATH, PROBLEMS_PATH, routes } from '#contracts/back-office/routes'
 import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
@@ -31,6 +31,7 @@ import { checkRole, rightOf, rightOfCall } from './access/roles.ts'
 import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
 import { readConsole } from './console/files.ts'
 import { consolePages } from './console/pages.ts'
+import { answerProblems } from './import/problems-file.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
 import { backOfficeDocument } from './reference/document.ts'
@@ -59,6 +60,7 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
     router.register(BASE_PATH + routerPath(route.path), [route.method], audited)
   }
   router.get(BASE_PATH + routerPath(LIVE_PATH), liveEndpoint(office))
+  router.get(BASE_PATH + routerPath(PROBLEMS_PATH), problemsEndpoint(office))
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
@@ -105,16 +107,33 @@ function openApi() {
 }
 
 // No action answers it, so it is no row of the table of routes.
-function liveEndpoint({ calls, live }: Office) {
+function liveEndpoint(office: Office) {
   return async (ctx: RoutedContext) => {
-    ctx.state.route = BASE_PATH + LIVE_PATH
-    readNoQuery(ctx.querystring)
-    const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
-    const found = await findCaller(ctx, calls, ctx.params.shop ?? '', meta)
-    checkShop(found, operatorOf(ctx))
-    checkRole(operatorOf(ctx).role, 'read')
-    await live.answer(ctx, found.shopId)
+    const { caller } = await readerOf(ctx, LIVE_PATH, office)
+    await office.live.answer(ctx, caller.shopId)
   }
+}
+
+// Its answer is a CSV file.
+function problemsEndpoint(office: Office) {
+  return async (ctx: RoutedContext) => {
+    const { caller, meta } = await readerOf(ctx, PROBLEMS_PATH, office)
+    ctx.state.caller = caller
+    const isRedacted = operatorOf(ctx).role === 'support'
+    const { deadline_at: _firstPage, ...each } = { ...meta, caller }
+    await answerProblems(ctx, office, { id: ctx.params.id ?? '', isRedacted }, each)
+  }
+}
+
+/** The shop of a GET without a query that is no row of the table of routes. */
+async function readerOf(ctx: RoutedContext, path: string, { calls }: Office) {
+  ctx.state.route = BASE_PATH + path
+  readNoQuery(ctx.querystring)
+  const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
+  const caller = await findCaller(ctx, calls, ctx.params.shop ?? '', meta)
+  checkShop(caller, operatorOf(ctx))
+  checkRole(operatorOf(ctx).role, 'read')
+  return { caller, meta }
 }
 
 type Endpoint = (ctx: RoutedContext) => Promise<void>

@@ -79,6 +79,18 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     return [`${path}s/${id}`]
   }
 
+  /** One that runs, for all that is known. */
+  async function runningImport(): Promise<ChangingCall> {
+    const shop = await stack.makeShop()
+    const id = randomUUID()
+    await onServer(
+      stack.databaseUrl,
+      `insert into auth.imports (id, shop_id, dry_run, status, created_at, updated_at)
+       values ('${id}', '${shop.id}', false, 'running', now(), now())`,
+    )
+    return [`/shops/${shop.id}/imports/${id}/cancel`, {}]
+  }
+
   const view = { path: '/s/demo/orders?status=new' }
 
   /** A message that was set aside, of which nothing else is known. */
@@ -141,6 +153,7 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'deliveries.retry': delivery,
     'replays.create': ofEndpoint('/replay', { from }),
     'replays.cancel': replay,
+    'imports.cancel': runningImport,
     'imports.begin': inShop('/imports?format=shopify-products', file),
     'operators.create': async () => ['/operators', operator()],
     'operators.change': ofOperator('', { name: 'Minna' }),

@@ -51,5 +51,5 @@ test('every operation of both documents and all twenty events have an example', 
     Object.values(found).flatMap((at) => Object.values(at)),
   )
   expect(Object.keys(webhooks).sort()).toEqual([...eventKinds].sort())
-  expect(operations.filter((one) => !JSON.stringify(one).includes('"example":{'))).toEqual([])
+  expect(operations.filter((one) => !/"example":["{]/.test(JSON.stringify(one)))).toEqual([])
 })

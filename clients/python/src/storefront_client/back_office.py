@@ -393,8 +393,10 @@ class ReplayPreview(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int | None
     record: int | None
+    key: str | None
     column: str | None
     code: str
+    value: str | None
     message: str | None
     severity: Literal["error", "warning"]
 
@@ -404,6 +406,7 @@ class Import(TypedDict):
     object: Literal["import"]
     format: str | None
     status: str
+    phase: str
     dryRun: bool
     processed: int
     created: int
@@ -411,7 +414,14 @@ class Import(TypedDict):
     unchanged: int
     skipped: int
     failed: int
+    total: int | None
+    records: int
+    blankRecords: int
+    ignoredRecords: int
+    recordsPerSecond: float | None
+    etaSeconds: int | None
     ignoredColumns: List[str]
+    problemCounts: Dict[str, object]
     errors: List[ImportErrorsItem]
     createdAt: str
     updatedAt: str
@@ -1152,6 +1162,10 @@ class DeliveriesRetryBody(TypedDict):
 
 
 ReplaysCreateBody = TypedDict("ReplaysCreateBody", {"from": "str", "to": "NotRequired[str | None]", "events": "NotRequired[List[Literal[\"*\", \"order.*\", \"booking.*\", \"subscription.*\", \"order.created\", \"order.paid\", \"order.confirmed\", \"order.shipped\", \"order.completed\", \"order.cancelled\", \"order.refunded\", \"order.disputed\", \"order.dispute_closed\", \"order.updated\", \"booking.confirmed\", \"booking.rescheduled\", \"booking.cancelled\", \"subscription.created\", \"subscription.renewed\", \"subscription.payment_failed\", \"subscription.cancelled\", \"subscription.resumed\", \"subscription.ended\", \"subscription.updated\"]]]", "which": "NotRequired[Literal[\"failed\", \"held\", \"missed\", \"all\"]]"})
+
+
+class ImportsCancelBody(TypedDict):
+    pass
 
 
 class OperatorTokensCreateBody(TypedDict):
@@ -2425,12 +2439,13 @@ class ImportsApi:
         *,
         format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
         dry_run: bool | None = None,
+        background: bool | None = None,
         create_contacts: bool | None = None,
         default_payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None = None,
         **options: Unpack[CallOptions],
     ) -> Import:
-        """Imports a file; answers when it is finished."""
-        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
+        """Imports a file; answers when it is finished, in the background when it has arrived."""
+        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "background": background, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
 
     def list(
         self,
@@ -2451,6 +2466,16 @@ class ImportsApi:
     ) -> Import:
         """One import with its progress."""
         return cast("Import", self._connection.call("GET", f"/shops/{quoted(shop)}/imports/{quoted(id)}", {}, None, options))
+
+    def cancel(
+        self,
+        shop: str,
+        id: str,
+        body: ImportsCancelBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Import:
+        """Cancels an import; what it has written stays."""
+        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports/{quoted(id)}/cancel", {}, body, options))
 
 
 class UsageApi:
@@ -3971,12 +3996,13 @@ class AsyncImportsApi:
         *,
         format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
         dry_run: bool | None = None,
+        background: bool | None = None,
         create_contacts: bool | None = None,
         default_payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None = None,
         **options: Unpack[CallOptions],
     ) -> Import:
-        """Imports a file; answers when it is finished."""
-        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
+        """Imports a file; answers when it is finished, in the background when it has arrived."""
+        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "background": background, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
 
     def list(
         self,
@@ -3997,6 +4023,16 @@ class AsyncImportsApi:
     ) -> Import:
         """One import with its progress."""
         return cast("Import", await self._connection.call("GET", f"/shops/{quoted(shop)}/imports/{quoted(id)}", {}, None, options))
+
+    async def cancel(
+        self,
+        shop: str,
+        id: str,
+        body: ImportsCancelBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Import:
+        """Cancels an import; what it has written stays."""
+        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports/{quoted(id)}/cancel", {}, body, options))
 
 
 class AsyncUsageApi:

@@ -336,7 +336,7 @@ export interface paths {
         };
         /** Imports, newest first. */
         get: operations["importsList"];
-        /** Imports a file; answers when it is finished. */
+        /** Imports a file; answers when it is finished, in the background when it has arrived. */
         post: operations["importsBegin"];
     };
     "/shops/{shop}/imports/{id}": {
@@ -344,6 +344,12 @@ export interface paths {
         };
         /** One import with its progress. */
         get: operations["importsGet"];
+    };
+    "/shops/{shop}/imports/{id}/cancel": {
+        parameters: {
+        };
+        /** Cancels an import; what it has written stays. */
+        post: operations["importsCancel"];
     };
     "/shops/{shop}/usage": {
         parameters: {
@@ -520,6 +526,12 @@ export interface paths {
         };
         /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["webhooksDropParked"];
+    };
+    "/shops/{shop}/imports/{id}/errors": {
+        parameters: {
+        };
+        /** Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
+        get: operations["importsProblems"];
     };
     "/shops/{shop}/live": {
         parameters: {
@@ -1183,23 +1195,44 @@ export interface components {
             object: "import";
             /** @description Null until it is recognised. */
             format: string | null;
-            /** @description How far it is; `interrupted`: it stopped without an end. One of `running`, `completed`, `failed`, `interrupted`; more may be added. */
+            /** @description How far it is; `interrupted`: it stopped without an end. One of `queued`, `running`, `completed`, `failed`, `cancelled`, `interrupted`; more may be added. */
             status: string;
+            /** @description What is being done now. One of `queued`, `checking`, `writing`, `cancelling`, `ended`; more may be added. */
+            phase: string;
             dryRun: boolean;
-            /** @description Records of the file that were read. */
+            /** @description Objects of the file that are done: the sum of the five counts below. */
             processed: number;
             created: number;
             updated: number;
             unchanged: number;
             skipped: number;
             failed: number;
+            /** @description Objects of the file, in the unit of `processed`; null until the file is checked. Grows where a row makes further objects. */
+            total: number | null;
+            /** @description Rows of the file that were read and are not empty. */
+            records: number;
+            /** @description Empty rows. */
+            blankRecords: number;
+            /** @description Rows that hold no part of an object: images, lines that do not count. */
+            ignoredRecords: number;
+            recordsPerSecond: number | null;
+            /** @description Seconds to the end, an estimate; null when it is not known. */
+            etaSeconds: number | null;
             ignoredColumns: string[];
-            /** @description The first hundred. */
+            /** @description Problems of the whole file, by code. */
+            problemCounts: {
+                [key: string]: number;
+            };
+            /** @description The first twenty of each code, errors before warnings. */
             errors: {
                 line: number | null;
                 record: number | null;
+                /** @description The key of the object: a handle, an order name. Null for support. */
+                key: string | null;
                 column: string | null;
                 code: string;
+                /** @description The cell at fault, shortened. Null for support. */
+                value: string | null;
                 /** @description Null for the role support, since it may quote the file. */
                 message: string | null;
                 /** @enum {string} */
@@ -3883,6 +3916,8 @@ export interface operations {
                 format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail";
                 /** @description Reports what the import would do, and changes nothing. */
                 dry_run?: boolean;
+                /** @description Answers 202 when the file has arrived, and imports it afterwards. */
+                background?: boolean;
                 /** @description Makes contacts of the buyers of imported orders. */
                 create_contacts?: boolean;
                 /** @description For orders of which the file names none; `bank_transfer` when absent. */
@@ -3899,8 +3934,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Imports a file; answers when it is finished. */
+            /** @description Imports a file; answers when it is finished, in the background when it has arrived. */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+            /** @description Imports a file; answers when it is finished, in the background when it has arrived. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3923,6 +3969,34 @@ export interface operations {
         };
         responses: {
             /** @description One import with its progress. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    importsCancel: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Cancels an import; what it has written stays. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,6 +4874,27 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                     };
+                };
+            };
+        };
+    };
+    importsProblems: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };

@@ -136,6 +136,7 @@ export const backOffice = {
     begin: 'POST /shops/{shop}/imports?',
     list: 'LIST /shops/{shop}/imports?',
     get: 'GET /shops/{shop}/imports/{id}',
+    cancel: 'POST /shops/{shop}/imports/{id}/cancel',
   },
   usage: {
     list: 'GET /shops/{shop}/usage?',
