@@ -10,6 +10,7 @@ import { deliveryCommands } from './events/deliveries.ts'
 import { exportCommand } from './transfer/export.ts'
 import { statusOf } from './failure.ts'
 import { importCommand } from './transfer/import.ts'
+import { personDataCommand } from './transfer/person-data.ts'
 import { listenCommand } from './events/listen.ts'
 import { officeCommands } from './office/office-commands.ts'
 import { operationCommands } from './office/operations.ts'
@@ -22,7 +23,9 @@ import { triggerCommand } from './events/trigger.ts'
 const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 'storefront'
 
 export const commands: readonly Command[] = [
-  ...[...officeCommands, ...deliveryCommands, ...operationCommands].sort((a, b) => rankOf(a) - rankOf(b)),
+  ...[...officeCommands, personDataCommand, ...deliveryCommands, ...operationCommands].sort(
+    (a, b) => rankOf(a) - rankOf(b),
+  ),
   ...[importCommand, exportCommand, listenCommand, triggerCommand, auditCommand, ...sessionCommands],
   completionCommand(() => commands),
 ]

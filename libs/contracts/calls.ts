@@ -81,6 +81,9 @@ export const calls = {
     'contacts.match_all',
     'orders.import',
     'orders.import_refunds',
+    'orders.of_person',
+    'subscriptions.of_person',
+    'events.of_objects',
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 

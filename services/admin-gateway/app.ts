@@ -33,6 +33,7 @@ import { readConsole } from './console/files.ts'
 import { consolePages } from './console/pages.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
+import { personData } from './person/person-data.ts'
 import { backOfficeDocument } from './reference/document.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
@@ -177,6 +178,12 @@ function endpoint(
       const began = Date.now()
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
+    }
+    if (route.kind === 'take') {
+      const id = String(ctx.params.id)
+      const parts = await personData(calls, id, meta, new Date())
+      ctx.set('content-disposition', `attachment; filename="person-${id}.json"`)
+      return answerInParts(ctx, parts, readers)
     }
     await finish(ctx, route, await call(route.action, params as never, meta), readers)
   }

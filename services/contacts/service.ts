@@ -13,6 +13,7 @@ import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { eraseContact } from './erase.ts'
+import { heldAboutPerson } from './held-about-person.ts'
 import { importActions } from './import/import.ts'
 import { listActions } from './list.ts'
 import { linkActions } from './opt-in/links.ts'
@@ -52,6 +53,7 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       ...linkActions(db),
       ...importActions(db),
       'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
+      'contacts.data': ({ params: { id }, locals }) => heldAboutPerson(db, id, locals, () => outboxes?.wake()),
       ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

@@ -15,6 +15,7 @@ import { listPageVersions } from '#postgres/page-version'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
+import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { importOrders } from './import/import-orders.ts'
@@ -86,6 +87,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         await onContactErased(db, shop_id, body)
         wakeRelays()
         return {}
+      },
+      async 'orders.of_person'({ params: { person, after }, locals: { caller } }) {
+        return pageOfPerson(db, caller.shopId, person, after)
       },
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },

@@ -27,6 +27,7 @@ import { createSubscription } from './create/create-subscription.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move } from './moves/transitions.ts'
+import { pageOfPerson } from './held-about-person.ts'
 import { findDocument, listSubscriptions } from './queries.ts'
 import { historyDocument, settingsDocument } from './shape.ts'
 import { type RequestedMove, SubscriptionTable, TimerTable } from './tables.ts'
@@ -139,6 +140,9 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const scope = { keys, resource: 'subscription_history', shopId, filter: filterText({ id: id.toLowerCase() }) }
       const list = (before: number, rowsMax: number) => listHistory(db, shopId, id, before, rowsMax)
       return numberedPage(page, scope, list, historyDocument)
+    },
+    async 'subscriptions.of_person'({ params: { contact_id, after }, locals: { caller } }) {
+      return pageOfPerson(db, caller.shopId, contact_id, after)
     },
     async 'subscriptions.settings'({ locals: { caller } }) {
       return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))
