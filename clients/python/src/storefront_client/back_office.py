@@ -160,10 +160,97 @@ class Address(TypedDict):
     country: str | None
 
 
-class ErasedContact(TypedDict):
+class PersonDataContact(TypedDict):
     id: str
     object: Literal["contact"]
-    erased: Literal[True]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+
+
+class PersonDataConsentsItem(TypedDict):
+    id: str
+    kind: str
+    email: str | None
+    at: str
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class PersonDataOptInMailsItem(TypedDict):
+    id: str
+    email: str
+    shopName: str
+    source: str
+    createdAt: str
+    expiresAt: str
+    sentAt: str | None
+    confirmedAt: str | None
+    voidedAt: str | None
+
+
+class PersonDataSuppressedMailbox(TypedDict):
+    since: str
+
+
+class PersonDataImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItemDisputesItem(TypedDict):
+    id: str
+    amount: Money
+    reason: str | None
+    state: str
+    openedAt: str
+    closedAt: str | None
+
+
+class PersonDataOrdersItemImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItem(TypedDict):
+    order: Order
+    privateNote: str | None
+    disputes: List[PersonDataOrdersItemDisputesItem]
+    history: List[OrderMove]
+    imports: List[PersonDataOrdersItemImportsItem]
+    events: List[Event]
+
+
+class PersonDataSubscriptionsItem(TypedDict):
+    subscription: Subscription
+    history: List[SubscriptionMove]
+    events: List[Event]
+
+
+class PersonData(TypedDict):
+    object: Literal["person_data"]
+    contactId: str
+    takenAt: str
+    erasure: str
+    contact: PersonDataContact | None
+    consents: List[PersonDataConsentsItem]
+    optInMails: List[PersonDataOptInMailsItem]
+    suppressedMailbox: PersonDataSuppressedMailbox | None
+    imports: List[PersonDataImportsItem]
+    orders: List[PersonDataOrdersItem]
+    subscriptions: List[PersonDataSubscriptionsItem]
+    auditEntries: List[AuditEntry]
 
 
 class OrderCustomer(TypedDict):
@@ -250,6 +337,19 @@ class OrderMove(TypedDict):
     amount: Money | None
 
 
+class Event(TypedDict):
+    id: str
+    object: Literal["event"]
+    type: str
+    version: Literal[1]
+    apiVersion: str
+    timestamp: str
+    shopId: str
+    sequence: int
+    test: bool
+    data: Order | Subscription
+
+
 class Subscription(TypedDict):
     id: str
     object: Literal["subscription"]
@@ -281,22 +381,39 @@ class SubscriptionMove(TypedDict):
     toStatus: str
 
 
+class AuditEntryOperator(TypedDict):
+    id: str
+    name: str
+    via: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    object: Literal["audit_entry"]
+    at: str
+    operator: AuditEntryOperator | None
+    source: str
+    requestId: str | None
+    action: str
+    method: str
+    route: str
+    shopId: str | None
+    objectType: str
+    objectId: str | None
+    outcome: str
+    code: NotRequired[str]
+    changes: Dict[str, object]
+
+
+class ErasedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    erased: Literal[True]
+
+
 class SubscriptionSettings(TypedDict):
     object: Literal["subscription_settings"]
     unrecovered: str
-
-
-class Event(TypedDict):
-    id: str
-    object: Literal["event"]
-    type: str
-    version: Literal[1]
-    apiVersion: str
-    timestamp: str
-    shopId: str
-    sequence: int
-    test: bool
-    data: Order | Subscription
 
 
 class WebhookEndpointWithSecret(TypedDict):
@@ -445,30 +562,6 @@ class Request(TypedDict):
     message: str | None
     durationMs: int
     source: str | None
-
-
-class AuditEntryOperator(TypedDict):
-    id: str
-    name: str
-    via: str
-
-
-class AuditEntry(TypedDict):
-    id: str
-    object: Literal["audit_entry"]
-    at: str
-    operator: AuditEntryOperator | None
-    source: str
-    requestId: str | None
-    action: str
-    method: str
-    route: str
-    shopId: str | None
-    objectType: str
-    objectId: str | None
-    outcome: str
-    code: NotRequired[str]
-    changes: Dict[str, object]
 
 
 class SignInLink(TypedDict):
@@ -1627,6 +1720,15 @@ class ContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     def erase(
         self,
@@ -3173,6 +3275,15 @@ class AsyncContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    async def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     async def erase(
         self,

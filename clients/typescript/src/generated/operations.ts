@@ -61,6 +61,7 @@ export const backOffice = {
     save: 'POST /shops/{shop}/contacts',
     list: 'LIST /shops/{shop}/contacts?',
     get: 'GET /shops/{shop}/contacts/{id}',
+    data: 'GET /shops/{shop}/contacts/{id}/data',
     erase: 'POST /shops/{shop}/contacts/{id}/erase',
     listParked: 'LIST /outbox/contacts?',
     retryParked: 'POST /outbox/contacts/{id}/retry',
