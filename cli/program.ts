@@ -6,6 +6,7 @@ import { auditCommand } from './office/audit.ts'
 import { findBackOffice } from './office/access.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
+import { deleteShopCommand } from './office/delete-shop.ts'
 import { deliveryCommands } from './events/deliveries.ts'
 import { exportCommand } from './transfer/export.ts'
 import { statusOf } from './failure.ts'
@@ -23,7 +24,7 @@ import { triggerCommand } from './events/trigger.ts'
 const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 'storefront'
 
 export const commands: readonly Command[] = [
-  ...[...officeCommands, personDataCommand, ...deliveryCommands, ...operationCommands].sort(
+  ...[...officeCommands, deleteShopCommand, personDataCommand, ...deliveryCommands, ...operationCommands].sort(
     (a, b) => rankOf(a) - rankOf(b),
   ),
   ...[importCommand, exportCommand, listenCommand, triggerCommand, auditCommand, ...sessionCommands],

@@ -239,6 +239,10 @@ test('the back office answers every operation of its document', async () => {
   await office.operators.endSessions(eve.id)
   await office.operators.disable(eve.id)
 
+  const gone = { handle: 'gone', name: 'Gone', currency: 'GBP', timeZone: 'UTC' } as const
+  await office.shops.create(gone)
+  await office.shops.delete(gone.handle, { handle: gone.handle })
+
   for (const schema of Object.keys(outboxTopics) as OutboxSchema[]) {
     const [topic] = outboxTopics[schema]
     const first = await park(schema, shopId, topic)

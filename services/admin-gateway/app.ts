@@ -216,12 +216,12 @@ function noSuchShop() {
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body =
-    isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
+  const mayBeEmpty = isBodyOptional(route) || route.kind === 'delete' // Of a DELETE without a body the action names what is missing.
+  const body = mayBeEmpty && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
     meta.idempotency = idempotencyOf(ctx.req, pathFor(route, ctx), body)
   }
-  return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
+  return mayBeEmpty && body.length === 0 ? {} : parseObject(body)
 }
 
 // A POST without a body has no content-type either, which `readBody` would refuse.

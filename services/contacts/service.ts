@@ -12,6 +12,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import { eraseContact } from './erase.ts'
 import { heldAboutPerson } from './held-about-person.ts'
 import { importActions } from './import/import.ts'
@@ -54,6 +55,7 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       ...importActions(db),
       'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
       'contacts.data': ({ params: { id }, locals }) => heldAboutPerson(db, id, locals, () => outboxes?.wake()),
+      'contacts.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

@@ -12,6 +12,7 @@ import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
@@ -91,6 +92,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.of_person'({ params: { person, after }, locals: { caller } }) {
         return pageOfPerson(db, caller.shopId, person, after)
       },
+      'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

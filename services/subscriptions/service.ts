@@ -14,6 +14,7 @@ import { numberedPage } from '#paging/numbered-page'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type {
   ActionContext,
   ActionHandlers,
@@ -71,6 +72,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   return {
     actions: {
       ...readHandlers(context),
+      'subscriptions.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))

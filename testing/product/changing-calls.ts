@@ -102,6 +102,10 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
       { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' },
     ],
     'shops.change': inShop('', { name: 'Another name' }),
+    'shops.delete': async () => {
+      const { id, handle } = await stack.makeShop()
+      return [`/shops/${id}`, { handle }]
+    },
     'keys.create': inShop('/keys', key),
     'keys.roll': on('/keys', key, '/roll', {}),
     'keys.revoke': on('/keys', key, ''),

@@ -72,7 +72,7 @@ export function put<Action extends ActionName>(...row: Row<Action>): Route<Actio
   return routeOf('PUT', 'change', row)
 }
 
-export function remove<Action extends ActionName>(...row: Row<Action>): Route<Action> {
+export function remove<Action extends ActionName>(...row: [...Row<Action>, options?: Options]): Route<Action> {
   return routeOf('DELETE', 'delete', row)
 }
 

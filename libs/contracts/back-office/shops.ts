@@ -12,6 +12,13 @@ export const shopRoutes = [
   get('/shops', 'shops.list', many(shopRecord), 'Shops that the operator may see, newest first.'),
   get('/shops/{shop}', 'shops.get', one(shopRecord), 'One shop.'),
   change('/shops/{shop}', 'shops.change', one(shopRecord), 'Changes a shop; handle and currency never change.'),
+  remove(
+    '/shops/{shop}',
+    'shops.delete',
+    one(deleted),
+    'Deletes a shop with everything in it; the body repeats its handle.',
+    { statuses: [202] },
+  ),
 ]
 
 export const keyRoutes = [
