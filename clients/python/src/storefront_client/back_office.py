@@ -47,6 +47,12 @@ class ShopRecord(TypedDict):
     mode: str
 
 
+class Deleted(TypedDict):
+    id: str
+    object: str
+    deleted: Literal[True]
+
+
 class NewApiKey(TypedDict):
     id: str
     object: Literal["api_key"]
@@ -129,12 +135,6 @@ class Variant(TypedDict):
     price: Money
     stock: int | None
     isAvailable: bool
-
-
-class Deleted(TypedDict):
-    id: str
-    object: str
-    deleted: Literal[True]
 
 
 class Contact(TypedDict):
@@ -702,6 +702,10 @@ class ShopsChangeBody(TypedDict):
     ownerEmail: NotRequired[str | None]
     plan: NotRequired[Literal["basic", "pro"]]
     mode: NotRequired[Literal["live", "test"]]
+
+
+class ShopsDeleteBody(TypedDict):
+    handle: str
 
 
 class KeysCreateBody(TypedDict):
@@ -1472,6 +1476,34 @@ class ShopsApi:
     ) -> ShopRecord:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
+
+    @overload
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
 
 
 class KeysApi:
@@ -3027,6 +3059,34 @@ class AsyncShopsApi:
     ) -> ShopRecord:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
+
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
 
 
 class AsyncKeysApi:

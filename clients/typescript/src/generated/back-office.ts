@@ -32,6 +32,8 @@ export interface paths {
         };
         /** One shop. */
         get: operations["shopsGet"];
+        /** Deletes a shop with everything in it; the body repeats its handle. */
+        delete: operations["shopsDelete"];
         /** Changes a shop; handle and currency never change. */
         patch: operations["shopsChange"];
     };
@@ -600,6 +602,16 @@ export interface components {
             /** @description `test`: nothing in the shop is real. One of `live`, `test`; more may be added. */
             mode: string;
         };
+        Deleted: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            object: string;
+            /** @constant */
+            deleted: true;
+        };
         NewApiKey: {
             /**
              * Format: uuid
@@ -717,16 +729,6 @@ export interface components {
             price: components["schemas"]["Money"];
             stock: number | null;
             isAvailable: boolean;
-        };
-        Deleted: {
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            id: string;
-            object: string;
-            /** @constant */
-            deleted: true;
         };
         Contact: {
             /**
@@ -1779,6 +1781,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ShopRecord"];
+                    };
+                };
+            };
+        };
+    };
+    shopsDelete: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    handle: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Deletes a shop with everything in it; the body repeats its handle. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
                     };
                 };
             };

@@ -43,6 +43,7 @@ export const backOffice = {
     list: 'LIST /shops?',
     get: 'GET /shops/{shop}',
     change: 'PATCH /shops/{shop}',
+    delete: 'DELETE /shops/{shop}!',
   },
   keys: {
     create: 'POST /shops/{shop}/keys',
