@@ -66,7 +66,7 @@ for (const browserName of browsers) {
       expect(data.contact).toMatchObject({ id, email: ada.email })
       await view.context.close()
       await open(`/${id}`, 'viewer')
-      await button('Download everything about this person').click()
+      await button('Download everything about this person').click({ force: true })
       await page.getByText('Download everything about this person: for owners and managers').waitFor()
     })
 

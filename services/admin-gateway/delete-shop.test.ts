@@ -162,7 +162,7 @@ describe('deleting a shop, by processes that are killed', () => {
       const id = table === 'orders' ? 'id' : 'order_id'
       await database.query(
         `insert into orders.${table} select (jsonb_populate_record(o, jsonb_build_object('${id}', md5(n::text)::uuid))).*
-         from orders.${table} o, generate_series(1, 60000) n where o.shop_id = $1 and o.${id} = $2`,
+         from orders.${table} o, generate_series(1, 30000) n where o.shop_id = $1 and o.${id} = $2`,
         [shop.id, first.id],
       )
     }

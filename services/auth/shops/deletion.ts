@@ -40,7 +40,7 @@ const SLICE_MS = 1_000
 const CALL_MS = 30_000 // A slice, and a batch that waits for a lock or a slow disk.
 const LEASE_MS = 60_000
 const RETRY_MS = 2_000
-const SETTLE_MS = 15_000 // Longer than any call, and than gateways keep reports in memory.
+const SETTLE_MS = 10_000 // The longest time of a call, and longer than gateways keep reports in memory.
 const checksMs = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000] // After everything was gone.
 
 /** Starts the worker; `wake` begins with a new deletion at once. */
