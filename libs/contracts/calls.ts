@@ -60,6 +60,9 @@ export const calls = {
   'rest-gateway': [
     ...admission,
     ...publicApi,
+    'orders.stamps',
+    'products.stamps',
+    'contacts.stamps',
     'events.feed',
     'events.versions',
     'contacts.opt_in_confirm',

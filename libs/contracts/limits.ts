@@ -10,6 +10,8 @@ export const limits = {
   jsonDepthMax: 32, // No object needs ten levels; deeper JSON is an attack on the parser.
   pageDefault: 25, // docs/spec/rest-api.md#paging
   pageMax: 100, // docs/spec/rest-api.md#paging: a larger limit is clamped.
+  stampsDefault: 1_000, // docs/spec/rest-api.md#list-stamps
+  stampsMax: 5_000, // docs/spec/rest-api.md#list-stamps: 425 KB, one message of the bus; a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
   tagLengthMax: 64, // Tags are index entries.

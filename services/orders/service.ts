@@ -11,6 +11,7 @@ import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
 import { deleteShopRows } from '#postgres/shop-rows'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
@@ -59,6 +60,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
+      },
+      async 'orders.stamps'({ params, locals: { caller } }) {
+        return stampsPage(db, { table: 'orders', shopId: caller.shopId, keys: cursorKeys }, params)
       },
       async 'orders.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null

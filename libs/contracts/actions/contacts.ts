@@ -5,7 +5,16 @@ import { contactEmail, contactInput, contactTag, identified } from '../input/con
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
+import {
+  bodyParam,
+  emailParam,
+  idParam,
+  onlyTrueParam,
+  pageParams,
+  stampsParams,
+  timeParams,
+  versionsParams,
+} from './params.ts'
 
 const tags = z.array(contactTag).nullable().optional()
 // By which the OpenAPI document says that a list must have an element.
@@ -20,6 +29,7 @@ const answerParams = z.object({ token, address: z.string().nullable(), agent: z.
 /** Params by action. */
 export const contactActions = {
   'contacts.versions': versionsParams,
+  'contacts.stamps': stampsParams,
   'contacts.list': z.object({
     tag: z
       .string()

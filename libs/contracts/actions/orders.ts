@@ -23,6 +23,7 @@ import {
   idParam,
   oneOrSeveral,
   pageParams,
+  stampsParams,
   timeParams,
   valuesParam,
   versionsParams,
@@ -52,6 +53,7 @@ export const orderActions = {
   'orders.versions': versionsParams,
   // Answers `PersonPage` (person-data.ts): the orders of one person, each with everything that is held about it.
   'orders.of_person': z.object({ person: personParam, after: behindParam }),
+  'orders.stamps': stampsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
   'orders.confirm': move,
