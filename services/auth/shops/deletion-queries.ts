@@ -9,7 +9,7 @@ export async function markDeleted(tx: Sql, { id, handle }: { id: string; handle:
   await tx.rows('update shops set deleted_at = $2 where id = $1', [id, now]) // By its own key.
   await tx.rows('delete from api_keys where shop_id = $1', [id])
   await tx.rows(
-    "update imports set status = 'failed', finished_at = $2, updated_at = $2 where shop_id = $1 and status = 'running'",
+    "update imports set status = 'failed', finished_at = $2, updated_at = $2 where shop_id = $1 and status in ('queued', 'running')",
     [id, now],
   )
   await tx.rows('update operators set shops = array_remove(shops, $1) where $1 = any(shops)', [id])
