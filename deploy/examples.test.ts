@@ -227,6 +227,10 @@ test('the back office answers every operation of its document', async () => {
   await until(async () => (await openOffice().usage.list(handle, { minutes: 5 })).length > 0)
   await office.usage.list(handle, { minutes: 5 })
   await office.products.delete(handle, mug.id)
+  const ben = await office.contacts.save(handle, { name: 'Ben', email: 'ben@example.com', tags: ['press'] })
+  const sold = { title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 1_250 } } as const
+  await office.orders.place(handle, { paymentMethod: 'card', customer: { email: 'ben@example.com' }, items: [sold] })
+  await office.contacts.data(handle, ben.id)
   await office.contacts.erase(handle, ada.id)
 
   const eve = await office.operators.create({ name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [shopId] })
@@ -245,6 +249,10 @@ test('the back office answers every operation of its document', async () => {
   await office.operatorTokens.revoke(eve.id, made.id)
   await office.operators.endSessions(eve.id)
   await office.operators.disable(eve.id)
+
+  const gone = { handle: 'gone', name: 'Gone', currency: 'GBP', timeZone: 'UTC' } as const
+  await office.shops.create(gone)
+  await office.shops.delete(gone.handle, { handle: gone.handle })
 
   for (const schema of Object.keys(outboxTopics) as OutboxSchema[]) {
     const [topic] = outboxTopics[schema]

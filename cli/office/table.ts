@@ -138,6 +138,8 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 /** The commands that make the other calls, each among several. */
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
+  'shops.delete': 'shops delete',
+  'contacts.data': 'contacts data',
   'deliveries.list': 'deliveries list',
   'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',

@@ -48,6 +48,12 @@ class ShopRecord(TypedDict):
     mode: str
 
 
+class Deleted(TypedDict):
+    id: str
+    object: str
+    deleted: Literal[True]
+
+
 class NewApiKey(TypedDict):
     id: str
     object: Literal["api_key"]
@@ -132,12 +138,6 @@ class Variant(TypedDict):
     isAvailable: bool
 
 
-class Deleted(TypedDict):
-    id: str
-    object: str
-    deleted: Literal[True]
-
-
 class Contact(TypedDict):
     id: str
     object: Literal["contact"]
@@ -161,10 +161,97 @@ class Address(TypedDict):
     country: str | None
 
 
-class ErasedContact(TypedDict):
+class PersonDataContact(TypedDict):
     id: str
     object: Literal["contact"]
-    erased: Literal[True]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+
+
+class PersonDataConsentsItem(TypedDict):
+    id: str
+    kind: str
+    email: str | None
+    at: str
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class PersonDataOptInMailsItem(TypedDict):
+    id: str
+    email: str
+    shopName: str
+    source: str
+    createdAt: str
+    expiresAt: str
+    sentAt: str | None
+    confirmedAt: str | None
+    voidedAt: str | None
+
+
+class PersonDataSuppressedMailbox(TypedDict):
+    since: str
+
+
+class PersonDataImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItemDisputesItem(TypedDict):
+    id: str
+    amount: Money
+    reason: str | None
+    state: str
+    openedAt: str
+    closedAt: str | None
+
+
+class PersonDataOrdersItemImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItem(TypedDict):
+    order: Order
+    privateNote: str | None
+    disputes: List[PersonDataOrdersItemDisputesItem]
+    history: List[OrderMove]
+    imports: List[PersonDataOrdersItemImportsItem]
+    events: List[Event]
+
+
+class PersonDataSubscriptionsItem(TypedDict):
+    subscription: Subscription
+    history: List[SubscriptionMove]
+    events: List[Event]
+
+
+class PersonData(TypedDict):
+    object: Literal["person_data"]
+    contactId: str
+    takenAt: str
+    erasure: str
+    contact: PersonDataContact | None
+    consents: List[PersonDataConsentsItem]
+    optInMails: List[PersonDataOptInMailsItem]
+    suppressedMailbox: PersonDataSuppressedMailbox | None
+    imports: List[PersonDataImportsItem]
+    orders: List[PersonDataOrdersItem]
+    subscriptions: List[PersonDataSubscriptionsItem]
+    auditEntries: List[AuditEntry]
 
 
 class OrderCustomer(TypedDict):
@@ -251,6 +338,19 @@ class OrderMove(TypedDict):
     amount: Money | None
 
 
+class Event(TypedDict):
+    id: str
+    object: Literal["event"]
+    type: str
+    version: Literal[1]
+    apiVersion: str
+    timestamp: str
+    shopId: str
+    sequence: int
+    test: bool
+    data: Order | Subscription
+
+
 class Subscription(TypedDict):
     id: str
     object: Literal["subscription"]
@@ -282,22 +382,39 @@ class SubscriptionMove(TypedDict):
     toStatus: str
 
 
+class AuditEntryOperator(TypedDict):
+    id: str
+    name: str
+    via: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    object: Literal["audit_entry"]
+    at: str
+    operator: AuditEntryOperator | None
+    source: str
+    requestId: str | None
+    action: str
+    method: str
+    route: str
+    shopId: str | None
+    objectType: str
+    objectId: str | None
+    outcome: str
+    code: NotRequired[str]
+    changes: Dict[str, object]
+
+
+class ErasedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    erased: Literal[True]
+
+
 class SubscriptionSettings(TypedDict):
     object: Literal["subscription_settings"]
     unrecovered: str
-
-
-class Event(TypedDict):
-    id: str
-    object: Literal["event"]
-    type: str
-    version: Literal[1]
-    apiVersion: str
-    timestamp: str
-    shopId: str
-    sequence: int
-    test: bool
-    data: Order | Subscription
 
 
 class WebhookEndpointWithSecret(TypedDict):
@@ -458,30 +575,6 @@ class Request(TypedDict):
     source: str | None
 
 
-class AuditEntryOperator(TypedDict):
-    id: str
-    name: str
-    via: str
-
-
-class AuditEntry(TypedDict):
-    id: str
-    object: Literal["audit_entry"]
-    at: str
-    operator: AuditEntryOperator | None
-    source: str
-    requestId: str | None
-    action: str
-    method: str
-    route: str
-    shopId: str | None
-    objectType: str
-    objectId: str | None
-    outcome: str
-    code: NotRequired[str]
-    changes: Dict[str, object]
-
-
 class SignInLink(TypedDict):
     object: Literal["sign_in_link"]
     url: str
@@ -620,6 +713,10 @@ class ShopsChangeBody(TypedDict):
     ownerEmail: NotRequired[str | None]
     plan: NotRequired[Literal["basic", "pro"]]
     mode: NotRequired[Literal["live", "test"]]
+
+
+class ShopsDeleteBody(TypedDict):
+    handle: str
 
 
 class KeysCreateBody(TypedDict):
@@ -1395,6 +1492,34 @@ class ShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class KeysApi:
     def __init__(self, connection: Connection) -> None:
@@ -1642,6 +1767,15 @@ class ContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     def erase(
         self,
@@ -2952,6 +3086,34 @@ class AsyncShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class AsyncKeysApi:
     def __init__(self, connection: AsyncConnection) -> None:
@@ -3199,6 +3361,15 @@ class AsyncContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    async def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     async def erase(
         self,
