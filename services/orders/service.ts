@@ -11,11 +11,14 @@ import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
+import { deleteShopRows } from '#postgres/shop-rows'
 import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
+import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { importOrders, listUnchanged } from './import/import-orders.ts'
@@ -60,6 +63,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
+      async 'orders.stamps'({ params, locals: { caller } }) {
+        return stampsPage(db, { table: 'orders', shopId: caller.shopId, keys: cursorKeys }, params)
+      },
       async 'orders.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw notFound()
@@ -92,6 +98,10 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return {}
       },
+      async 'orders.of_person'({ params: { person, after }, locals: { caller } }) {
+        return pageOfPerson(db, caller.shopId, person, after)
+      },
+      'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

@@ -6,11 +6,21 @@ import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
 import { batchKey, batchParams } from './import-result.ts'
-import { bodyParam, idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
+import {
+  bodyParam,
+  idParam,
+  oneOrSeveral,
+  pageParams,
+  stampsParams,
+  timeParams,
+  valuesParam,
+  versionsParams,
+} from './params.ts'
 
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
+  'products.stamps': stampsParams,
   'products.list': z.object({
     kind: valuesParam(productKinds)
       .optional()

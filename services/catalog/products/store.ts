@@ -3,6 +3,7 @@
 // commands neither deadlock nor work on old values.
 import { refuse } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
+import { nextStamp } from '#postgres/watermark'
 import { deleteReferences } from '../import/queries.ts'
 import { documentsOf } from '../shape.ts'
 import type { StoredProduct, VariantRow } from '../tables.ts'
@@ -107,12 +108,12 @@ async function saveVariants(tx: Sql, shopId: string, before: StoredProduct, afte
   if (after.variants.length > 0) await insertVariants(tx, shopId, after.variants)
 }
 
-/** The changed product with its stamp, which moves only with the document and never back: the clocks of two replicas may differ. */
+/** The changed product with its stamp, which moves only with the document, and to a later instant. */
 export function withUpdatedAt(before: StoredProduct, changed: StoredProduct, now: Date): StoredProduct {
   const old = before.product.updated_at
   const unchanged = { ...changed, product: { ...changed.product, updated_at: old } }
   if (documentsOf(before).document === documentsOf(unchanged).document) return unchanged
-  return { ...changed, product: { ...changed.product, updated_at: now > old ? now : old } }
+  return { ...changed, product: { ...changed.product, updated_at: nextStamp(old, now) } }
 }
 
 export function slugTaken(slug: string) {

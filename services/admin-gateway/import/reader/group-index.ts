@@ -10,6 +10,8 @@ import { openTempFile, type TempFile } from './temp-file.ts'
 /** Numbers of records, both included. */
 export type Run = { first: number; last: number }
 export type GroupIndex = {
+  /** How many groups there are. */
+  count: number
   isLast(record: number): boolean
   /** The runs of the same key before the run that begins with this record, in their order. */
   runsBefore(first: number): Run[]
@@ -69,6 +71,7 @@ export function openGroupIndexer(): GroupIndexer {
       key = null
       const lasts = openBits(records)
       const links = openLinks(records)
+      let count = 0
       for (const partition of partitions) {
         const runs = new Map<string, Run>()
         for (const { digest, ...own } of entriesOf(partition, file)) {
@@ -77,10 +80,11 @@ export function openGroupIndexer(): GroupIndexer {
           runs.set(digest, own)
         }
         for (const { last } of runs.values()) lasts.set(last)
+        count += runs.size
         partition.held = Buffer.alloc(0)
       }
       file.close()
-      return { isLast: lasts.has, runsBefore: links.before, close: links.close }
+      return { count, isLast: lasts.has, runsBefore: links.before, close: links.close }
     },
   }
 }
