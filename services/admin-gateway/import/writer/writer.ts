@@ -33,7 +33,7 @@ type WriterOptions = {
 type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
-const batchesAtOnce = 4 // Read and not written yet.
+const batchesAtOnce = 3 // Read and not written yet.
 
 /** In a dry run the services write each batch and roll it back. */
 export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
