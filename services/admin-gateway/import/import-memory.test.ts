@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from '@jest/globals'
 import { withFile } from '#testing/import-text'
 
-const heapMb = 32
+const heapMb = 48
 const header = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n'
 const url = (file: string) => JSON.stringify(pathToFileURL(`services/admin-gateway/import/${file}`).href)
 const program = `

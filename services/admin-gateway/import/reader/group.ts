@@ -164,5 +164,5 @@ function openPositions() {
 
 /** Bytes of memory that a record takes, about: its text, and the overhead of each cell. */
 function sizeOf({ values }: CsvRecord): number {
-  return values.reduce((sum, text) => sum + 16 + (text?.length ?? 0), 100)
+  return values.reduce((sum, text) => sum + 32 + (text?.length ?? 0), 300)
 }

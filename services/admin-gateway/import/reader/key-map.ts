@@ -14,7 +14,7 @@ export type KeyMap = {
   close(): void
 }
 
-const HELD_MAX = 100_000 // Some 15 MB.
+const HELD_MAX = 50_000 // Some 8 MB.
 const DIGEST_BYTES = 16
 const SLOT_BYTES = DIGEST_BYTES + 8
 const SLOTS_READ = 16

@@ -18,6 +18,8 @@ export type Writer = {
   flush(): Promise<void>
   /** Waits for the answers to all batches that were sent, successful or not: then the counts hold everything that was written. */
   settle(): Promise<void>
+  /** Removes what it keeps in files. */
+  close(): void
 }
 type WriterOptions = {
   call: Call
@@ -39,7 +41,7 @@ const batchesAtOnce = 3 // Read and not written yet.
 export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
   const { call, meta, source, dryRun } = options
   const links = openLinks(call, meta, source)
-  const dryRunObjects = dryRun ? openDryRunObjects() : null
+  const dryRunObjects = dryRun ? openDryRunObjects(source === 'retail') : null
   const send = {
     product: openSend(options, {
       action: 'products.import',
@@ -142,6 +144,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
   return {
     flush,
     settle,
+    close: () => dryRunObjects?.close(),
     async add(item) {
       if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
