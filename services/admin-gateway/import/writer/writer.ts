@@ -8,7 +8,7 @@ import { openItem, type SealedItem } from '../reader/sealed-item.ts'
 import { openDryRunObjects } from './dry-run-objects.ts'
 import { openLane } from './lane.ts'
 import { openLinks } from './links.ts'
-import { countResult, type Outcomes, type Report } from './report.ts'
+import { countResult, type Outcomes, placeOfItem, type Report } from './report.ts'
 import { openSend } from './send.ts'
 
 export type Writer = {
@@ -145,7 +145,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
     async add(item) {
       if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
-        report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
+        report.error(placeOfItem(item), 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
         return
       }
       if (item.kind === 'refund') {
