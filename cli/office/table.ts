@@ -137,6 +137,10 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 /** The commands that make the other calls, each among several. */
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
+  'orders.export': 'export',
+  'products.export': 'export',
+  'contacts.export': 'export',
+  'subscriptions.export': 'export',
   'deliveries.list': 'deliveries list',
   'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',

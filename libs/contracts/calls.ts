@@ -81,6 +81,12 @@ export const calls = {
     'contacts.match_all',
     'orders.import',
     'orders.import_refunds',
+    'orders.import_objects',
+    'products.import_objects',
+    'products.resolve',
+    'contacts.import_objects',
+    'contacts.resolve',
+    'subscriptions.import_objects',
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 

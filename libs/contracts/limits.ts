@@ -12,6 +12,7 @@ export const limits = {
   pageMax: 100, // docs/spec/rest-api.md#paging: a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
+  consentsPerContact: 1_000, // Consent records that one object of an import may bring.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
   sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
@@ -63,6 +64,7 @@ export const limits = {
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
   importBatchObjects: 100, // One bus call of an import.
+  importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.

@@ -14,7 +14,7 @@ import {
 } from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { batchKey, batchParams } from './import-result.ts'
+import { batchKey, batchParams, objectBatch } from './import-result.ts'
 import {
   bodyParam,
   emailParam,
@@ -30,24 +30,28 @@ import {
 // A move whose body has no fields.
 const move = idParam.extend({ move: bodyParam(emptyInput) })
 
+const listParams = z.object({
+  status: valuesParam(orderStatuses)
+    .optional()
+    .meta({ description: `Only orders at this stage of fulfilment: ${oneOrSeveral(orderStatuses)}` }),
+  payment_status: valuesParam(paymentStatuses)
+    .optional()
+    .meta({
+      description: `Only orders with this state of payment; combines with \`status\`: ${oneOrSeveral(paymentStatuses)}`,
+    }),
+  email: emailParam
+    .optional()
+    .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
+  client_id: idFilter.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
+  ...timeParams,
+  ...pageParams,
+})
+
 /** Params by action. */
 export const orderActions = {
-  'orders.list': z.object({
-    status: valuesParam(orderStatuses)
-      .optional()
-      .meta({ description: `Only orders at this stage of fulfilment: ${oneOrSeveral(orderStatuses)}` }),
-    payment_status: valuesParam(paymentStatuses)
-      .optional()
-      .meta({
-        description: `Only orders with this state of payment; combines with \`status\`: ${oneOrSeveral(paymentStatuses)}`,
-      }),
-    email: emailParam
-      .optional()
-      .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
-    client_id: idFilter.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
-    ...timeParams,
-    ...pageParams,
-  }),
+  'orders.list': listParams,
+  // The same orders, each with what only the seller knows: docs/spec/imports.md#export.
+  'orders.export': listParams,
   'orders.versions': versionsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
@@ -81,7 +85,7 @@ export const orderActions = {
     shop_id: z.guid(),
     body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
   }),
-  // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
+  // These answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
   // that of the order as the file has it, before ids replace keys.
   'orders.import': z.object({
     ...batchParams,
@@ -89,6 +93,7 @@ export const orderActions = {
       .array(z.object({ key: batchKey, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
+  'orders.import_objects': z.object(objectBatch),
   'orders.import_refunds': z.object({
     ...batchParams,
     // `candidates_max`: how many refundable orders a dry run answers.

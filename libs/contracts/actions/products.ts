@@ -5,23 +5,27 @@ import { cents } from '../input/fields.ts'
 import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
-import { batchParams } from './import-result.ts'
+import { batchParams, objectBatch, resolveParams } from './import-result.ts'
 import { bodyParam, idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
+
+const listParams = z.object({
+  kind: valuesParam(productKinds)
+    .optional()
+    .meta({ description: `Only products of this kind: ${oneOrSeveral(productKinds)}` }),
+  published: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
+  ...timeParams,
+  ...pageParams,
+})
 
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
-  'products.list': z.object({
-    kind: valuesParam(productKinds)
-      .optional()
-      .meta({ description: `Only products of this kind: ${oneOrSeveral(productKinds)}` }),
-    published: z
-      .boolean()
-      .optional()
-      .meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
-    ...timeParams,
-    ...pageParams,
-  }),
+  'products.list': listParams,
+  // The same products, each with its variants and what only the seller knows: docs/spec/imports.md#export.
+  'products.export': listParams,
   'products.get': idParam,
   'products.create': z.object({ product: bodyParam(productInput) }),
   'products.change': idParam.extend({ product: bodyParam(productChange) }),
@@ -64,6 +68,8 @@ export const productActions = {
       .array(z.object({ key: z.string(), only_create: z.boolean(), product: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
+  'products.import_objects': z.object(objectBatch), // Answers `importResults`.
+  'products.resolve': resolveParams, // Products and variants.
 }
 
 /** The answer of products.find_for_lines, in the order of the lines. `kind` is that of the product, null without one. */

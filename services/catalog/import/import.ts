@@ -20,6 +20,7 @@ import {
 import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { insertUnderFreeSlug, lockProducts, saveProduct } from '../products/store.ts'
+import { importExportedProducts, resolveProducts } from './exported-products.ts'
 import { findForLines } from './find-for-lines.ts'
 import { mergedProduct } from './merge.ts'
 import { setVariantReferences } from './queries.ts'
@@ -36,6 +37,8 @@ type Job = BatchFacts & { key: string; onlyCreate: boolean; product: ImportedPro
 export function importActions(db: Database): ActionHandlers {
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
+    'products.import_objects': ({ params, locals: { caller, now } }) => importExportedProducts(db, params, caller, now),
+    'products.resolve': ({ params: { ids }, locals: { caller } }) => resolveProducts(db, caller.shopId, ids),
     'products.import': ({ params, locals: { caller } }) => importBatch(db, params, caller),
   }
 }

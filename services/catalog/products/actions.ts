@@ -9,6 +9,7 @@ import { filterText, openPage, toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
 import { toDeletedProduct } from '../shape.ts'
+import { exportProducts } from '../import/exported-products.ts'
 import { findProductDocument, listProducts } from './queries.ts'
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
 
@@ -25,6 +26,11 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
       const scope = { keys: cursorKeys, resource: 'products', shopId, filter: filterText(filter) }
       const page = openPage({ limit, cursor }, scope, locals.meta)
       return pages(filter, page, (bounded) => listProducts(readsFor(page, db), shopId, filter, bounded))
+    },
+    async 'products.export'({ params: { limit, cursor, ...filter }, locals }) {
+      const { shopId } = locals.caller
+      const scope = { keys: cursorKeys, resource: 'exported products', shopId, filter: filterText(filter) }
+      return exportProducts(db, shopId, filter, openPage({ limit, cursor }, scope))
     },
     async 'products.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findProductDocument(db.reads, locals.caller.shopId, id) : null

@@ -14,6 +14,7 @@ import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
 import { changeOnPerson, importContact } from '../save/save.ts'
+import { importExportedContacts, resolveContacts } from './exported-contacts.ts'
 
 type Batch = ActionParams<'contacts.import'>
 type Item = Batch['contacts'][number]
@@ -24,6 +25,8 @@ export function importActions(db: Database): ActionHandlers {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
+    'contacts.import_objects': ({ params, locals: { caller, now } }) => importExportedContacts(db, params, caller, now),
+    'contacts.resolve': ({ params: { ids }, locals: { caller } }) => resolveContacts(db, caller.shopId, ids),
     'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
   }
 }

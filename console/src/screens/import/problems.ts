@@ -1,6 +1,6 @@
 // The problems of an import by kind, and as CSV by line. Pure.
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
-import { csvLine, guarded } from '#export/tables'
+import { csvLine, guarded } from '#export/csv'
 
 export type ImportProblem = BackOfficeSchemas['Import']['errors'][number]
 export type ProblemGroup = { code: string; severity: ImportProblem['severity']; problems: ImportProblem[] }

@@ -81,13 +81,13 @@ export type RecordReader = {
   readAt(file: FileHandle, position: RecordPosition): Promise<CsvRecord>
 }
 
-/** Reads records of which only `columns` are kept. */
-export function recordReader(path: string, header: Header, columns: readonly string[]): RecordReader {
+/** Reads records of which only `columns` are kept. `isExact`: with the blanks around their cells. */
+export function recordReader(path: string, header: Header, columns: readonly string[], isExact = false): RecordReader {
   const present = columns.filter((name) => header.columns.has(name))
   const slots = new Map(present.map((name, slot) => [name, slot]))
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
   const toRecord = ({ number, line, start, end }: RecordPosition, row: string[]): CsvRecord => {
-    const values = indexes.map((index) => row[index]?.trim() || null)
+    const values = indexes.map((index) => (isExact ? row[index] : row[index]?.trim()) || null)
     return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
   }
   return {

@@ -5,6 +5,7 @@ import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { checkEncoding } from './encoding.ts'
+import { isJsonLines, type ObjectFile, readJsonLines, scanJsonLines } from '../exported/json-lines.ts'
 import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
@@ -12,7 +13,8 @@ import type { ImportItem } from './item.ts'
 import type { Report } from '../writer/report.ts'
 
 /** `ignoredColumns` are unknown to the format, as the file names them. `lastOf`: number of the last record of each key. */
-export type ImportFile = {
+export type CsvFile = {
+  kind: 'csv'
   path: string
   format: ImportFormat
   header: Header
@@ -22,6 +24,8 @@ export type ImportFile = {
   lastOf: ReadonlyMap<string, number>
 }
 
+export type ImportFile = CsvFile | ObjectFile
+
 /** First pass. `format` null: recognised by the header. Throws a `FileProblem`. */
 export async function scanFile(path: string, format: ImportFormat | null, context: ImportContext): Promise<ImportFile> {
   const { size } = await stat(path)
@@ -29,19 +33,21 @@ export async function scanFile(path: string, format: ImportFormat | null, contex
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkEncoding(path)
+  if (await isJsonLines(path)) return scanJsonLines(path, format)
   const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
-  const reader = recordReader(path, header, chosen.columns)
+  const reader = recordReader(path, header, chosen.columns, chosen.isExact)
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
   const lastOf = await scanGroups(reader.all(), groupKeys())
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, lastOf }
+  return { kind: 'csv', path, format: chosen, header, reader, groupKeys, ignoredColumns, lastOf }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
 export function readItems(file: ImportFile, context: ImportContext, report: Report): AsyncIterable<ImportItem> {
+  if (file.kind === 'json lines') return readJsonLines(file, context, report)
   const { path, reader, format, groupKeys, lastOf } = file
   return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
 }

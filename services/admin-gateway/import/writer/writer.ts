@@ -7,8 +7,9 @@ import type { CallMeta } from '#contracts/caller'
 import { importResults } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
 import { openDryRunObjects } from './dry-run-objects.ts'
-import type { ContactItem, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
+import type { ContactItem, ImportItem, ObjectItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
 import { openLinks } from './links.ts'
+import { openObjectLinks } from './object-links.ts'
 import { countResult, type Outcomes, type Report } from './report.ts'
 
 export type Writer = {
@@ -28,13 +29,14 @@ type WriterOptions = {
   report: Report
   outcomes: Outcomes
 }
-type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[] }
+type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[]; object: ObjectItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
 
 /** In a dry run the services write each object and roll it back. */
 export function openWriter({ call, meta, source, dryRun, report, outcomes }: WriterOptions): Writer {
   const links = openLinks(call, meta, source)
+  const objectLinks = openObjectLinks(call, meta)
   const dryRunObjects = dryRun ? openDryRunObjects() : null
   // Sent after all orders: a refund may stand before the order that it belongs to.
   let refunds: RefundItem[] = []
@@ -56,12 +58,14 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
     }
   }
 
-  const write = async ({ product, contact, order }: Batch) => {
+  const write = async ({ product, contact, order, object }: Batch) => {
     await send('products.import', { products: product.map(toProduct) }, product)
     await send('contacts.import', { contacts: contact.map(toContact) }, contact)
     const linked = order.length === 0 ? [] : await links.ofOrders(order)
     const orders = linked.map((one, index) => ({ ...one, fingerprint: fingerprintOf(order[index]) }))
     await send('orders.import', { orders }, order)
+    const [first] = object // A file holds the objects of one list.
+    if (first !== undefined) await send(`${first.list}.import_objects`, await objectLinks.ofObjects(object), object)
   }
 
   const sendBatch = async () => {
@@ -105,7 +109,9 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
       }
       const isFull =
         batch[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + size > limits.importBatchBytes
-      if (isFull) await sendBatch()
+      // A service answers once about each key of a batch.
+      const isRepeated = item.kind === 'object' && batch.object.some(({ key }) => key === item.key)
+      if (isFull || isRepeated) await sendBatch()
       bytes[item.kind] += size
       ;(batch[item.kind] as ImportItem[]).push(item)
     },
@@ -113,11 +119,11 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
 }
 
 function emptyBatch(): Batch {
-  return { product: [], contact: [], order: [] }
+  return { product: [], contact: [], order: [], object: [] }
 }
 
 function emptySizes(): Record<keyof Batch, number> {
-  return { product: 0, contact: 0, order: 0 }
+  return { product: 0, contact: 0, order: 0, object: 0 }
 }
 
 function toProduct({ key, only_create, product }: ProductItem) {
