@@ -47,7 +47,7 @@ export function importProblem(code: string, message: string) {
 
 /** Returns the results in the order of the objects. Throws only on an outage. */
 export async function importObjects<Stored, Planned extends Plan>(
-  db: Database,
+  db: Sql & Pick<Database, 'change'>,
   shopId: string,
   { batch, dry_run, objects, links }: Batch,
   work: ObjectImport<Stored, Planned>,

@@ -99,6 +99,7 @@ async function fill(): Promise<void> {
   })
   const stopped = await post('/contacts', { email: 'stop@example.com', marketingConsentAt: '2026-01-02T03:04:05Z' })
   await post('/contacts', { email: 'stop@example.com', marketingConsentAt: null })
+  await post('/contacts', { email: 'plain@example.com' })
   const erased = await post('/contacts', { email: 'gone@example.com', name: 'Gone' })
   const database = await openClient(stack.databaseUrl)
   await database.query(
@@ -252,7 +253,7 @@ describe.each(forms)('as %s', (form) => {
       const dry = await importFile(stack, other, file, '?dry_run=true')
       const report = await importFile(stack, other, file)
       const told = list === 'subscriptions' ? ['unknown_product'] : []
-      expect(report).toMatchObject({ status: 'completed', created: objects.length, failed: 0, unchanged: 0 })
+      expect({ list, ...report }).toMatchObject({ list, status: 'completed', created: objects.length, failed: 0, unchanged: 0 })
       expect(dry).toMatchObject({ status: 'completed', created: objects.length, failed: 0, unchanged: 0 })
       expect(report.errors.map(({ code }) => code)).toEqual(told)
       expect(await comparable(other, list)).toEqual(await comparable(shop, list))
