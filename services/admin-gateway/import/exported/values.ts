@@ -105,7 +105,8 @@ function amountOf(text: string, currency: string): Read {
 function moneyOf(given: unknown, currency: string): Read {
   if (!isObject(given) || !Number.isSafeInteger(given.cents)) return wrong('an amount with cents')
   const named = given.currency ?? currency
-  return named === currency ? { value: given.cents } : currencyOf(String(named), currency)
+  if (typeof named !== 'string') return wrong('an amount with cents')
+  return named === currency ? { value: given.cents } : currencyOf(named, currency)
 }
 
 function currencyOf(text: string, currency: string): Read {
