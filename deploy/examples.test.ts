@@ -294,6 +294,7 @@ test('the public API answers every operation of its document', async () => {
   await contacts.changeTags(contact.id, { add: ['wholesale'] })
   await gather(contacts.list({ limit: 1 }))
   await contacts.get(contact.id)
+  for (const { listStamps } of [orders, products, contacts]) await gather(listStamps({ limit: 1 }))
   await until(async () => (await gather(events.list({ limit: 1 }))).length === 1)
   const { id, currency } = await shop.get()
   expect(recorded.missing()).toEqual([])

@@ -10,6 +10,8 @@ export const limits = {
   jsonDepthMax: 32, // No object needs ten levels; deeper JSON is an attack on the parser.
   pageDefault: 25, // docs/spec/rest-api.md#paging
   pageMax: 100, // docs/spec/rest-api.md#paging: a larger limit is clamped.
+  stampsDefault: 1_000, // docs/spec/rest-api.md#list-stamps
+  stampsMax: 5_000, // docs/spec/rest-api.md#list-stamps: 425 KB, one message of the bus; a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
   consentsPerContact: 1_000, // Consent records that one object of an import may bring.
@@ -63,8 +65,9 @@ export const limits = {
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
-  importBatchObjects: 100, // One bus call of an import.
   importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
+  importBatchObjects: 250, // One bus call of an import, and one transaction.
+  importRefundsAtOnce: 100, // One bus call of an import: each refund has a transaction of its own.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.

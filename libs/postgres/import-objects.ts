@@ -49,7 +49,7 @@ export function importProblem(code: string, message: string) {
 export async function importObjects<Stored, Planned extends Plan>(
   db: Sql & Pick<Database, 'change'>,
   shopId: string,
-  { batch, dry_run, objects, links }: Batch,
+  { batch, dry_run, objects }: Batch,
   work: ObjectImport<Stored, Planned>,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
@@ -63,8 +63,8 @@ export async function importObjects<Stored, Planned extends Plan>(
   for (const object of objects) {
     const reference = references.get(object.key) ?? null
     try {
-      const same = await resultWhereSame(db, object, { reference, stored, links, now }, batch, work)
-      results.push(same ?? (await write(changes, shopId, object, { batch, links }, work)))
+      const same = await resultWhereSame(db, object, { reference, stored, now }, batch, work)
+      results.push(same ?? (await write(changes, shopId, object, batch, work)))
     } catch (error) {
       results.push(failure(object.key, error))
     }
@@ -72,13 +72,13 @@ export async function importObjects<Stored, Planned extends Plan>(
   return { results }
 }
 
-type Seen<Stored> = { reference: Reference | null; stored: Map<string, Stored>; links: Facts['links']; now: Date }
+type Seen<Stored> = { reference: Reference | null; stored: Map<string, Stored>; now: Date }
 
 /** The result of an object that needs no change; null where it has to be written. */
 async function resultWhereSame<Stored, Planned extends Plan>(
   db: Sql,
   object: FileObject,
-  { reference, stored, links, now }: Seen<Stored>,
+  { reference, stored, now }: Seen<Stored>,
   batch: string | null,
   work: ObjectImport<Stored, Planned>,
 ): Promise<ImportResult | null> {
@@ -86,7 +86,7 @@ async function resultWhereSame<Stored, Planned extends Plan>(
   if (earlier !== null) return earlier
   const { id, before } = identify(object, reference, stored)
   if (before === null) return null
-  const planned = await work.plan(db, before, object, { id, now, links, told: reference?.told ?? null })
+  const planned = await work.plan(db, before, object, { id, now, links: object.links, told: reference?.told ?? null })
   return planned.isSame ? resultOf(object.key, 'unchanged', id, planned) : null
 }
 
@@ -94,7 +94,7 @@ function write<Stored, Planned extends Plan>(
   changes: Pick<Database, 'change'>,
   shopId: string,
   object: FileObject,
-  { batch, links }: { batch: string | null; links: Facts['links'] },
+  batch: string | null,
   work: ObjectImport<Stored, Planned>,
 ): Promise<ImportResult> {
   const name = { source: exportSource, kind: work.kind, key: object.key }
@@ -104,7 +104,7 @@ function write<Stored, Planned extends Plan>(
     if (earlier !== null) return earlier
     const locked = await work.load(tx, [object.id, reference?.object_id ?? null].filter(isPresent), true)
     const { id, before } = identify(object, reference, locked)
-    const facts = { id, now, links, told: reference?.told ?? null }
+    const facts = { id, now, links: object.links, told: reference?.told ?? null }
     const planned = await work.plan(tx, before, object, facts)
     if (planned.isSame) return resultOf(object.key, 'unchanged', id, planned)
     const writtenId = await work.write(tx, before, planned, facts)

@@ -11,6 +11,7 @@ import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
@@ -18,7 +19,7 @@ import { onContactErased } from './erasure/on-contact-erased.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { exportOrders, importExportedOrders } from './import/exported-orders.ts'
-import { importOrders } from './import/import-orders.ts'
+import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
 import { notFound } from './moves/move-order.ts'
@@ -66,6 +67,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
+      async 'orders.stamps'({ params, locals: { caller } }) {
+        return stampsPage(db, { table: 'orders', shopId: caller.shopId, keys: cursorKeys }, params)
+      },
       async 'orders.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw notFound()
@@ -85,6 +89,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
         return importExportedOrders(db, batch, caller, now)
+      },
+      async 'orders.import_unchanged'({ params, locals: { caller } }) {
+        return listUnchanged(db, params, caller)
       },
       async 'orders.import_refunds'({ params: batch, locals: { caller } }) {
         return importRefunds(db, batch, caller)

@@ -78,6 +78,7 @@ type DataOf<Answer> = Answer extends { data: infer Data } ? Data : never
 type RowOf<Answer> = DataOf<Answer> extends readonly (infer Row)[] ? Row : never
 
 const PAGE_ROWS = 100
+const PAGE_STAMPS = 5_000
 
 /** The methods of the table over a connection. */
 export function surface(
@@ -117,7 +118,7 @@ export function list<Row>(
   isEndless = false,
 ): List<Row> {
   async function* pages(): AsyncGenerator<Page<Row>, void, undefined> {
-    const search = searchOf({ limit: PAGE_ROWS, ...query })
+    const search = searchOf({ limit: path.endsWith('/stamps') ? PAGE_STAMPS : PAGE_ROWS, ...query })
     for (;;) {
       const page = (await request(connection, { method: 'GET', path, query: search }, options)) as Page<Row>
       yield page

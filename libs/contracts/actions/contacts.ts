@@ -4,8 +4,25 @@ import { z } from 'zod'
 import { contactEmail, contactInput, contactTag, identified } from '../input/contact.ts'
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
-import { batchKey, batchParams, objectBatch, resolveParams } from './import-result.ts'
-import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
+import {
+  batchKey,
+  batchParams,
+  fingerprint,
+  objectBatch,
+  resolveParams,
+  unchangedItem,
+  unchangedParams,
+} from './import-result.ts'
+import {
+  bodyParam,
+  emailParam,
+  idParam,
+  onlyTrueParam,
+  pageParams,
+  stampsParams,
+  timeParams,
+  versionsParams,
+} from './params.ts'
 
 const tags = z.array(contactTag).nullable().optional()
 // By which the OpenAPI document says that a list must have an element.
@@ -34,6 +51,7 @@ const listParams = z.object({
 /** Params by action. */
 export const contactActions = {
   'contacts.versions': versionsParams,
+  'contacts.stamps': stampsParams,
   'contacts.list': listParams,
   // The same contacts, each with its consents and what only the seller knows: docs/spec/imports.md#export.
   'contacts.export': listParams,
@@ -87,9 +105,20 @@ export const contactActions = {
   'contacts.import': z.object({
     ...batchParams,
     contacts: z
-      .array(z.object({ key: batchKey, only_create: z.boolean(), contact: z.unknown() }))
+      .array(
+        z.object({
+          key: batchKey,
+          only_create: z.boolean(),
+          fingerprint: fingerprint.optional(),
+          contact: z.unknown(),
+        }),
+      )
       .max(limits.importBatchObjects),
   }),
   'contacts.import_objects': z.object(objectBatch), // Answers `importResults`.
   'contacts.resolve': resolveParams,
+  'contacts.import_unchanged': z.object({
+    ...unchangedParams,
+    contacts: z.array(unchangedItem).max(limits.importBatchObjects),
+  }),
 }

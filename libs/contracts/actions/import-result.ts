@@ -26,14 +26,27 @@ export const batchKey = storableText(limits.importCellBytesMax)
 export const objectBatch = {
   ...batchParams,
   objects: z
-    .array(z.object({ key: importKey, id: z.guid().nullable(), fields: z.record(z.string(), z.unknown()) }))
+    .array(
+      z.object({
+        key: importKey,
+        id: z.guid().nullable(),
+        fields: z.record(z.string(), z.unknown()),
+        links: z.record(z.string(), z.string()),
+      }),
+    )
     .max(limits.importBatchObjects),
-  links: z.record(z.string(), z.string()).default({}),
 }
 
 /** Ids of another shop, or of this one; answers `{ ids }`: those of this shop by them, as far as known. */
 export const resolveParams = z.object({ ids: z.array(z.guid()).max(limits.importLinksAtOnce) })
 export const resolved = z.object({ ids: z.record(z.string(), z.string()) })
+/** The digest of an object as the file has it, SHA-256 in hex. */
+export const fingerprint = z.string().max(64)
+
+/** The params of a question which objects of a batch are unchanged or written already: answered with the results of those alone. */
+export const unchangedParams = { source: batchParams.source, batch: batchParams.batch }
+/** An object of such a question. */
+export const unchangedItem = z.object({ key: batchKey, only_create: z.boolean().default(false), fingerprint })
 
 export const importOutcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 

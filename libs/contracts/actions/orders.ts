@@ -14,7 +14,7 @@ import {
 } from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { batchKey, batchParams, objectBatch } from './import-result.ts'
+import { batchKey, batchParams, fingerprint, objectBatch, unchangedItem, unchangedParams } from './import-result.ts'
 import {
   bodyParam,
   emailParam,
@@ -22,6 +22,7 @@ import {
   idParam,
   oneOrSeveral,
   pageParams,
+  stampsParams,
   timeParams,
   valuesParam,
   versionsParams,
@@ -53,6 +54,7 @@ export const orderActions = {
   // The same orders, each with what only the seller knows: docs/spec/imports.md#export.
   'orders.export': listParams,
   'orders.versions': versionsParams,
+  'orders.stamps': stampsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
   'orders.confirm': move,
@@ -90,10 +92,14 @@ export const orderActions = {
   'orders.import': z.object({
     ...batchParams,
     orders: z
-      .array(z.object({ key: batchKey, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
+      .array(z.object({ key: batchKey, fingerprint: fingerprint.optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
   'orders.import_objects': z.object(objectBatch),
+  'orders.import_unchanged': z.object({
+    ...unchangedParams,
+    orders: z.array(unchangedItem).max(limits.importBatchObjects),
+  }),
   'orders.import_refunds': z.object({
     ...batchParams,
     // `candidates_max`: how many refundable orders a dry run answers.
@@ -101,6 +107,6 @@ export const orderActions = {
       .array(
         z.looseObject({ key: batchKey, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }),
       )
-      .max(limits.importBatchObjects),
+      .max(limits.importRefundsAtOnce),
   }),
 }

@@ -5,8 +5,17 @@ import { cents } from '../input/fields.ts'
 import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
-import { batchParams, objectBatch, resolveParams } from './import-result.ts'
-import { bodyParam, idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
+import { batchKey, batchParams, objectBatch, resolveParams } from './import-result.ts'
+import {
+  bodyParam,
+  idParam,
+  oneOrSeveral,
+  pageParams,
+  stampsParams,
+  timeParams,
+  valuesParam,
+  versionsParams,
+} from './params.ts'
 
 const listParams = z.object({
   kind: valuesParam(productKinds)
@@ -23,6 +32,7 @@ const listParams = z.object({
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
+  'products.stamps': stampsParams,
   'products.list': listParams,
   // The same products, each with its variants and what only the seller knows: docs/spec/imports.md#export.
   'products.export': listParams,
@@ -61,6 +71,8 @@ export const productActions = {
   'products.find_for_lines': z.object({
     lines: z.array(z.object({ sku: z.string().nullable(), text: z.string() })).max(1_000),
   }),
+  // Answers `{ ids }`: product ids by the keys of earlier imports; unknown keys are left out.
+  'products.known': z.object({ source: batchParams.source, keys: z.array(batchKey).max(1_000) }),
   // Answers `importResults`. Each product is checked alone, so that a wrong one fails no other.
   'products.import': z.object({
     ...batchParams,

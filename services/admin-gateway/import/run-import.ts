@@ -12,7 +12,7 @@ import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportFormat } from './formats/format.ts'
 import { FileProblem } from './reader/csv.ts'
 import type { ImportContext } from './reader/fields.ts'
-import { readItems, scanFile } from './reader/import-file.ts'
+import { type OpenFile, openFile } from './reader/read-file.ts'
 import { openOutcomes, openReport, toImportFields } from './writer/report.ts'
 import { openWriter, type Writer } from './writer/writer.ts'
 
@@ -46,6 +46,7 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
   const outcomes = openOutcomes()
   const known: { format?: string; ignored_columns?: string[] } = {}
   let ending: ImportProblem | null = null
+  let file: OpenFile | null = null
   let writer: Writer | null = null
   const importFields = () => ({ id, ...known, ...toImportFields(outcomes, report, ending) })
   const reportProgress = throttled(PROGRESS_MS, async () => {
@@ -57,11 +58,11 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
 
   try {
     const context: ImportContext = { ...job.caller, ...job.options, now: new Date() }
-    const file = await scanFile(job.path, format, context)
+    file = await openFile(job.path, format, context)
     known.format = file.format.format
     known.ignored_columns = file.ignoredColumns.slice(0, 1_000).map((column) => column.slice(0, 1_000))
-    writer = openWriter({ call, meta, source: file.format.format, dryRun, report, outcomes })
-    for await (const item of readItems(file, context, report)) {
+    writer = openWriter({ call, meta, importId: id, source: file.format.format, dryRun, report, outcomes })
+    for await (const item of file.items(report)) {
       if (signal.aborted) throw signal.reason
       await writer.add(item)
       await reportProgress()
@@ -70,6 +71,8 @@ export async function runImport(batch: Call, log: Log, job: ImportJob): Promise<
   } catch (error) {
     ending = endingOf(error, signal, log)
     await writer?.settle()
+  } finally {
+    await file?.close()
   }
   const status = ending === null ? 'completed' : 'failed'
 
@@ -95,6 +98,7 @@ function problem(code: string, message: string): ImportProblem {
 /** Calls again after an outage; throws refusals, and the outage after the last retry. `signal` ends the delays. */
 function withRetry(call: Call, signal: AbortSignal, delaysMs: number[]): Call {
   return async (name, params, meta) => {
+    signal.throwIfAborted()
     for (const delayMs of delaysMs) {
       try {
         return await call(name, params, meta)

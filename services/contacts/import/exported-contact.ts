@@ -2,6 +2,7 @@
 import type { ContactFieldsOfFile } from '#contracts/input/exported'
 import { emailKey, fallbackName, normaliseEmail, normalisePhone } from '#person/person'
 import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import-objects'
+import { nextStamp } from '#postgres/watermark'
 import { fillGaps, newContact } from '../save/change.ts'
 import type { ContactFields } from '../save/contact-fields.ts'
 import { normaliseTags } from '../save/tags.ts'
@@ -173,7 +174,7 @@ function planOf({ before, met, after, consent, warnings, now }: Planned): Contac
   const isShownSame = old !== null && row.document === old.document
   const isSame = isShownSame && row.private_note === old.private_note && consent.added.length === 0
   if (isShownSame) return { isSame, warnings: all, met, after: row, consents: consent.added }
-  const stamped = { ...row, updated_at: now > row.updated_at ? now : row.updated_at }
+  const stamped = { ...row, updated_at: old === null ? now : nextStamp(row.updated_at, now) }
   return {
     isSame,
     warnings: all,

@@ -21,7 +21,7 @@ import {
   listExistingContacts,
   listPageToExport,
   type ListFilter,
-} from './queries.ts'
+} from './exported-queries.ts'
 
 type Shop = { shopId: string; country: string | null }
 

@@ -1,78 +1,72 @@
-// SQL of the export of contacts and of the import of such contacts.
-import { afterCursor, conditions, timeConditions, type TimeFilter } from '#paging/list'
-import type { PageRequest, PageRow } from '#paging/page'
+// SQL that imports contacts in batches. That of single contacts: save/queries.ts
 import type { Sql } from '#postgres/connect'
-import type { ConsentRow, ContactRow } from '../tables.ts'
-import type { ConsentRecord } from './exported-consent.ts'
+import { type ContactRow, ContactTable } from '../tables.ts'
 
-export type ListFilter = TimeFilter & {
-  tag?: string | undefined
-  email_key?: string | undefined
-  consented?: string | undefined
-}
+const columnNames = Object.keys(ContactTable.columns)
+const columns = columnNames.join(', ')
+const changingNames = columnNames.filter((name) => !['shop_id', 'id', 'created_at'].includes(name))
 
-/** A page of contacts, newest first, with their private notes. Uses contacts_newest, contacts_consented or contacts_email. */
-export function listPageToExport(db: Sql, shopId: string, filter: ListFilter, page: PageRequest) {
-  const { where, values, next } = conditions([
-    ['shop_id = ?', shopId],
-    ['email_key = ?', filter.email_key],
-    ['? = any(tags)', filter.tag],
-    filter.consented === 'true' ? ['marketing_consent_at is not null'] : null,
-    ...timeConditions(filter, page),
-    afterCursor('created_at, id', page),
-  ])
-  return db.rows<PageRow & { private_note: string | null }>(
-    `select document, private_note, created_at, id from contacts where ${where}
-     order by created_at desc, id desc limit ${next(page.rowsMax)}`,
-    values,
-  )
-}
-
-/** The consent records of these contacts, oldest first. Uses consents_contact. */
-export async function listConsents(
-  db: Sql,
+/** Locks the contacts with one of these emails, phones or ids, in the order of their ids. */
+export function lockPeople(
+  tx: Sql,
   shopId: string,
-  contactIds: string[],
-): Promise<Map<string, ConsentRecord[]>> {
-  const byContact = new Map<string, ConsentRecord[]>()
-  if (contactIds.length === 0) return byContact
-  const rows = await db.rows<Omit<ConsentRow, 'shop_id' | 'id'>>(
-    `select contact_id, kind, email, at, address, agent, text_version, source from consents
-     where shop_id = $1 and contact_id = any($2) order by contact_id, at, id`,
-    [shopId, contactIds],
-  )
-  for (const { contact_id, ...record } of rows) {
-    const records = byContact.get(contact_id)
-    if (records === undefined) byContact.set(contact_id, [record])
-    else records.push(record)
-  }
-  return byContact
-}
-
-type Wanted = { ids: string[]; email_key: string | null; phone: string | null }
-
-/** The contacts with one of these ids, that email or that phone, in the order of their ids. */
-export function listContactsOf(db: Sql, shopId: string, { ids, email_key, phone }: Wanted, isLocked: boolean) {
-  return db.rows<ContactRow>(
-    `select * from contacts where shop_id = $1 and (id = any($2) or email_key = $3 or phone = $4)
-     order by id ${isLocked ? 'for update' : ''}`,
-    [shopId, ids, email_key, phone],
+  { emails, phones, ids }: { emails: string[]; phones: string[]; ids: string[] },
+): Promise<ContactRow[]> {
+  return tx.rows(
+    `select ${columns} from contacts where shop_id = $1 and id in (
+       select id from contacts where shop_id = $1 and email_key = any($2)
+       union select id from contacts where shop_id = $1 and phone = any($3)
+       union select unnest($4::uuid[]))
+     order by id for update`,
+    [shopId, emails, phones, ids],
   )
 }
 
-/** The contacts with these ids that exist. */
-export async function listExistingContacts(db: Sql, shopId: string, ids: string[]): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>('select id from contacts where shop_id = $1 and id = any($2)', [
-    shopId,
-    ids,
-  ])
-  return rows.map(({ id }) => id)
+/** The number of import keys of each of the contacts. */
+export function countAllReferences(
+  tx: Sql,
+  shopId: string,
+  ids: string[],
+): Promise<{ object_id: string; count: number }[]> {
+  return tx.rows(
+    `select object_id, count(*)::int as count from external_references
+     where shop_id = $1 and object_id = any($2::uuid[]) group by object_id`,
+    [shopId, ids],
+  )
 }
 
-export async function isMailboxSuppressed(db: Sql, shopId: string, digest: Buffer): Promise<boolean> {
-  const rows = await db.rows('select 1 from suppressed_mailboxes where shop_id = $1 and mailbox_digest = $2', [
-    shopId,
-    digest,
-  ])
-  return rows.length > 0
+/** Returns how many were inserted: not those whose email or phone another contact of the shop has by now. */
+export async function insertContacts(tx: Sql, shopId: string, rows: ContactRow[]): Promise<number> {
+  // In one order, so that two imports of the same people wait for each other instead of ending in a deadlock.
+  const [inserted] = await tx.rows<{ count: number }>(
+    `with inserted as (
+       insert into contacts (${columns}) select ${columns} from json_populate_recordset(null::contacts, $2)
+       where shop_id = $1 order by email_key, phone
+       on conflict do nothing returning 1)
+     select count(*)::int as count from inserted`,
+    [shopId, JSON.stringify(rows)],
+  )
+  return inserted?.count ?? 0
+}
+
+export async function updateContacts(tx: Sql, shopId: string, rows: ContactRow[]): Promise<void> {
+  await tx.rows(
+    `update contacts c set (${changingNames.join(', ')}) = (select ${changingNames.map((name) => `r.${name}`).join(', ')})
+     from json_populate_recordset(null::contacts, $2) as r where c.shop_id = $1 and c.id = r.id`,
+    [shopId, JSON.stringify(rows)],
+  )
+}
+
+export async function insertTagsOfAll(
+  tx: Sql,
+  shopId: string,
+  tags: { contact_id: string; created_at: Date; tag: string }[],
+): Promise<void> {
+  await tx.rows(
+    `insert into contact_tags (shop_id, contact_id, created_at, tag)
+     select $1, contact_id, created_at, tag
+     from json_to_recordset($2) as t (contact_id uuid, created_at timestamptz, tag text)
+     on conflict do nothing`,
+    [shopId, JSON.stringify(tags)],
+  )
 }

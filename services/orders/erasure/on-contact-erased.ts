@@ -7,6 +7,7 @@ import { removeFailuresOf } from '#outbox/failures'
 import { recordMessage } from '#outbox/messages'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
+import { nextStamp } from '#postgres/watermark'
 import { insertHistory } from '../moves/queries.ts'
 import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
@@ -44,7 +45,7 @@ async function emptyOrder(tx: Sql, before: OrderRow, now: Date): Promise<void> {
     ...before,
     ...erased,
     event_seq: before.event_seq + 1,
-    updated_at: now > before.updated_at ? now : before.updated_at,
+    updated_at: nextStamp(before.updated_at, now),
   }
   const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, before.shop_id, [before.id])) }
   await updateOrder(tx, before.shop_id, after)

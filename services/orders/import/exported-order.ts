@@ -5,6 +5,7 @@ import { limits } from '#contracts/limits'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
 import { normalisePhone } from '#person/person'
 import { type Facts, importProblem, linkOf, type Plan, type Warning } from '#postgres/import-objects'
+import { nextStamp } from '#postgres/watermark'
 import { orderDocument } from '../shape.ts'
 import { emailKey, nullColumns, type OrderFacts, type OrderLineRow, type OrderRow } from '../tables.ts'
 
@@ -29,7 +30,10 @@ export function planOrder(before: StoredOrder | null, fields: OrderFields, shop:
   const isShownSame = before !== null && document === before.row.document
   const isSame = isShownSame && row.private_note === before.row.private_note
   if (isShownSame) return { row: { ...row, document }, lines: priced, isSame, warnings }
-  const stamped = { ...row, updated_at: later(facts.now, row.updated_at) }
+  const stamped = {
+    ...row,
+    updated_at: before === null ? later(facts.now, row.updated_at) : nextStamp(row.updated_at, facts.now),
+  }
   return { row: { ...stamped, document: orderDocument(stamped, priced) }, lines: priced, isSame, warnings }
 }
 

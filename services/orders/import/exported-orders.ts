@@ -9,7 +9,6 @@ import { importObjects, type ObjectImport } from '#postgres/import-objects'
 import { openParams } from '#schema/open'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import {
-  deleteLines,
   insertLines,
   insertOrder,
   type ListFilter,
@@ -20,6 +19,7 @@ import {
   updateOrder,
 } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
+import { deleteLinesOf } from './queries.ts'
 import { type OrderPlan, planOrder, type StoredOrder } from './exported-order.ts'
 
 /** A page of orders, each with its private note. */
@@ -66,7 +66,7 @@ function orderImport(caller: Caller): ObjectImport<StoredOrder, OrderPlan> {
       if (before === null) await insertOrder(tx, written)
       else {
         await updateOrder(tx, shopId, written)
-        await deleteLines(tx, shopId, row.id)
+        await deleteLinesOf(tx, shopId, [row.id])
       }
       await insertLines(tx, lines)
       return row.id

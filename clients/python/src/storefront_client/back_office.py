@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
+from .compare import AsyncCopy, Copy, Difference, compare, compare_async
 from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 
 

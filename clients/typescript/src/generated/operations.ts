@@ -3,15 +3,18 @@
 export const storefront = {
   orders: {
     list: 'LIST /orders?',
+    listStamps: 'LIST /orders/stamps?',
     get: 'GET /orders/{id}',
   },
   products: {
     list: 'LIST /products?',
+    listStamps: 'LIST /products/stamps?',
     get: 'GET /products/{id}',
   },
   contacts: {
     list: 'LIST /contacts?',
     save: 'POST /contacts',
+    listStamps: 'LIST /contacts/stamps?',
     get: 'GET /contacts/{id}',
     changeTags: 'POST /contacts/{id}/tags',
   },

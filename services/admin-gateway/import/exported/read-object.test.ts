@@ -6,7 +6,6 @@ import { type ExportList, type ObjectTable, objectTables } from '#export/columns
 import { csvLine } from '#export/csv'
 import { openRows } from '#export/rows'
 import { importText } from '#testing/import-text'
-import type { ObjectItem } from '../reader/item.ts'
 
 type Json = Record<string, unknown>
 
@@ -20,10 +19,12 @@ function csvOf(table: ObjectTable, objects: Json[]): string {
 
 const ndjsonOf = (objects: Json[]) => objects.map((object) => `${JSON.stringify(object)}\n`).join('')
 
-async function itemsOf(text: string): Promise<ObjectItem[]> {
+async function itemsOf(text: string) {
   const { items, report } = await importText(text)
   expect(report.problems).toEqual([])
-  return items.filter((item) => item.kind === 'object')
+  return items
+    .filter((item) => item.kind === 'exported')
+    .map(({ key, record, line, exported }) => ({ key, record, line, ...exported }))
 }
 
 const problemsOf = async (text: string) => {
@@ -188,8 +189,8 @@ describe('a file of JSON lines', () => {
     const text = `\ufeff\n\r\n${JSON.stringify(order)}\r\n\n${JSON.stringify({ ...order, note: null })}`
     const { items, report } = await importText(text)
     expect(items).toMatchObject([
-      { line: 3, record: 1, fields: { paymentStatus: 'paid' } },
-      { line: 5, record: 2, fields: { paymentStatus: 'paid', note: null } },
+      { line: 3, record: 1, exported: { fields: { paymentStatus: 'paid' } } },
+      { line: 5, record: 2, exported: { fields: { paymentStatus: 'paid', note: null } } },
     ])
     expect(report.counts).toMatchObject({ records: 2, failed: 0 })
   })

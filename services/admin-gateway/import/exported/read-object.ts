@@ -8,7 +8,7 @@ import { type Column, childColumn, externalIdColumn, idColumn, isPersonal, type 
 import { unguarded } from '#export/csv'
 import { type CsvRecord, canonical, cell } from '../reader/csv.ts'
 import type { Fields } from '../reader/fields.ts'
-import type { ObjectItem } from '../reader/item.ts'
+import type { ExportedItem } from '../reader/item.ts'
 import { isObject, type Read, readCell, readValue, type Shop, valueAt } from './values.ts'
 
 /** Reports a problem that fails the object. `column` as in the header; null: it concerns no column. */
@@ -21,7 +21,7 @@ export function readRecords(
   records: readonly [CsvRecord, ...CsvRecord[]],
   fields: Fields,
   shop: Shop,
-): ObjectItem {
+): ExportedItem {
   const [first] = records
   const main = mainRecord(table, records, fields)
   const fail: (record: CsvRecord) => Fail = (record) => (column, code, message) =>
@@ -58,7 +58,7 @@ export function readJson(
   place: { record: number; line: number },
   fail: Fail,
   shop: Shop,
-): ObjectItem {
+): ExportedItem {
   const isHidden = (name: string) => object.redacted === true && isPersonal(table, name)
   const read: FieldsOf = {}
   for (const column of table.columns) {
@@ -110,13 +110,14 @@ function itemOf(
   fields: FieldsOf,
   place: { record: number; line: number },
   fail: Fail,
-): ObjectItem {
+): ExportedItem {
   if (id !== null && !isUuid(id)) fail(idColumn, 'bad_id', 'The id of an object must be a UUID.')
   if (externalId !== null && !isKey(externalId)) {
     fail(externalIdColumn, 'bad_id', `An external id must be text of 1 to ${limits.wordLengthMax} characters.`)
   }
   const own = id?.toLowerCase() ?? null
-  return { kind: 'object', list: table.list, key: own ?? externalId ?? keyOf(fields), id: own, ...place, fields }
+  const exported = { list: table.list, id: own, fields }
+  return { kind: 'exported', key: own ?? externalId ?? keyOf(fields), ...place, exported }
 }
 
 /** The key of an object without an id: what names it, else its content. */

@@ -10,6 +10,7 @@ import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { ImportItem } from './item.ts'
+import { sealItem, type SealedItem } from './sealed-item.ts'
 import type { Report } from '../writer/report.ts'
 
 /** `ignoredColumns` are unknown to the format, as the file names them. `lastOf`: number of the last record of each key. */
@@ -50,6 +51,15 @@ export function readItems(file: ImportFile, context: ImportContext, report: Repo
   if (file.kind === 'json lines') return readJsonLines(file, context, report)
   const { path, reader, format, groupKeys, lastOf } = file
   return format.read(readGroups(path, reader, groupKeys(), lastOf, report), context, report)
+}
+
+/** The same objects as the writer takes them. */
+export async function* readSealed(
+  file: ImportFile,
+  context: ImportContext,
+  report: Report,
+): AsyncGenerator<SealedItem, void, undefined> {
+  for await (const item of readItems(file, context, report)) yield sealItem(item)
 }
 
 function choose(header: Header, wanted: ImportFormat | null, context: ImportContext): ImportFormat {

@@ -4,7 +4,7 @@ import type { ExportList } from '#export/columns'
 import type { DeliveryMethod, OrderStatus, PaymentMethod, PaymentStatus, ProductKind } from '#contracts/objects/order'
 
 /** `record` and `line` say where the object begins. `only_create`: an object that exists under the key stays as it is. */
-export type ImportItem = ProductItem | ContactItem | OrderItem | RefundItem | ObjectItem
+export type ImportItem = ProductItem | ContactItem | OrderItem | RefundItem | ExportedItem
 
 type Origin = { key: string; record: number; line: number }
 
@@ -14,12 +14,8 @@ export type OrderItem = Origin & { kind: 'order'; order: ImportedOrder }
 export type RefundItem = Origin & { kind: 'refund'; refund: ImportedRefund }
 
 /** An object of one of our own exports. `id` is its id in the shop that it was exported from, `fields` are named as its columns. */
-export type ObjectItem = Origin & {
-  kind: 'object'
-  list: ExportList
-  id: string | null
-  fields: Record<string, unknown>
-}
+export type ExportedItem = Origin & { kind: 'exported'; exported: ExportedObject }
+export type ExportedObject = { list: ExportList; id: string | null; fields: Record<string, unknown> }
 
 /** `stock` null: not counted. `created_at` null: the import time. `sku` counts only without variants. */
 export type ImportedProduct = {

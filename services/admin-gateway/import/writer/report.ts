@@ -3,7 +3,6 @@
 import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
 import type { ImportProblem } from '#contracts/objects/import-record'
-import type { ImportItem } from '../reader/item.ts'
 
 type Severity = 'error' | 'warning'
 /** The record number, the physical line, and the column as the file names it. */
@@ -67,7 +66,7 @@ export function openOutcomes(): Outcomes {
 }
 
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */
-export function countResult(outcomes: Outcomes, report: Report, item: ImportItem, result: ImportResult): void {
+export function countResult(outcomes: Outcomes, report: Report, item: Place, result: ImportResult): void {
   outcomes[result.outcome] += 1
   if (result.outcome === 'failed') {
     report.error(item, result.code ?? 'failed', result.message ?? 'This object could not be written.')

@@ -6,13 +6,13 @@ import type { CallMeta } from '#contracts/caller'
 import { resolved } from '#contracts/actions/import-result'
 import { isUuid } from '#contracts/actions/params'
 import { limits } from '#contracts/limits'
-import type { ObjectItem } from '../reader/item.ts'
+import type { ExportedItem } from '../reader/item.ts'
 
 const idsCachedMax = 50_000 // Some 10 MB. Files name the same products and contacts again and again.
 
 type Named = { products: string[]; contacts: string[] }
 
-export function openObjectLinks(call: Call, meta: CallMeta) {
+export function openExportedLinks(call: Call, meta: CallMeta) {
   // '' where the shop has no such object.
   const known = new LRUCache<string, string>({ max: idsCachedMax })
 
@@ -36,8 +36,8 @@ export function openObjectLinks(call: Call, meta: CallMeta) {
   }
 
   return {
-    /** The params of the import of a batch, without those that every batch has. */
-    async ofObjects(items: ObjectItem[]) {
+    /** The objects as the services import them. */
+    async ofObjects(items: ExportedItem[]) {
       const named = items.map(namesOf)
       const products = await resolve(
         'products.resolve',
@@ -47,15 +47,17 @@ export function openObjectLinks(call: Call, meta: CallMeta) {
         'contacts.resolve',
         named.flatMap(({ contacts: ids }) => ids),
       )
-      return {
-        objects: items.map(({ key, id, fields }) => ({ key, id, fields })),
-        links: Object.fromEntries([...products, ...contacts]),
-      }
+      const known = new Map([...products, ...contacts])
+      return items.map(({ key, exported: { id, fields } }, index) => {
+        const ids = [...(named[index]?.products ?? []), ...(named[index]?.contacts ?? [])]
+        const links = ids.flatMap((one): [string, string][] => (known.has(one) ? [[one, known.get(one) ?? '']] : []))
+        return { key, id, fields, links: Object.fromEntries(links) }
+      })
     },
   }
 }
 
-function namesOf({ list, fields }: ObjectItem): Named {
+function namesOf({ exported: { list, fields } }: ExportedItem): Named {
   const lines = list === 'orders' && Array.isArray(fields.items) ? (fields.items as Record<string, unknown>[]) : []
   const products = [fields.productId, ...lines.flatMap(({ productId, variantId }) => [productId, variantId])]
   const contacts = [fields.clientId, fields['customer.clientId']]
