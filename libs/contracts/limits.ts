@@ -61,9 +61,18 @@ export const limits = {
   importUploadBytes: 64 * 1024,
   importRecordsMax: 200_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
-  importErrorsShown: 100, // docs/spec/back-office.md#imports
+  importErrorsPerCode: 20, // docs/spec/back-office.md#imports
+  importErrorsMax: 1_000, // Above it the report shows no further codes.
+  importProblemsAtOnce: 500, // One bus call with problems of an import.
+  importChunkBytes: 500_000, // A part of the file of a background import; below `busBytesMax`.
+  importUploadsAtOnce: 8, // Files of background imports that a process takes at once.
+  importIdleMs: 600_000, // The file of a background import that has stopped arriving is deleted after this time.
+  importChunksAtOnce: 200, // Some 100 MB of chunks that one statement deletes.
+  importsQueuedPerShop: 10, // Background imports of a shop that wait or run.
+  importLeaseMs: 7_000, // A worker that is silent for so long has lost its import.
+  importRunsMax: 20, // An import whose workers died so often fails.
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
-  importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
+  importsAtOnce: 4, // Per process: each has a file on disk and loads the services. Background imports take one less.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
   importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
   importBatchObjects: 250, // One bus call of an import, and one transaction.

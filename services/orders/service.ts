@@ -13,9 +13,11 @@ import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
 import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { onContactErased } from './erasure/on-contact-erased.ts'
+import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { exportOrders, importExportedOrders } from './import/exported-orders.ts'
@@ -105,6 +107,10 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return {}
       },
+      async 'orders.of_person'({ params: { person, after }, locals: { caller } }) {
+        return pageOfPerson(db, caller.shopId, person, after)
+      },
+      'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

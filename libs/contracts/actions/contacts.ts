@@ -92,6 +92,8 @@ export const contactActions = {
   'contacts.opt_in_suppress': answerParams, // `{ shopName }`
   // Answers `{ created, body }`: only the service knows whether the person was new.
   'contacts.save': z.object({ contact: bodyParam(contactInput) }),
+  // Answers `ContactsAnswer` (person-data.ts), and leaves an audit entry that says who asked.
+  'contacts.data': idParam,
   'contacts.erase': idParam.extend({ erasure: bodyParam(emptyInput) }),
   // Answers `{ contact_id, phone }`: found by email, then by phone; `phone` in its normal form, or null if it has none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),

@@ -15,6 +15,7 @@ import {
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
 import { batchKey, batchParams, fingerprint, objectBatch, unchangedItem, unchangedParams } from './import-result.ts'
+import { behindParam, personParam } from './person-data.ts'
 import {
   bodyParam,
   emailParam,
@@ -54,6 +55,8 @@ export const orderActions = {
   // The same orders, each with what only the seller knows: docs/spec/imports.md#export.
   'orders.export': listParams,
   'orders.versions': versionsParams,
+  // Answers `PersonPage` (person-data.ts): the orders of one person, each with everything that is held about it.
+  'orders.of_person': z.object({ person: personParam, after: behindParam }),
   'orders.stamps': stampsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
@@ -85,7 +88,7 @@ export const orderActions = {
     id: z.guid(),
     kind: z.literal('contact.erased'),
     shop_id: z.guid(),
-    body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
+    body: personParam,
   }),
   // These answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
   // that of the order as the file has it, before ids replace keys.

@@ -11,7 +11,8 @@ import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { makeCaller } from '#testing/product/one-service'
-import { runImport } from './run-import.ts'
+import { type ImportJob, runImport } from './run-import.ts'
+import { Stop } from './stop.ts'
 
 type Sent = { action: string; params: Record<string, unknown> }
 type Answers = (sent: Sent, times: number) => unknown
@@ -23,7 +24,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs a file; `answers` may answer, or throw, for one action before the usual answers do. */
-async function run(text: string, answers: Answers = () => undefined, signal = new AbortController().signal) {
+async function run(
+  text: string,
+  answers: Answers = () => undefined,
+  ending = new AbortController(),
+  run: ImportJob['run'] = null,
+) {
   const path = join(folder, 'file.csv')
   writeFileSync(path, text)
   const sent: Sent[] = []
@@ -34,13 +40,16 @@ async function run(text: string, answers: Answers = () => undefined, signal = ne
   }
   const caller = makeCaller()
   const options = { createContacts: false, defaultPaymentMethod: 'bank_transfer' as const }
-  const job = { path, bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller }, signal }
-  const body = await runImport(call, openLog('silent', 'test'), { ...job, retryDelaysMs: [1, 1] })
-  return { sent, finish: JSON.parse(body.toString()) as Record<string, unknown> }
+  const known = { bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller } }
+  const job = { ...known, file: async () => path, run, ending, retryDelaysMs: [1, 1] }
+  const body = await runImport({ batch: call, command: call }, openLog('silent', 'test'), job)
+  return { sent, finish: JSON.parse(body?.toString() ?? 'null') as Record<string, unknown> }
 }
 
 function usual({ action, params }: Sent): unknown {
   if (action === 'imports.begin') return { id: 'import-1' }
+  if (action === 'imports.progress') return { id: 'import-1', cancel: false }
+  if (action === 'imports.store_problems' || action === 'imports.release') return { id: 'import-1' }
   if (action === 'imports.finish') return Buffer.from(JSON.stringify(params))
   if (action.endsWith('.known')) return { ids: {} }
   if (action.endsWith('.import_unchanged')) return { results: [] }
@@ -231,10 +240,10 @@ describe('outages', () => {
       file(300),
       ({ action }, times) => {
         if (action !== 'products.import' || times < 2) return undefined
-        stopping.abort('The import was stopped by a restart.')
+        stopping.abort(new Stop('interrupted', 'The import was stopped by a restart.'))
         throw new Error('the bus is gone')
       },
-      stopping.signal,
+      stopping,
     )
     expect(finish).toMatchObject({ status: 'failed', created: 250, errors: [{ code: 'interrupted' }] })
   })

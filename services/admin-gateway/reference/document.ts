@@ -10,7 +10,7 @@ import { idempotencyKey, type Json, type Operation, openApiDocument } from '#sch
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
 import { examples } from './examples.ts'
-import { JSON_BODY, liveOperation, sessionOperations, shop } from './session-operations.ts'
+import { JSON_BODY, liveOperation, problemsOperation, sessionOperations, shop } from './session-operations.ts'
 
 const id = z.string().meta({ description: 'Id of the object, a UUID.' })
 
@@ -35,7 +35,7 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation), liveOperation].map((one) => ({
+    [...sessionOperations, ...routes.map(toOperation), problemsOperation, liveOperation].map((one) => ({
       ...one,
       example: examples.operations[one.id],
     })),

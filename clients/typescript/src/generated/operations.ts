@@ -46,6 +46,7 @@ export const backOffice = {
     list: 'LIST /shops?',
     get: 'GET /shops/{shop}',
     change: 'PATCH /shops/{shop}',
+    delete: 'DELETE /shops/{shop}!',
   },
   keys: {
     create: 'POST /shops/{shop}/keys',
@@ -65,6 +66,7 @@ export const backOffice = {
     save: 'POST /shops/{shop}/contacts',
     list: 'LIST /shops/{shop}/contacts?',
     get: 'GET /shops/{shop}/contacts/{id}',
+    data: 'GET /shops/{shop}/contacts/{id}/data',
     erase: 'POST /shops/{shop}/contacts/{id}/erase',
     export: 'LIST /shops/{shop}/exports/contacts?',
     listParked: 'LIST /outbox/contacts?',
@@ -140,6 +142,7 @@ export const backOffice = {
     begin: 'POST /shops/{shop}/imports?',
     list: 'LIST /shops/{shop}/imports?',
     get: 'GET /shops/{shop}/imports/{id}',
+    cancel: 'POST /shops/{shop}/imports/{id}/cancel',
   },
   usage: {
     list: 'GET /shops/{shop}/usage?',

@@ -2,6 +2,7 @@
 // As with CSV the first pass finds what fails the whole file, and the second yields the objects; memory holds one line.
 import { createReadStream } from 'node:fs'
 import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import { childColumn, externalIdColumn, idColumn, type ObjectTable } from '#export/columns'
 import type { ImportFormat } from '../formats/format.ts'
 import { FileProblem } from '../reader/csv.ts'
@@ -18,6 +19,8 @@ export type ObjectFile = {
   format: ImportFormat
   table: ObjectTable
   ignoredColumns: string[]
+  records: number
+  objects: number
 }
 type Line = { number: number; line: number; text: string }
 const LINE_BREAK = 0x0a
@@ -34,11 +37,18 @@ export async function isJsonLines(path: string): Promise<boolean> {
   return false
 }
 
-/** First pass. `format` null: the first object decides. Throws a `FileProblem`. */
-export async function scanJsonLines(path: string, format: ImportFormat | null): Promise<ObjectFile> {
+/** First pass. `format` null: the first object decides. Throws a `FileProblem`, and the reason of `signal`. */
+export async function scanJsonLines(
+  path: string,
+  format: ImportFormat | null,
+  signal?: AbortSignal,
+): Promise<ObjectFile> {
   let chosen = format
   const ignored = new Set<string>()
+  let records = 0
   for await (const line of readLines(path)) {
+    signal?.throwIfAborted()
+    records += 1
     const object = parsed(line.text)
     if (object === null) continue
     chosen ??= exportFormats.find(({ table }) => table?.object === object.object) ?? null
@@ -51,7 +61,15 @@ export async function scanJsonLines(path: string, format: ImportFormat | null): 
     if (ignored.size < ignoredMax) for (const name of unknownFields(chosen.table, object)) ignored.add(name)
   }
   if (chosen?.table === undefined) throw new FileProblem('unknown_format', 'No line of the file holds an object.')
-  return { kind: 'json lines', path, format: chosen, table: chosen.table, ignoredColumns: [...ignored] }
+  return {
+    kind: 'json lines',
+    path,
+    format: chosen,
+    table: chosen.table,
+    ignoredColumns: [...ignored],
+    records,
+    objects: records,
+  }
 }
 
 /** Second pass: the objects of the file. Problems go to the report. */
@@ -60,21 +78,29 @@ export async function* readJsonLines(
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
+  const { counts } = report
   for await (const { number: record, line, text } of readLines(path)) {
-    report.counts.records += 1
+    counts.records += 1
+    counts.blankRecords = line - record
+    if (report.isFull()) await report.flush()
     let hasFailed = false
-    const fail = (column: string | null, code: string, message: string) => {
+    const fail = (column: string | null, code: ProblemCode, message: string) => {
       hasFailed = true
       report.error({ record, line, column }, code, message)
     }
     const object = parsed(text)
+    report.about(typeof object?.id === 'string' ? object.id : null)
     if (object === null) fail(null, 'bad_json', 'The line holds no JSON object.')
     else if (object.object !== undefined && object.object !== table.object) {
       fail('object', 'wrong_object', `The file holds objects of the kind ${table.object}, this line another one.`)
     }
     const item = object === null || hasFailed ? null : readJson(table, object, { record, line }, fail, context)
-    if (item === null || hasFailed) report.counts.failed += 1
-    else yield item
+    if (item === null || hasFailed) {
+      counts.failed += 1
+      continue
+    }
+    counts.items += 1
+    yield item
   }
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { isUuid } from '#contracts/actions/params'
 import { isStorable } from '#contracts/input/text'
 import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import { type Column, childColumn, externalIdColumn, idColumn, isPersonal, type ObjectTable } from '#export/columns'
 import { unguarded } from '#export/csv'
 import { type CsvRecord, canonical, cell } from '../reader/csv.ts'
@@ -12,7 +13,7 @@ import type { ExportedItem } from '../reader/item.ts'
 import { isObject, type Read, readCell, readValue, type Shop, valueAt } from './values.ts'
 
 /** Reports a problem that fails the object. `column` as in the header; null: it concerns no column. */
-export type Fail = (column: string | null, code: string, message: string) => void
+export type Fail = (column: string | null, code: ProblemCode, message: string) => void
 type FieldsOf = Record<string, unknown>
 
 /** The item of the records of one id; its fields are incomplete where `fields` has failed. */

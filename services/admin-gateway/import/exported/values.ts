@@ -1,11 +1,12 @@
 // The value of one field of an exported object, from a cell of CSV or from JSON. docs/spec/imports.md#cells-of-our-exports
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import type { Column } from '#export/columns'
 import { unguarded } from '#export/csv'
 import { listOfCell, pairsOfCell } from '#export/list-cell'
 import { parseAmount } from '#money/money'
 import { parseBoolean, parseInstant, parseWhole } from '../reader/cell.ts'
 
-type Problem = { code: string; message: string }
+type Problem = { code: ProblemCode; message: string }
 /** `value` undefined: the field is not read. */
 export type Read = { value: unknown } | { problem: Problem }
 export type Shop = { currency: string; timeZone: string }
@@ -115,7 +116,7 @@ function currencyOf(text: string, currency: string): Read {
   return { problem: { code: 'currency_mismatch', message } }
 }
 
-function valueOr(value: unknown, code: string, message: string): Read {
+function valueOr(value: unknown, code: ProblemCode, message: string): Read {
   return value === null ? { problem: { code, message } } : { value }
 }
 

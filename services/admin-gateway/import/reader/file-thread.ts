@@ -3,6 +3,8 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ImportFormatName } from '#contracts/input/import'
+import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import { formatNamed } from '../formats/formats.ts'
 import { openReport, type Report } from '../writer/report.ts'
 import { FileProblem } from './csv.ts'
@@ -13,11 +15,13 @@ import type { SealedItem } from './sealed-item.ts'
 export type ThreadData = { path: string; format: ImportFormatName | null; context: ImportContext }
 /** A call of a report: `error` or `warn`, and its arguments. */
 export type Reported = ['error' | 'warn', Parameters<Report['error']>]
+/** What the first pass has found. */
+export type Scanned = { ignoredColumns: string[]; records: number; objects: number }
 export type ThreadMessage =
-  | { what: 'scanned'; format: ImportFormatName; ignoredColumns: string[] }
+  | ({ what: 'scanned'; format: ImportFormatName } & Scanned)
   | { what: 'items'; items: SealedItem[]; counts: Report['counts']; reported: Reported[] }
   | { what: 'end'; counts: Report['counts']; reported: Reported[] }
-  | { what: 'problem'; code: string; message: string }
+  | { what: 'problem'; code: ProblemCode; message: string; column: string | null }
 
 const ITEMS_AT_ONCE = 250
 const BYTES_AT_ONCE = 256 * 1024
@@ -32,38 +36,51 @@ async function run(port: NonNullable<typeof parentPort>): Promise<void> {
   port.on('message', () => (permits += 1))
   try {
     const file = await scanFile(path, format === null ? null : formatNamed(format), context)
-    send({ what: 'scanned', format: file.format.format, ignoredColumns: file.ignoredColumns })
+    const { ignoredColumns, records, objects } = file
+    send({ what: 'scanned', format: file.format.format, ignoredColumns, records, objects })
     while (permits === 0) await once(port, 'message') // Nobody listens before.
-    const { report, takeReported } = recordingReport()
     let items: SealedItem[] = []
     let bytes = 0
-    for await (const item of readSealed(file, context, report)) {
-      items.push(item)
-      bytes += item.bytes
-      if (items.length < ITEMS_AT_ONCE && bytes < BYTES_AT_ONCE) continue
+    const sendGroup = async () => {
       while (permits === 0) await once(port, 'message')
       permits -= 1
       send({ what: 'items', items, counts: report.counts, reported: takeReported() })
       items = []
       bytes = 0
     }
+    const { report, takeReported } = recordingReport(sendGroup)
+    for await (const item of readSealed(file, context, report)) {
+      items.push(item)
+      bytes += item.bytes
+      if (items.length >= ITEMS_AT_ONCE || bytes >= BYTES_AT_ONCE) await sendGroup()
+    }
     if (items.length > 0) send({ what: 'items', items, counts: report.counts, reported: takeReported() })
     send({ what: 'end', counts: report.counts, reported: takeReported() })
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error
-    send({ what: 'problem', code: error.code, message: error.message })
+    send({ what: 'problem', code: error.code, message: error.message, column: error.column })
   } finally {
     port.close()
   }
 }
 
-function recordingReport(): { report: Report; takeReported(): Reported[] } {
+/** Records what is reported, with the object that is read then. `flush` sends it. */
+function recordingReport(flush: () => Promise<void>): { report: Report; takeReported(): Reported[] } {
   let reported: Reported[] = []
+  let object: string | null = null
+  const record =
+    (what: Reported[0]): Report['error'] =>
+    (place, ...problem) =>
+      void reported.push([what, [{ ...place, object: place.object ?? object }, ...problem]])
   const report: Report = {
-    counts: openReport().counts,
-    problems: [],
-    error: (...problem) => void reported.push(['error', problem]),
-    warn: (...problem) => void reported.push(['warn', problem]),
+    ...openReport(),
+    error: record('error'),
+    warn: record('warn'),
+    about: (next) => {
+      object = next
+    },
+    isFull: () => reported.length >= limits.importProblemsAtOnce,
+    flush,
   }
   return {
     report,

@@ -13,7 +13,7 @@ const files = readdirSync(data).filter((name) => name.endsWith('.csv') && !name.
 const header = 'Handle,Title,Variant Price'
 
 async function read(path: string, smallBytes: number) {
-  const file = await openFile(path, null, { ...londonShop, createContacts: true }, smallBytes)
+  const file = await openFile(path, null, { ...londonShop, createContacts: true }, { smallBytes })
   const report = openReport()
   const items: SealedItem[] = []
   for await (const item of file.items(report)) items.push(item)
@@ -44,7 +44,7 @@ describe('a thread', () => {
   })
 
   test('fails a file as the event loop does', async () => {
-    const problem = withFile(`${header}\na,"b,1\n`, (path) => openFile(path, null, londonShop, 0))
+    const problem = withFile(`${header}\na,"b,1\n`, (path) => openFile(path, null, londonShop, { smallBytes: 0 }))
     await expect(problem).rejects.toThrow(FileProblem)
     await expect(problem).rejects.toMatchObject({ code: 'quoting', message: expect.stringContaining('line 2') })
   })
@@ -52,7 +52,7 @@ describe('a thread', () => {
   test('ends when its reader leaves half-way', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => `p-${n},P,1.00`)
     await withFile(`${header}\n${rows.join('\n')}\n`, async (path) => {
-      const file = await openFile(path, null, londonShop, 0)
+      const file = await openFile(path, null, londonShop, { smallBytes: 0 })
       for await (const item of file.items(openReport())) {
         expect(item.key).toBe('p-0')
         break
@@ -63,7 +63,9 @@ describe('a thread', () => {
 
   test('that cannot read the file any more ends the import with its error', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => `p-${n},P,1.00`)
-    const file = await withFile(`${header}\n${rows.join('\n')}\n`, (path) => openFile(path, null, londonShop, 0))
+    const file = await withFile(`${header}\n${rows.join('\n')}\n`, (path) =>
+      openFile(path, null, londonShop, { smallBytes: 0 }),
+    )
     await expect(file.items(openReport())[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'ENOENT' })
     await file.close()
   })

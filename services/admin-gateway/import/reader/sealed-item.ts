@@ -10,6 +10,8 @@ import type { ContactItem, ExportedItem, ImportItem, OrderItem, ProductItem, Ref
 export type SealedItem = {
   kind: ImportItem['kind']
   key: string
+  /** As in `ImportItem`. */
+  object?: string
   record: number
   line: number
   only_create: boolean
@@ -25,7 +27,8 @@ export function sealItem(item: ImportItem): SealedItem {
   const bytes = Buffer.byteLength(body) + Buffer.byteLength(key)
   const only_create = 'only_create' in item && item.only_create
   const fingerprint = hash('sha256', body, 'hex')
-  return { kind, key, record, line, only_create, body, fingerprint, bytes, names: namesOf(item) }
+  const sealed = { kind, key, record, line, only_create, body, fingerprint, bytes, names: namesOf(item) }
+  return item.object === undefined ? sealed : { ...sealed, object: item.object }
 }
 
 type ItemOf = {

@@ -9,7 +9,7 @@ import { openDryRunObjects } from './dry-run-objects.ts'
 import { openExportedLinks } from './exported-links.ts'
 import { openLane } from './lane.ts'
 import { openLinks } from './links.ts'
-import { countResult, type Outcomes, type Report } from './report.ts'
+import { countResult, type Outcomes, placeOfItem, type Report } from './report.ts'
 import { openSend, type Send, type SendOptions } from './send.ts'
 
 export type Writer = {
@@ -153,7 +153,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
     async add(item) {
       if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
-        report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
+        report.error(placeOfItem(item), 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
         return
       }
       if (item.kind === 'refund') {
