@@ -121,16 +121,19 @@ test('the back office answers every operation of its document', async () => {
     variants: [{ options: { colour: 'blue' }, price, sku: 'MUG-B' }],
   })
   await gather(office.products.list(handle, one))
+  await gather(office.products.export(handle, one))
   await office.products.get(handle, mug.id)
   await office.products.change(handle, mug.id, { isPublished: true })
   const ada = await office.contacts.save(handle, { ...buyer, tags: ['vip'] })
   await gather(office.contacts.list(handle, one))
+  await gather(office.contacts.export(handle, one))
   await office.contacts.get(handle, ada.id)
 
   const items = [{ productId: mug.id, variantId: mug.variants[0]?.id, quantity: 2 }]
   const place = () => office.orders.place(handle, { paymentMethod: 'bank_transfer', customer: buyer, address, items })
   const order = await place()
   await gather(office.orders.list(handle, one))
+  await gather(office.orders.export(handle, one))
   await office.orders.get(handle, order.id)
   await office.orders.change(handle, order.id, { privateNote: 'Ring twice.' })
   await office.orders.paymentPending(handle, order.id)
@@ -166,6 +169,7 @@ test('the back office answers every operation of its document', async () => {
   }
   const { id: membership } = await enrol(buyer.email)
   await gather(office.subscriptions.list(handle, one))
+  await gather(office.subscriptions.export(handle, one))
   await office.subscriptions.get(handle, membership)
   await office.subscriptions.paymentFailed(handle, membership, { lastAttempt: false })
   await office.subscriptions.renew(handle, membership)

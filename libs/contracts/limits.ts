@@ -14,6 +14,7 @@ export const limits = {
   stampsMax: 5_000, // docs/spec/rest-api.md#list-stamps: 425 KB, one message of the bus; a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
+  consentsPerContact: 1_000, // Consent records that one object of an import may bring.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
   sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
@@ -73,6 +74,7 @@ export const limits = {
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services. Background imports take one less.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
+  importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
   importBatchObjects: 100, // One bus call of an import, and one transaction.
   importRefundsAtOnce: 100, // One bus call of an import; each refund has a transaction of its own.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.

@@ -21,6 +21,7 @@ import { onContactErased } from './erasure/on-contact-erased.ts'
 import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { exportOrders, importExportedOrders } from './import/exported-orders.ts'
 import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
@@ -60,6 +61,13 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         const page = openPage({ limit, cursor }, scope, meta)
         return pages(filter, page, (bounded) => listOrders(readsFor(page, db), shopId, filter, bounded))
       },
+      async 'orders.export'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
+        const { shopId } = caller
+        const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
+        const scope = { keys: cursorKeys, resource: 'exported orders', shopId, filter: filterText(filter) }
+        const page = openPage({ limit, cursor }, scope)
+        return exportOrders(db, shopId, filter, page)
+      },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
@@ -82,6 +90,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
         return importOrders(db, statistics, batch, caller)
+      },
+      async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
+        return importExportedOrders(db, batch, caller, now)
       },
       async 'orders.import_unchanged'({ params, locals: { caller } }) {
         return listUnchanged(db, params, caller)

@@ -25,6 +25,7 @@ import type {
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { createSubscription } from './create/create-subscription.ts'
+import { exportSubscriptions, importExportedSubscriptions } from './import/exported-subscriptions.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move } from './moves/transitions.ts'
@@ -84,6 +85,11 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       'subscriptions.cancel': moveWithoutBody('cancel'),
       'subscriptions.resume': moveWithoutBody('resume'),
       'subscriptions.end': moveWithoutBody('end'),
+      async 'subscriptions.import_objects'({ params: batch, locals: { caller, now } }) {
+        const results = await importExportedSubscriptions(db, batch, caller, now)
+        timers?.wake()
+        return results
+      },
       async 'subscriptions.change_settings'({
         params: {
           settings: { unrecovered },
@@ -130,6 +136,11 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const scope = { keys, resource: 'subscriptions', shopId, filter: filterText({ status }) }
       const page = openPage({ limit, cursor }, scope)
       return toPage(await listSubscriptions(db, shopId, status, page), page)
+    },
+    async 'subscriptions.export'({ params: { limit, cursor, status }, locals: { caller } }) {
+      const { shopId } = caller
+      const scope = { keys, resource: 'exported subscriptions', shopId, filter: filterText({ status }) }
+      return exportSubscriptions(db, shopId, status, openPage({ limit, cursor }, scope))
     },
     async 'subscriptions.get'({ params: { id }, locals: { caller } }) {
       const document = isUuid(id) ? await findDocument(db, caller.shopId, id) : null

@@ -5,6 +5,7 @@ import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { checkEncoding } from './encoding.ts'
+import { isJsonLines, type ObjectFile, readJsonLines, scanJsonLines } from '../exported/json-lines.ts'
 import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
@@ -14,7 +15,8 @@ import { sealItem, type SealedItem } from './sealed-item.ts'
 import { readableKey, type Report } from '../writer/report.ts'
 
 /** `ignoredColumns` are unknown to the format, as the file names them. `records` and `objects`: how many the file has. */
-export type ImportFile = {
+export type CsvFile = {
+  kind: 'csv'
   path: string
   format: ImportFormat
   header: Header
@@ -25,6 +27,8 @@ export type ImportFile = {
   records: number
   objects: number
 }
+
+export type ImportFile = CsvFile | ObjectFile
 
 /** First pass. `format` null: recognised by the header. Throws a `FileProblem`, and the reason of `signal`. */
 export async function scanFile(
@@ -38,15 +42,16 @@ export async function scanFile(
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkEncoding(path, signal)
+  if (await isJsonLines(path)) return scanJsonLines(path, format, signal)
   const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
-  const reader = recordReader(path, header, chosen.columns)
+  const reader = recordReader(path, header, chosen.columns, { isExact: chosen.isExact })
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
   const scan = await scanGroups(reader.all(), groupKeys(), signal)
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
+  return { kind: 'csv', path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
@@ -55,6 +60,10 @@ export async function* readItems(
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
+  if (file.kind === 'json lines') {
+    yield* readJsonLines(file, context, report)
+    return
+  }
   const { path, reader, format, groupKeys, groups } = file
   const { counts } = report
   let group = ''
