@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { csvLine, tables } from '#export/tables'
+import { objectTables } from '#export/columns'
+import { csvLine } from '#export/csv'
+import { openRows } from '#export/rows'
 import { type ConsolePage, makeOperator, openSignedIn } from '#testing/product/console'
 import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
@@ -54,6 +56,21 @@ for (const browserName of browsers) {
       const { data } = await stack.admin('POST', `/shops/${shop.id}/subscriptions`, body)
       return (data as { id: string }).id
     }
+
+    test('everything about a person is downloaded as a file; a viewer is told who may', async () => {
+      const { id } = await stack.makeContact(shop.id, ada)
+      await open(`/${id}`)
+      const saving = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download everything about this person' }).click()
+      const saved = await saving
+      expect(saved.suggestedFilename()).toBe(`person-${id}.json`)
+      const { data } = JSON.parse(await readFile(await saved.path(), 'utf8')) as { data: { contact: object } }
+      expect(data.contact).toMatchObject({ id, email: ada.email })
+      await view.context.close()
+      await open(`/${id}`, 'viewer')
+      await button('Download everything about this person').click({ force: true })
+      await page.getByText('Download everything about this person: for owners and managers').waitFor()
+    })
 
     test('a contact leads to its orders and memberships, and back', async () => {
       const { id } = await stack.makeContact(shop.id, ada)
@@ -125,7 +142,7 @@ for (const browserName of browsers) {
       const download = page.waitForEvent('download')
       await button('CSV').click()
       const csv = (await readFile(await (await download).path(), 'utf8')).split('\r\n')
-      expect(`${csv[0]}\r\n`).toBe(csvLine(tables.contacts.columns))
+      expect(`${csv[0]}\r\n`).toBe(csvLine(openRows(objectTables.contacts, null).header))
       expect(csv).toHaveLength(3)
       await button('See how').click()
       await button('Command').click()

@@ -121,16 +121,19 @@ test('the back office answers every operation of its document', async () => {
     variants: [{ options: { colour: 'blue' }, price, sku: 'MUG-B' }],
   })
   await gather(office.products.list(handle, one))
+  await gather(office.products.export(handle, one))
   await office.products.get(handle, mug.id)
   await office.products.change(handle, mug.id, { isPublished: true })
   const ada = await office.contacts.save(handle, { ...buyer, tags: ['vip'] })
   await gather(office.contacts.list(handle, one))
+  await gather(office.contacts.export(handle, one))
   await office.contacts.get(handle, ada.id)
 
   const items = [{ productId: mug.id, variantId: mug.variants[0]?.id, quantity: 2 }]
   const place = () => office.orders.place(handle, { paymentMethod: 'bank_transfer', customer: buyer, address, items })
   const order = await place()
   await gather(office.orders.list(handle, one))
+  await gather(office.orders.export(handle, one))
   await office.orders.get(handle, order.id)
   await office.orders.change(handle, order.id, { privateNote: 'Ring twice.' })
   await office.orders.paymentPending(handle, order.id)
@@ -166,6 +169,7 @@ test('the back office answers every operation of its document', async () => {
   }
   const { id: membership } = await enrol(buyer.email)
   await gather(office.subscriptions.list(handle, one))
+  await gather(office.subscriptions.export(handle, one))
   await office.subscriptions.get(handle, membership)
   await office.subscriptions.paymentFailed(handle, membership, { lastAttempt: false })
   await office.subscriptions.renew(handle, membership)
@@ -227,6 +231,10 @@ test('the back office answers every operation of its document', async () => {
   await until(async () => (await openOffice().usage.list(handle, { minutes: 5 })).length > 0)
   await office.usage.list(handle, { minutes: 5 })
   await office.products.delete(handle, mug.id)
+  const ben = await office.contacts.save(handle, { name: 'Ben', email: 'ben@example.com', tags: ['press'] })
+  const sold = { title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 1_250 } } as const
+  await office.orders.place(handle, { paymentMethod: 'card', customer: { email: 'ben@example.com' }, items: [sold] })
+  await office.contacts.data(handle, ben.id)
   await office.contacts.erase(handle, ada.id)
 
   const eve = await office.operators.create({ name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [shopId] })
@@ -245,6 +253,10 @@ test('the back office answers every operation of its document', async () => {
   await office.operatorTokens.revoke(eve.id, made.id)
   await office.operators.endSessions(eve.id)
   await office.operators.disable(eve.id)
+
+  const gone = { handle: 'gone', name: 'Gone', currency: 'GBP', timeZone: 'UTC' } as const
+  await office.shops.create(gone)
+  await office.shops.delete(gone.handle, { handle: gone.handle })
 
   for (const schema of Object.keys(outboxTopics) as OutboxSchema[]) {
     const [topic] = outboxTopics[schema]

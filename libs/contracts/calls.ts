@@ -7,6 +7,7 @@ import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
 import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
+import { shopDeletionActions } from './actions/shop-deletion.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
 import { routes } from './back-office/routes.ts'
@@ -36,7 +37,13 @@ const publicApi = [
 
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
 export const calls = {
-  auth: [],
+  auth: [
+    'catalog.delete_shop',
+    'contacts.delete_shop',
+    'orders.delete_shop',
+    'subscriptions.delete_shop',
+    'webhooks.delete_shop',
+  ],
   catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
   contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
   orders: [
@@ -96,6 +103,15 @@ export const calls = {
     'orders.import',
     'orders.import_unchanged',
     'orders.import_refunds',
+    'orders.import_objects',
+    'products.import_objects',
+    'products.resolve',
+    'contacts.import_objects',
+    'contacts.resolve',
+    'subscriptions.import_objects',
+    'orders.of_person',
+    'subscriptions.of_person',
+    'events.of_objects',
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 
@@ -104,18 +120,20 @@ export type ServiceName = keyof typeof calls
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
   auth: [...Object.keys(authActions), ...Object.keys(auditActions)],
-  catalog: [...Object.keys(productActions), ...outboxOf('catalog')],
-  contacts: [...Object.keys(contactActions), ...outboxOf('contacts')],
-  orders: [...Object.keys(orderActions), ...outboxOf('orders')],
-  subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions')],
-  webhooks: [...Object.keys(webhookActions), ...outboxOf('webhooks')],
+  catalog: [...Object.keys(productActions), ...ofEachSchema('catalog')],
+  contacts: [...Object.keys(contactActions), ...ofEachSchema('contacts')],
+  orders: [...Object.keys(orderActions), ...ofEachSchema('orders')],
+  subscriptions: [...Object.keys(subscriptionActions), ...ofEachSchema('subscriptions')],
+  webhooks: [...Object.keys(webhookActions), ...ofEachSchema('webhooks')],
   'rest-gateway': [],
   'mcp-gateway': [],
   'admin-gateway': [],
 }
 
-function outboxOf(schema: string): string[] {
-  return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
+function ofEachSchema(schema: string): string[] {
+  return [...Object.keys(outboxActions), ...Object.keys(shopDeletionActions)].filter((action) =>
+    action.startsWith(`${schema}.`),
+  )
 }
 
 /** Which services send and receive an event; an event is a hint that may be lost. */
@@ -158,6 +176,11 @@ const unclaimed: readonly ActionName[] = [
   'products.settle',
   'webhooks.forget',
   'webhooks.ingest',
+  'catalog.delete_shop',
+  'contacts.delete_shop',
+  'orders.delete_shop',
+  'subscriptions.delete_shop',
+  'webhooks.delete_shop',
   'audit.note',
   'audit.record',
   'imports.claim',

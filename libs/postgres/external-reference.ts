@@ -33,6 +33,19 @@ export function listReferences(
   )
 }
 
+/** The names and results of everything that imports wrote about these objects. */
+export function listReferencesOf(
+  db: Sql,
+  shopId: string,
+  objectIds: string[],
+): Promise<(Pick<ReferenceName, 'source' | 'key'> & Pick<Reference, 'object_id' | 'told'>)[]> {
+  return db.rows(
+    `select source, key, object_id, told from external_references where shop_id = $1 and object_id = any($2::uuid[])
+     order by object_id, source, kind, key`,
+    [shopId, objectIds],
+  )
+}
+
 /** The key's reference, locked, or null. */
 export async function lockReference(tx: Sql, shopId: string, { source, kind, key }: ReferenceName) {
   const [row] = await tx.rows<Reference>(

@@ -34,6 +34,7 @@ import { consolePages } from './console/pages.ts'
 import { answerProblems } from './import/problems-file.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
+import { personData } from './person/person-data.ts'
 import { backOfficeDocument } from './reference/document.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
@@ -197,6 +198,12 @@ function endpoint(
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
     }
+    if (route.kind === 'take') {
+      const id = String(ctx.params.id)
+      const parts = await personData(calls, id, meta, new Date())
+      ctx.set('content-disposition', `attachment; filename="person-${id}.json"`)
+      return answerInParts(ctx, parts, readers)
+    }
     await finish(ctx, route, await call(route.action, params as never, meta), readers)
   }
 }
@@ -228,12 +235,12 @@ function noSuchShop() {
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body =
-    isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
+  const mayBeEmpty = isBodyOptional(route) || route.kind === 'delete' // Of a DELETE without a body the action names what is missing.
+  const body = mayBeEmpty && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
     meta.idempotency = idempotencyOf(ctx.req, pathFor(route, ctx), body)
   }
-  return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
+  return mayBeEmpty && body.length === 0 ? {} : parseObject(body)
 }
 
 // A POST without a body has no content-type either, which `readBody` would refuse.

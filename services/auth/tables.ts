@@ -20,6 +20,8 @@ export type ShopRow = {
   record: string
   created_at: Date
   updated_at: Date
+  /** Set while the rest of a deleted shop is being deleted. */
+  deleted_at: Date | null
 }
 
 export const ShopTable: EntitySchemaOptions<ShopRow> = {
@@ -38,6 +40,7 @@ export const ShopTable: EntitySchemaOptions<ShopRow> = {
     record: { type: 'text' }, // As the back office sees it.
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
+    deleted_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
 }
 

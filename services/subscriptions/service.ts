@@ -14,6 +14,7 @@ import { numberedPage } from '#paging/numbered-page'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type {
   ActionContext,
   ActionHandlers,
@@ -24,9 +25,11 @@ import type {
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { createSubscription } from './create/create-subscription.ts'
+import { exportSubscriptions, importExportedSubscriptions } from './import/exported-subscriptions.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move } from './moves/transitions.ts'
+import { pageOfPerson } from './held-about-person.ts'
 import { findDocument, listSubscriptions } from './queries.ts'
 import { historyDocument, settingsDocument } from './shape.ts'
 import { type RequestedMove, SubscriptionTable, TimerTable } from './tables.ts'
@@ -70,6 +73,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   return {
     actions: {
       ...readHandlers(context),
+      'subscriptions.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))
@@ -81,6 +85,11 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       'subscriptions.cancel': moveWithoutBody('cancel'),
       'subscriptions.resume': moveWithoutBody('resume'),
       'subscriptions.end': moveWithoutBody('end'),
+      async 'subscriptions.import_objects'({ params: batch, locals: { caller, now } }) {
+        const results = await importExportedSubscriptions(db, batch, caller, now)
+        timers?.wake()
+        return results
+      },
       async 'subscriptions.change_settings'({
         params: {
           settings: { unrecovered },
@@ -128,6 +137,11 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const page = openPage({ limit, cursor }, scope)
       return toPage(await listSubscriptions(db, shopId, status, page), page)
     },
+    async 'subscriptions.export'({ params: { limit, cursor, status }, locals: { caller } }) {
+      const { shopId } = caller
+      const scope = { keys, resource: 'exported subscriptions', shopId, filter: filterText({ status }) }
+      return exportSubscriptions(db, shopId, status, openPage({ limit, cursor }, scope))
+    },
     async 'subscriptions.get'({ params: { id }, locals: { caller } }) {
       const document = isUuid(id) ? await findDocument(db, caller.shopId, id) : null
       if (document === null) throw notFound()
@@ -139,6 +153,9 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const scope = { keys, resource: 'subscription_history', shopId, filter: filterText({ id: id.toLowerCase() }) }
       const list = (before: number, rowsMax: number) => listHistory(db, shopId, id, before, rowsMax)
       return numberedPage(page, scope, list, historyDocument)
+    },
+    async 'subscriptions.of_person'({ params: { contact_id, after }, locals: { caller } }) {
+      return pageOfPerson(db, caller.shopId, contact_id, after)
     },
     async 'subscriptions.settings'({ locals: { caller } }) {
       return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))

@@ -114,6 +114,10 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
       { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' },
     ],
     'shops.change': inShop('', { name: 'Another name' }),
+    'shops.delete': async () => {
+      const { id, handle } = await stack.makeShop()
+      return [`/shops/${id}`, { handle }]
+    },
     'keys.create': inShop('/keys', key),
     'keys.roll': on('/keys', key, '/roll', {}),
     'keys.revoke': on('/keys', key, ''),
@@ -121,6 +125,7 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'products.change': on('/products', product, '', { title: 'Big lamp' }),
     'products.delete': on('/products', product, ''),
     'contacts.save': inShop('/contacts', { name: 'Ada', email: 'ada@example.com' }),
+    'contacts.data': on('/contacts', { name: 'Ada', email: 'ada@example.com' }, '/data'),
     'contacts.erase': on('/contacts', { name: 'Ada', email: 'ada@example.com' }, '/erase', {}),
     'orders.place': inShop('/orders', paid),
     'orders.change': on('/orders', paid, '', { address: { city: 'Leeds' } }),

@@ -33,6 +33,10 @@ export const importWords = {
       'spree-products': 'Spree products',
       'spree-customers': 'Spree customers',
       retail: 'Retail transactions',
+      'storefront-orders': 'Orders of an export',
+      'storefront-products': 'Products of an export',
+      'storefront-contacts': 'Contacts of an export',
+      'storefront-subscriptions': 'Memberships of an export',
     },
     unknownFormat: 'Unknown format',
     dryRun: 'dry run',
@@ -111,7 +115,7 @@ export const importWords = {
   exports: {
     title: 'Export',
     about:
-      'All of a list, newest first. CSV of orders, products and contacts has the columns that an import reads; NDJSON is each object as the API shows it.',
+      'All of a list, newest first, with everything that an import needs to make equal objects, here or in another shop. CSV is a table; NDJSON has an object on each line.',
     as: (form: string, list: string) => `${list} as ${form}`,
     running: (value: number) => `${number(value)} so far`,
     saved: (value: number) => `${number(value)} saved`,

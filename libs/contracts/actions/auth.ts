@@ -6,7 +6,7 @@ import type { Caller, Shop } from '../caller.ts'
 import { emptyInput } from '../input/fields.ts'
 import { operatorChange, operatorInput, operatorTokenInput, signInInput } from '../input/operator.ts'
 import { viewInput, viewName } from '../input/view.ts'
-import { keyInput, keyRoll, shopChange, shopInput } from '../input/shop.ts'
+import { keyInput, keyRoll, shopChange, shopDeletion, shopInput } from '../input/shop.ts'
 import { limits } from '../limits.ts'
 import type { Resource } from '../objects/shop.ts'
 import type { Operator } from '../objects/operator.ts'
@@ -46,6 +46,7 @@ export const authActions = {
   'shops.get': z.object({ shop: shopParam }),
   'shops.find': z.object({ shop: shopParam }),
   'shops.change': z.object({ shop: shopParam, change: bodyParam(shopChange) }),
+  'shops.delete': z.object({ shop: shopParam, deletion: bodyParam(shopDeletion) }),
   'keys.create': z.object({ key: bodyParam(keyInput) }),
   'keys.list': z.object({ ...pageParams }),
   'keys.revoke': idParam,

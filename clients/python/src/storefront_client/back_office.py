@@ -48,6 +48,12 @@ class ShopRecord(TypedDict):
     mode: str
 
 
+class Deleted(TypedDict):
+    id: str
+    object: str
+    deleted: Literal[True]
+
+
 class NewApiKey(TypedDict):
     id: str
     object: Literal["api_key"]
@@ -132,12 +138,6 @@ class Variant(TypedDict):
     isAvailable: bool
 
 
-class Deleted(TypedDict):
-    id: str
-    object: str
-    deleted: Literal[True]
-
-
 class Contact(TypedDict):
     id: str
     object: Literal["contact"]
@@ -161,10 +161,97 @@ class Address(TypedDict):
     country: str | None
 
 
-class ErasedContact(TypedDict):
+class PersonDataContact(TypedDict):
     id: str
     object: Literal["contact"]
-    erased: Literal[True]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+
+
+class PersonDataConsentsItem(TypedDict):
+    id: str
+    kind: str
+    email: str | None
+    at: str
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class PersonDataOptInMailsItem(TypedDict):
+    id: str
+    email: str
+    shopName: str
+    source: str
+    createdAt: str
+    expiresAt: str
+    sentAt: str | None
+    confirmedAt: str | None
+    voidedAt: str | None
+
+
+class PersonDataSuppressedMailbox(TypedDict):
+    since: str
+
+
+class PersonDataImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItemDisputesItem(TypedDict):
+    id: str
+    amount: Money
+    reason: str | None
+    state: str
+    openedAt: str
+    closedAt: str | None
+
+
+class PersonDataOrdersItemImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItem(TypedDict):
+    order: Order
+    privateNote: str | None
+    disputes: List[PersonDataOrdersItemDisputesItem]
+    history: List[OrderMove]
+    imports: List[PersonDataOrdersItemImportsItem]
+    events: List[Event]
+
+
+class PersonDataSubscriptionsItem(TypedDict):
+    subscription: Subscription
+    history: List[SubscriptionMove]
+    events: List[Event]
+
+
+class PersonData(TypedDict):
+    object: Literal["person_data"]
+    contactId: str
+    takenAt: str
+    erasure: str
+    contact: PersonDataContact | None
+    consents: List[PersonDataConsentsItem]
+    optInMails: List[PersonDataOptInMailsItem]
+    suppressedMailbox: PersonDataSuppressedMailbox | None
+    imports: List[PersonDataImportsItem]
+    orders: List[PersonDataOrdersItem]
+    subscriptions: List[PersonDataSubscriptionsItem]
+    auditEntries: List[AuditEntry]
 
 
 class OrderCustomer(TypedDict):
@@ -251,6 +338,19 @@ class OrderMove(TypedDict):
     amount: Money | None
 
 
+class Event(TypedDict):
+    id: str
+    object: Literal["event"]
+    type: str
+    version: Literal[1]
+    apiVersion: str
+    timestamp: str
+    shopId: str
+    sequence: int
+    test: bool
+    data: Order | Subscription
+
+
 class Subscription(TypedDict):
     id: str
     object: Literal["subscription"]
@@ -282,22 +382,198 @@ class SubscriptionMove(TypedDict):
     toStatus: str
 
 
+class AuditEntryOperator(TypedDict):
+    id: str
+    name: str
+    via: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    object: Literal["audit_entry"]
+    at: str
+    operator: AuditEntryOperator | None
+    source: str
+    requestId: str | None
+    action: str
+    method: str
+    route: str
+    shopId: str | None
+    objectType: str
+    objectId: str | None
+    outcome: str
+    code: NotRequired[str]
+    changes: Dict[str, object]
+
+
+class ErasedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    erased: Literal[True]
+
+
 class SubscriptionSettings(TypedDict):
     object: Literal["subscription_settings"]
     unrecovered: str
 
 
-class Event(TypedDict):
+class ExportedOrderCustomer(TypedDict):
+    clientId: str | None
+    name: str | None
+    email: str | None
+    phone: str | None
+
+
+class ExportedOrderDelivery(TypedDict):
+    method: str | None
+    label: str | None
+    pickupLocation: str | None
+    trackingCarrier: str | None
+    trackingNumber: str | None
+    trackingUrl: str | None
+    shippedAt: str | None
+
+
+class ExportedOrderBooking(TypedDict):
+    scheduledFor: str | None
+    serviceMode: str | None
+    serviceLocation: str | None
+
+
+class ExportedOrderCoupon(TypedDict):
+    code: str
+
+
+class ExportedOrderAffiliate(TypedDict):
+    code: str
+
+
+class ExportedOrder(TypedDict):
     id: str
-    object: Literal["event"]
-    type: str
-    version: Literal[1]
-    apiVersion: str
-    timestamp: str
-    shopId: str
-    sequence: int
-    test: bool
-    data: Order | Subscription
+    object: Literal["order"]
+    status: str
+    paymentStatus: str
+    paymentMethod: str
+    currency: str
+    subtotal: Money
+    discount: Money
+    deliveryFee: Money
+    tax: Money
+    total: Money
+    refunded: Money
+    itemCount: int
+    customer: ExportedOrderCustomer
+    address: Address
+    delivery: ExportedOrderDelivery
+    booking: ExportedOrderBooking | None
+    coupon: ExportedOrderCoupon | None
+    affiliate: ExportedOrderAffiliate | None
+    note: str | None
+    items: List[OrderLine]
+    createdAt: str | None
+    updatedAt: str | None
+    privateNote: str | None
+
+
+class ExportedProductBooking(TypedDict):
+    durationMinutes: int | None
+    serviceMode: str | None
+    leadHours: int | None
+
+
+class ExportedProductEvent(TypedDict):
+    startsAt: str | None
+
+
+class ExportedProductMembership(TypedDict):
+    interval: str | None
+    trialDays: int | None
+
+
+class ExportedProduct(TypedDict):
+    id: str
+    object: Literal["product"]
+    title: str
+    slug: str
+    description: str | None
+    kind: str
+    tags: List[str]
+    price: Money
+    compareAt: Money | None
+    trackInventory: bool
+    stock: int | None
+    inStock: bool
+    isPublished: bool
+    isFeatured: bool
+    booking: ExportedProductBooking | None
+    event: ExportedProductEvent | None
+    membership: ExportedProductMembership | None
+    variants: List[ExportedVariant]
+    createdAt: str | None
+    updatedAt: str | None
+    sku: str | None
+    continueSelling: bool
+    soldOut: bool
+
+
+class ExportedVariant(TypedDict):
+    id: str
+    sku: str | None
+    options: Dict[str, object]
+    price: Money
+    stock: int | None
+    isAvailable: bool
+    inheritsPrice: bool
+    continueSelling: bool
+    soldOut: bool
+
+
+class ExportedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+    consents: List[Consent]
+
+
+class Consent(TypedDict):
+    kind: str
+    at: str
+    email: str | None
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class ExportedSubscription(TypedDict):
+    id: str
+    object: Literal["subscription"]
+    status: str
+    productId: str | None
+    clientId: str | None
+    price: Money
+    currency: str
+    interval: str
+    billingMode: str
+    paymentMethod: str | None
+    currentPeriodEnd: str | None
+    cancelAtPeriodEnd: bool
+    canceledAt: str | None
+    trialEndsAt: str | None
+    startedAt: str | None
+    createdAt: str | None
+    updatedAt: str | None
+    anchorAt: str | None
+    periods: int
 
 
 class WebhookEndpointWithSecret(TypedDict):
@@ -458,30 +734,6 @@ class Request(TypedDict):
     source: str | None
 
 
-class AuditEntryOperator(TypedDict):
-    id: str
-    name: str
-    via: str
-
-
-class AuditEntry(TypedDict):
-    id: str
-    object: Literal["audit_entry"]
-    at: str
-    operator: AuditEntryOperator | None
-    source: str
-    requestId: str | None
-    action: str
-    method: str
-    route: str
-    shopId: str | None
-    objectType: str
-    objectId: str | None
-    outcome: str
-    code: NotRequired[str]
-    changes: Dict[str, object]
-
-
 class SignInLink(TypedDict):
     object: Literal["sign_in_link"]
     url: str
@@ -620,6 +872,10 @@ class ShopsChangeBody(TypedDict):
     ownerEmail: NotRequired[str | None]
     plan: NotRequired[Literal["basic", "pro"]]
     mode: NotRequired[Literal["live", "test"]]
+
+
+class ShopsDeleteBody(TypedDict):
+    handle: str
 
 
 class KeysCreateBody(TypedDict):
@@ -773,6 +1029,9 @@ class ProductsChangeBody(TypedDict):
     inStock: NotRequired[object]
     updatedAt: NotRequired[object]
     createdAt: NotRequired[object]
+
+
+ProductsExportKind = Literal["physical", "digital", "service", "event", "membership"]
 
 
 class ContactsSaveBodyAddress(TypedDict):
@@ -1035,6 +1294,12 @@ class OrdersRescheduleBody(TypedDict):
     serviceLocation: NotRequired[str | None]
 
 
+OrdersExportStatus = Literal["new", "confirmed", "shipped", "completed", "cancelled", "refunded"]
+
+
+OrdersExportPaymentStatus = Literal["unpaid", "pending", "paid", "refunded", "disputed"]
+
+
 class OrdersRetryParkedBody(TypedDict):
     pass
 
@@ -1087,6 +1352,9 @@ class SubscriptionsEndBody(TypedDict):
 class SubscriptionsChangeSettingsBody(TypedDict):
     unrecovered: NotRequired[Literal["canceled", "unpaid"]]
     object: NotRequired[object]
+
+
+SubscriptionsExportStatus = Literal["trialing", "active", "past_due", "canceled", "incomplete", "unpaid"]
 
 
 class SubscriptionsRetryParkedBody(TypedDict):
@@ -1395,6 +1663,34 @@ class ShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class KeysApi:
     def __init__(self, connection: Connection) -> None:
@@ -1592,6 +1888,23 @@ class ProductsApi:
         """Deletes a product; order lines keep what was sold."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, None, options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        kind: ProductsExportKind | Sequence[ProductsExportKind] | None = None,
+        published: bool | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedProduct]:
+        """Products with their variants as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
 
 class ContactsApi:
     def __init__(self, connection: Connection) -> None:
@@ -1643,6 +1956,15 @@ class ContactsApi:
         """One contact."""
         return cast("Contact", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
 
+    def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
+
     def erase(
         self,
         shop: str,
@@ -1652,6 +1974,24 @@ class ContactsApi:
     ) -> ErasedContact:
         """Erases a person for good."""
         return cast("ErasedContact", self._connection.call("POST", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/erase", {}, body, options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        tag: str | None = None,
+        email: str | None = None,
+        consented: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedContact]:
+        """Contacts with their consents as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -1941,6 +2281,25 @@ class OrdersApi:
         """Moves an appointment."""
         return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        status: OrdersExportStatus | Sequence[OrdersExportStatus] | None = None,
+        payment_status: OrdersExportPaymentStatus | Sequence[OrdersExportPaymentStatus] | None = None,
+        email: str | None = None,
+        client_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedOrder]:
+        """Orders as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
     def list_parked(
         self,
         *,
@@ -2116,6 +2475,18 @@ class SubscriptionsApi:
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
         return cast("SubscriptionSettings", self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        status: SubscriptionsExportStatus | Sequence[SubscriptionsExportStatus] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedSubscription]:
+        """Memberships as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/subscriptions", {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -2437,7 +2808,7 @@ class ImportsApi:
         shop: str,
         body: bytes,
         *,
-        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
+        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail", "storefront-orders", "storefront-products", "storefront-contacts", "storefront-subscriptions"] | None = None,
         dry_run: bool | None = None,
         background: bool | None = None,
         create_contacts: bool | None = None,
@@ -2952,6 +3323,34 @@ class AsyncShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class AsyncKeysApi:
     def __init__(self, connection: AsyncConnection) -> None:
@@ -3149,6 +3548,23 @@ class AsyncProductsApi:
         """Deletes a product; order lines keep what was sold."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, None, options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        kind: ProductsExportKind | Sequence[ProductsExportKind] | None = None,
+        published: bool | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedProduct]:
+        """Products with their variants as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
 
 class AsyncContactsApi:
     def __init__(self, connection: AsyncConnection) -> None:
@@ -3200,6 +3616,15 @@ class AsyncContactsApi:
         """One contact."""
         return cast("Contact", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
 
+    async def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
+
     async def erase(
         self,
         shop: str,
@@ -3209,6 +3634,24 @@ class AsyncContactsApi:
     ) -> ErasedContact:
         """Erases a person for good."""
         return cast("ErasedContact", await self._connection.call("POST", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/erase", {}, body, options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        tag: str | None = None,
+        email: str | None = None,
+        consented: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedContact]:
+        """Contacts with their consents as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -3498,6 +3941,25 @@ class AsyncOrdersApi:
         """Moves an appointment."""
         return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        status: OrdersExportStatus | Sequence[OrdersExportStatus] | None = None,
+        payment_status: OrdersExportPaymentStatus | Sequence[OrdersExportPaymentStatus] | None = None,
+        email: str | None = None,
+        client_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedOrder]:
+        """Orders as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
     def list_parked(
         self,
         *,
@@ -3673,6 +4135,18 @@ class AsyncSubscriptionsApi:
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
         return cast("SubscriptionSettings", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        status: SubscriptionsExportStatus | Sequence[SubscriptionsExportStatus] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedSubscription]:
+        """Memberships as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/subscriptions", {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -3994,7 +4468,7 @@ class AsyncImportsApi:
         shop: str,
         body: bytes,
         *,
-        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
+        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail", "storefront-orders", "storefront-products", "storefront-contacts", "storefront-subscriptions"] | None = None,
         dry_run: bool | None = None,
         background: bool | None = None,
         create_contacts: bool | None = None,

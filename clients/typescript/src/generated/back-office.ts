@@ -32,6 +32,8 @@ export interface paths {
         };
         /** One shop. */
         get: operations["shopsGet"];
+        /** Deletes a shop with everything in it; the body repeats its handle. */
+        delete: operations["shopsDelete"];
         /** Changes a shop; handle and currency never change. */
         patch: operations["shopsChange"];
     };
@@ -86,6 +88,12 @@ export interface paths {
         };
         /** One contact. */
         get: operations["contactsGet"];
+    };
+    "/shops/{shop}/contacts/{id}/data": {
+        parameters: {
+        };
+        /** Everything that is held about one person, as one document. */
+        get: operations["contactsData"];
     };
     "/shops/{shop}/contacts/{id}/erase": {
         parameters: {
@@ -238,6 +246,30 @@ export interface paths {
         get: operations["subscriptionsSettings"];
         /** Changes the settings for memberships. */
         patch: operations["subscriptionsChangeSettings"];
+    };
+    "/shops/{shop}/exports/orders": {
+        parameters: {
+        };
+        /** Orders as they can be imported again, newest first. */
+        get: operations["ordersExport"];
+    };
+    "/shops/{shop}/exports/products": {
+        parameters: {
+        };
+        /** Products with their variants as they can be imported again, newest first. */
+        get: operations["productsExport"];
+    };
+    "/shops/{shop}/exports/contacts": {
+        parameters: {
+        };
+        /** Contacts with their consents as they can be imported again, newest first. */
+        get: operations["contactsExport"];
+    };
+    "/shops/{shop}/exports/subscriptions": {
+        parameters: {
+        };
+        /** Memberships as they can be imported again, newest first. */
+        get: operations["subscriptionsExport"];
     };
     "/shops/{shop}/events": {
         parameters: {
@@ -606,6 +638,16 @@ export interface components {
             /** @description `test`: nothing in the shop is real. One of `live`, `test`; more may be added. */
             mode: string;
         };
+        Deleted: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            object: string;
+            /** @constant */
+            deleted: true;
+        };
         NewApiKey: {
             /**
              * Format: uuid
@@ -724,16 +766,6 @@ export interface components {
             stock: number | null;
             isAvailable: boolean;
         };
-        Deleted: {
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            id: string;
-            object: string;
-            /** @constant */
-            deleted: true;
-        };
         Contact: {
             /**
              * Format: uuid
@@ -771,16 +803,150 @@ export interface components {
             /** @description ISO 3166-1 alpha-2, uppercase. */
             country: string | null;
         };
-        ErasedContact: {
+        PersonData: {
+            /** @constant */
+            object: "person_data";
             /**
              * Format: uuid
              * @description UUID, stable for the life of the object.
              */
-            id: string;
-            /** @constant */
-            object: "contact";
-            /** @constant */
-            erased: true;
+            contactId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            takenAt: string;
+            /** @description Whether the person was erased. One of `none`, `under_way`, `done`; more may be added. */
+            erasure: string;
+            contact: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                /** @constant */
+                object: "contact";
+                name: string | null;
+                email: string | null;
+                phone: string | null;
+                tags: string[];
+                /** @description Where the contact came from. One of `api`, `import`, `manual`, `checkout`, `signup`; more may be added. */
+                source: string;
+                /** @description The person's opt-in; never settable by a request. */
+                marketingConsentAt: string | null;
+                address: components["schemas"]["Address"];
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                updatedAt: string;
+                privateNote: string | null;
+            } | null;
+            consents: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                /** @description What the person said. One of `given`, `withdrawn`; more may be added. */
+                kind: string;
+                email: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                at: string;
+                /** @description Network address of the person. */
+                address: string | null;
+                /** @description Browser of the person. */
+                agent: string | null;
+                textVersion: string | null;
+                source: string;
+            }[];
+            optInMails: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                email: string;
+                shopName: string;
+                source: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                expiresAt: string;
+                sentAt: string | null;
+                confirmedAt: string | null;
+                voidedAt: string | null;
+            }[];
+            /** @description The mailbox wants no opt-in mail of this shop. */
+            suppressedMailbox: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                since: string;
+            } | null;
+            imports: {
+                /** @description The format of the file. */
+                source: string;
+                key: string;
+                result: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            orders: {
+                order: components["schemas"]["Order"];
+                privateNote: string | null;
+                disputes: {
+                    /**
+                     * Format: uuid
+                     * @description UUID, stable for the life of the object.
+                     */
+                    id: string;
+                    amount: components["schemas"]["Money"];
+                    reason: string | null;
+                    /** @description What became of it. One of `open`, `won`, `lost`; more may be added. */
+                    state: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 in UTC with milliseconds.
+                     */
+                    openedAt: string;
+                    closedAt: string | null;
+                }[];
+                history: components["schemas"]["OrderMove"][];
+                imports: {
+                    /** @description The format of the file. */
+                    source: string;
+                    key: string;
+                    result: {
+                        [key: string]: unknown;
+                    } | null;
+                }[];
+                /** @description Oldest first; kept for 30 days. */
+                events: components["schemas"]["Event"][];
+            }[];
+            subscriptions: {
+                subscription: components["schemas"]["Subscription"];
+                history: components["schemas"]["SubscriptionMove"][];
+                /** @description Oldest first; kept for 30 days. */
+                events: components["schemas"]["Event"][];
+            }[];
+            /** @description Entries about the contact, newest first. */
+            auditEntries: components["schemas"]["AuditEntry"][];
         };
         Order: {
             /**
@@ -886,6 +1052,36 @@ export interface components {
             toPaymentStatus: string;
             amount: components["schemas"]["Money"] | null;
         };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The same on every retry and endpoint: the key to deduplicate by.
+             */
+            id: string;
+            /** @constant */
+            object: "event";
+            /** @description The event kind; more may be added. */
+            type: string;
+            /** @constant */
+            version: 1;
+            /** @description Date of the shape of `data`. */
+            apiVersion: string;
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            shopId: string;
+            /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
+            sequence: number;
+            test: boolean;
+            /** @description The whole object as it was then. */
+            data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
+        };
         Subscription: {
             /**
              * Format: uuid
@@ -944,41 +1140,284 @@ export interface components {
             /** @description After the move. One of `trialing`, `active`, `past_due`, `canceled`, `incomplete`, `unpaid`; more may be added. */
             toStatus: string;
         };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "audit_entry";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            /** @description Null where a sign-in failed. */
+            operator: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                name: string;
+                /** @description How the operator was recognised. One of `token`, `session`, `admin_token`; more may be added. */
+                via: string;
+            } | null;
+            /** @description Address of the client. */
+            source: string;
+            requestId: string | null;
+            action: string;
+            method: string;
+            /** @description Path below `/admin/v1`, with names for its variable parts. */
+            route: string;
+            shopId: string | null;
+            /** @description `object` of what was changed, such as `order`. */
+            objectType: string;
+            objectId: string | null;
+            /** @description What became of the call. One of `done`, `refused`, `failed`; more may be added. */
+            outcome: string;
+            /** @description Code of the refusal; only where it was refused. */
+            code?: string;
+            /** @description Before and after, by field. `"…"` is a value that is not shown. */
+            changes: {
+                [key: string]: (string | number | boolean | null | unknown[] | {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        ErasedContact: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "contact";
+            /** @constant */
+            erased: true;
+        };
         SubscriptionSettings: {
             /** @constant */
             object: "subscription_settings";
             /** @description The status after the last failed payment. One of `canceled`, `unpaid`; more may be added. */
             unrecovered: string;
         };
-        Event: {
-            /**
-             * Format: uuid
-             * @description The same on every retry and endpoint: the key to deduplicate by.
-             */
-            id: string;
-            /** @constant */
-            object: "event";
-            /** @description The event kind; more may be added. */
-            type: string;
-            /** @constant */
-            version: 1;
-            /** @description Date of the shape of `data`. */
-            apiVersion: string;
-            /**
-             * Format: date-time
-             * @description When it happened, not when it was sent.
-             */
-            timestamp: string;
+        ExportedOrder: {
             /**
              * Format: uuid
              * @description UUID, stable for the life of the object.
              */
-            shopId: string;
-            /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
-            sequence: number;
-            test: boolean;
-            /** @description The whole object as it was then. */
-            data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
+            id: string;
+            /** @constant */
+            object: "order";
+            /** @description Fulfilment stage. One of `new`, `confirmed`, `shipped`, `completed`, `cancelled`, `refunded`; more may be added. */
+            status: string;
+            /** @description Money; says nothing about fulfilment. One of `unpaid`, `pending`, `paid`, `refunded`, `disputed`; more may be added. */
+            paymentStatus: string;
+            /** @description How the buyer pays. One of `card`, `bank_transfer`, `cod`, `paypal`, `venmo`, `whatsapp`, `telegram`, `instagram`, `email`, `phone`; more may be added. */
+            paymentMethod: string;
+            /** @description ISO 4217, uppercase. Always the currency of the shop. */
+            currency: string;
+            subtotal: components["schemas"]["Money"];
+            discount: components["schemas"]["Money"];
+            deliveryFee: components["schemas"]["Money"];
+            tax: components["schemas"]["Money"];
+            /** @description subtotal - discount + deliveryFee + tax. */
+            total: components["schemas"]["Money"];
+            /** @description Given back so far; outside the sum above. */
+            refunded: components["schemas"]["Money"];
+            /** @description Total units across all lines. */
+            itemCount: number;
+            customer: {
+                /** @description Contact id; null on a guest checkout that matched nobody. */
+                clientId: string | null;
+                name: string | null;
+                email: string | null;
+                phone: string | null;
+            };
+            address: components["schemas"]["Address"];
+            delivery: {
+                method: string | null;
+                label: string | null;
+                pickupLocation: string | null;
+                trackingCarrier: string | null;
+                trackingNumber: string | null;
+                trackingUrl: string | null;
+                shippedAt: string | null;
+            };
+            booking: {
+                scheduledFor: string | null;
+                serviceMode: string | null;
+                serviceLocation: string | null;
+            } | null;
+            coupon: {
+                code: string;
+            } | null;
+            affiliate: {
+                code: string;
+            } | null;
+            note: string | null;
+            items: components["schemas"]["OrderLine"][];
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description The seller's own note. */
+            privateNote: string | null;
+        };
+        ExportedProduct: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "product";
+            title: string;
+            slug: string;
+            description: string | null;
+            /** @description Decides which of booking, event and membership is present. One of `physical`, `digital`, `service`, `event`, `membership`; more may be added. */
+            kind: string;
+            tags: string[];
+            price: components["schemas"]["Money"];
+            compareAt: components["schemas"]["Money"] | null;
+            trackInventory: boolean;
+            /** @description Null means not counted, not zero. */
+            stock: number | null;
+            /** @description Whether it can be bought now; gate a listing on this. */
+            inStock: boolean;
+            isPublished: boolean;
+            isFeatured: boolean;
+            booking: {
+                durationMinutes: number | null;
+                serviceMode: string | null;
+                leadHours: number | null;
+            } | null;
+            event: {
+                startsAt: string | null;
+            } | null;
+            membership: {
+                interval: string | null;
+                trialDays: number | null;
+            } | null;
+            variants: components["schemas"]["ExportedVariant"][];
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description The product's own SKU; lines of variants have theirs. */
+            sku: string | null;
+            /** @description Whether it can be bought at zero stock. */
+            continueSelling: boolean;
+            /** @description Whether it cannot be bought although nobody counts it. */
+            soldOut: boolean;
+        };
+        ExportedVariant: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            sku: string | null;
+            options: {
+                [key: string]: string;
+            };
+            price: components["schemas"]["Money"];
+            stock: number | null;
+            isAvailable: boolean;
+            /** @description Whether its price is that of the product. */
+            inheritsPrice: boolean;
+            /** @description Whether it can be bought at zero stock. */
+            continueSelling: boolean;
+            /** @description Whether it cannot be bought although nobody counts it. */
+            soldOut: boolean;
+        };
+        ExportedContact: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "contact";
+            name: string | null;
+            email: string | null;
+            phone: string | null;
+            tags: string[];
+            /** @description Where the contact came from. One of `api`, `import`, `manual`, `checkout`, `signup`; more may be added. */
+            source: string;
+            /** @description The person's opt-in; never settable by a request. */
+            marketingConsentAt: string | null;
+            address: components["schemas"]["Address"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            updatedAt: string;
+            /** @description The seller's own note. */
+            privateNote: string | null;
+            /** @description All consent records, oldest first. */
+            consents: components["schemas"]["Consent"][];
+        };
+        Consent: {
+            /** @description What the person did. One of `given`, `withdrawn`; more may be added. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            /** @description The address that the consent is for. */
+            email: string | null;
+            /** @description The network address; null where the back office brought it. */
+            address: string | null;
+            /** @description The program of the person. */
+            agent: string | null;
+            /** @description The words that the person agreed to. */
+            textVersion: string | null;
+            source: string;
+        };
+        ExportedSubscription: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "subscription";
+            /** @description Where the membership stands; `canceled` has one l. One of `trialing`, `active`, `past_due`, `canceled`, `incomplete`, `unpaid`; more may be added. */
+            status: string;
+            /** @description The membership product. */
+            productId: string | null;
+            /** @description The member: a contact id. */
+            clientId: string | null;
+            /** @description Paid each interval; as it was at signup. */
+            price: components["schemas"]["Money"];
+            /** @description ISO 4217, uppercase. Always the currency of the shop. */
+            currency: string;
+            /** @description Billing interval. One of `month`, `year`; more may be added. */
+            interval: string;
+            /** @description Who collects the payment: the card processor, or a person. One of `processor`, `manual`; more may be added. */
+            billingMode: string;
+            paymentMethod: string | null;
+            /** @description What they have paid through; revoke access then. */
+            currentPeriodEnd: string | null;
+            /** @description The member asked to stop; access lasts to the period end. */
+            cancelAtPeriodEnd: boolean;
+            /** @description When they asked to stop, not when access ends. */
+            canceledAt: string | null;
+            /** @description Null unless in trial. */
+            trialEndsAt: string | null;
+            /** @description When the membership began. */
+            startedAt: string | null;
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description Where the periods count from. */
+            anchorAt: string | null;
+            /** @description How many intervals after the anchor the current period ends. */
+            periods: number;
         };
         WebhookEndpointWithSecret: {
             /**
@@ -1311,52 +1750,6 @@ export interface components {
             /** @description The address of the client. */
             source: string | null;
         };
-        AuditEntry: {
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            id: string;
-            /** @constant */
-            object: "audit_entry";
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds.
-             */
-            at: string;
-            /** @description Null where a sign-in failed. */
-            operator: {
-                /**
-                 * Format: uuid
-                 * @description UUID, stable for the life of the object.
-                 */
-                id: string;
-                name: string;
-                /** @description How the operator was recognised. One of `token`, `session`, `admin_token`; more may be added. */
-                via: string;
-            } | null;
-            /** @description Address of the client. */
-            source: string;
-            requestId: string | null;
-            action: string;
-            method: string;
-            /** @description Path below `/admin/v1`, with names for its variable parts. */
-            route: string;
-            shopId: string | null;
-            /** @description `object` of what was changed, such as `order`. */
-            objectType: string;
-            objectId: string | null;
-            /** @description What became of the call. One of `done`, `refused`, `failed`; more may be added. */
-            outcome: string;
-            /** @description Code of the refusal; only where it was refused. */
-            code?: string;
-            /** @description Before and after, by field. `"…"` is a value that is not shown. */
-            changes: {
-                [key: string]: (string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                })[];
-            };
-        };
         SignInLink: {
             /** @constant */
             object: "sign_in_link";
@@ -1661,6 +2054,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ShopRecord"];
+                    };
+                };
+            };
+        };
+    };
+    shopsDelete: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    handle: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Deletes a shop with everything in it; the body repeats its handle. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
                     };
                 };
             };
@@ -2228,6 +2649,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+        };
+    };
+    contactsData: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Everything that is held about one person, as one document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PersonData"];
                     };
                 };
             };
@@ -3270,6 +3714,165 @@ export interface operations {
             };
         };
     };
+    ordersExport: {
+        parameters: {
+            query?: {
+                /** @description Only orders at this stage of fulfilment: one of `new`, `confirmed`, `shipped`, `completed`, `cancelled`, `refunded`, or several joined by commas. */
+                status?: ("new" | "confirmed" | "shipped" | "completed" | "cancelled" | "refunded") | ("new" | "confirmed" | "shipped" | "completed" | "cancelled" | "refunded")[];
+                /** @description Only orders with this state of payment; combines with `status`: one of `unpaid`, `pending`, `paid`, `refunded`, `disputed`, or several joined by commas. */
+                payment_status?: ("unpaid" | "pending" | "paid" | "refunded" | "disputed") | ("unpaid" | "pending" | "paid" | "refunded" | "disputed")[];
+                /** @description The order's customer email as typed at checkout, case-insensitive. */
+                email?: string;
+                /** @description Only orders of this contact: `customer.clientId`. */
+                client_id?: string;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Orders as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedOrder"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    productsExport: {
+        parameters: {
+            query?: {
+                /** @description Only products of this kind: one of `physical`, `digital`, `service`, `event`, `membership`, or several joined by commas. */
+                kind?: ("physical" | "digital" | "service" | "event" | "membership") | ("physical" | "digital" | "service" | "event" | "membership")[];
+                /** @description `true`: what buyers can see; `false`: drafts; absent: both. */
+                published?: boolean;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Products with their variants as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedProduct"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    contactsExport: {
+        parameters: {
+            query?: {
+                /** @description Only contacts with this tag; trimmed and lowercased like stored tags. */
+                tag?: string;
+                /** @description Exact match, case-insensitive. */
+                email?: string;
+                /** @description `true`: only contacts with a marketing consent; any other value is ignored. */
+                consented?: string;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Contacts with their consents as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedContact"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    subscriptionsExport: {
+        parameters: {
+            query?: {
+                status?: ("trialing" | "active" | "past_due" | "canceled" | "incomplete" | "unpaid") | ("trialing" | "active" | "past_due" | "canceled" | "incomplete" | "unpaid")[];
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Memberships as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedSubscription"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     eventsList: {
         parameters: {
             query?: {
@@ -3913,7 +4516,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Absent: the header decides. */
-                format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail";
+                format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail" | "storefront-orders" | "storefront-products" | "storefront-contacts" | "storefront-subscriptions";
                 /** @description Reports what the import would do, and changes nothing. */
                 dry_run?: boolean;
                 /** @description Answers 202 when the file has arrived, and imports it afterwards. */

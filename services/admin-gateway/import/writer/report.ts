@@ -125,6 +125,16 @@ export function openReport(store: (problems: StoredProblem[]) => Promise<void> =
   }
 }
 
+/** The same report without values and keys: an erased person leaves no trace (docs/spec/security.md#personal-data). */
+export function withoutPersons(report: Report): Report {
+  const { error, warn } = report
+  return {
+    ...report,
+    error: (place, ...problem) => error({ ...place, value: null, object: null }, ...problem),
+    warn: (place, ...problem) => warn({ ...place, value: null, object: null }, ...problem),
+  }
+}
+
 /** The key of an object as a person knows it: without the name of the column that it stands in. */
 export function readableKey(key: string): string {
   return key.replace(/^(sku|name|email|phone):/, '')
