@@ -135,7 +135,9 @@ describe.each(forms)('a background import, %s', (form) => {
     const done = await endOf((await queue('a,b\n1,2\n')).id)
     expect(done).toMatchObject({ status: 'failed', processed: 0, total: null, problemCounts: { unknown_format: 1 } })
     expect(done.errors).toHaveLength(1)
-    expect(done.errors[0]?.message).toMatch(/Known formats: shopify-products, .*retail\. The nearest is .* lacks/)
+    expect(done.errors[0]?.message).toMatch(
+      /Known formats: shopify-products, .*\. The nearest is [a-z-]+; it lacks the columns [a-z]+/,
+    )
     expect(await problemsOf(done.id)).toEqual([
       'line,object,code,column,value,advice',
       expect.stringMatching(/^,,unknown_format,.*,,"?Choose the format/),

@@ -114,7 +114,8 @@ function choose(header: Header, wanted: ImportFormat | null, context: ImportCont
 /** Names the known formats, and for the nearest what the file lacks of it. */
 function unknownFormat(columns: ReadonlySet<string>): FileProblem {
   const known = formats.map((format) => ({ name: format.format, missing: missingColumns(format, columns) }))
-  const nearest = known.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
+  const lacking = known.filter(({ missing }) => missing.length > 0)
+  const nearest = lacking.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
   const names = known.map(({ name }) => name).join(', ')
   const missing = nearest.missing.join(', ')
   const words = `The header is of no format that can be imported. Known formats: ${names}. The nearest is ${nearest.name}; it lacks the columns ${missing}.`
