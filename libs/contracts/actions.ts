@@ -1,5 +1,6 @@
 // Every action that crosses a process border, with the schema of its params.
 import type { z } from 'zod'
+import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
@@ -19,6 +20,7 @@ export const actions = {
   ...subscriptionActions,
   ...webhookActions,
   ...outboxActions,
+  ...archiveActions,
 }
 
 export type ActionName = keyof typeof actions

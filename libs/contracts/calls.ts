@@ -1,6 +1,7 @@
 // Which service calls which actions and receives which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
+import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
@@ -81,6 +82,7 @@ export const calls = {
     'contacts.match_all',
     'orders.import',
     'orders.import_refunds',
+    ...(Object.keys(archiveActions) as (keyof typeof archiveActions)[]),
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 
@@ -88,12 +90,12 @@ export type ServiceName = keyof typeof calls
 
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
-  auth: [...Object.keys(authActions), ...Object.keys(auditActions)],
-  catalog: [...Object.keys(productActions), ...outboxOf('catalog')],
-  contacts: [...Object.keys(contactActions), ...outboxOf('contacts')],
-  orders: [...Object.keys(orderActions), ...outboxOf('orders')],
-  subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions')],
-  webhooks: [...Object.keys(webhookActions), ...outboxOf('webhooks')],
+  auth: [...Object.keys(authActions), ...Object.keys(auditActions), ...archivesOf('auth', 'archives', 'restores')],
+  catalog: [...Object.keys(productActions), ...outboxOf('catalog'), ...archivesOf('catalog')],
+  contacts: [...Object.keys(contactActions), ...outboxOf('contacts'), ...archivesOf('contacts')],
+  orders: [...Object.keys(orderActions), ...outboxOf('orders'), ...archivesOf('orders')],
+  subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions'), ...archivesOf('subscriptions')],
+  webhooks: [...Object.keys(webhookActions), ...outboxOf('webhooks'), ...archivesOf('webhooks')],
   'rest-gateway': [],
   'mcp-gateway': [],
   'admin-gateway': [],
@@ -101,6 +103,10 @@ export const answers: Record<ServiceName, readonly string[]> = {
 
 function outboxOf(schema: string): string[] {
   return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
+}
+
+function archivesOf(...nouns: string[]): string[] {
+  return Object.keys(archiveActions).filter((action) => nouns.includes(action.split('.')[0] ?? ''))
 }
 
 /** Which services send and receive an event; an event is a hint that may be lost. */

@@ -10,6 +10,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { productArchive } from './archive.ts'
 import { importActions } from './import/import.ts'
 import { productActions } from './products/actions.ts'
 import { deleteEndedReservations } from './stock/queries.ts'
@@ -50,6 +51,7 @@ function catalogSchema(context: ServiceContext): ServiceParts {
       ...productActions(context, db, () => outboxes?.wake()),
       ...reservationActions(db),
       ...importActions(db),
+      ...productArchive(db),
       ...parkedHandlers('catalog', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

@@ -12,6 +12,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { contactArchive } from './archive.ts'
 import { eraseContact } from './erase.ts'
 import { importActions } from './import/import.ts'
 import { listActions } from './list.ts'
@@ -52,6 +53,7 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       ...linkActions(db),
       ...importActions(db),
       'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
+      ...contactArchive(db),
       ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

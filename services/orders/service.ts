@@ -14,6 +14,7 @@ import { filterText, openPage, toSingle } from '#paging/page'
 import { listPageVersions } from '#postgres/page-version'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
+import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -87,6 +88,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return {}
       },
+      ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

@@ -23,6 +23,7 @@ import type {
   ServiceParts,
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
+import { subscriptionArchive } from './archive/archive.ts'
 import { createSubscription } from './create/create-subscription.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
@@ -70,6 +71,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   return {
     actions: {
       ...readHandlers(context),
+      ...subscriptionArchive(db),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))

@@ -9,6 +9,7 @@ import { limits } from '#contracts/limits'
 import { idempotencyKey, type Json, type Operation, openApiDocument } from '#schema/openapi'
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
+import { archiveOperations } from './archive-operations.ts'
 import { examples } from './examples.ts'
 import { JSON_BODY, liveOperation, sessionOperations, shop } from './session-operations.ts'
 
@@ -35,7 +36,7 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation), liveOperation].map((one) => ({
+    [...sessionOperations, ...routes.map(toOperation), ...archiveOperations, liveOperation].map((one) => ({
       ...one,
       example: examples.operations[one.id],
     })),

@@ -1,0 +1,72 @@
+// The shop that a restore makes, and what is checked before it begins. docs/spec/archives.md#checks
+import { statfs } from 'node:fs/promises'
+import { ARCHIVE_VERSION } from '#contracts/archive/parts'
+import { refuse } from '#contracts/errors'
+import { shopInput } from '#contracts/input/shop'
+import type { ArchivedShop, RestoreInput } from '#contracts/input/restore'
+import type { RestorePreview } from '#contracts/objects/restore'
+import type { Settings } from '#runtime/service'
+import { openParams } from '#schema/open'
+import { renderShop } from '../shape.ts'
+import { newShop } from '../shops/shop.ts'
+import type { RestoreRow, ShopRow } from '../tables.ts'
+
+// A row needs its columns, its rendered JSON, and several indexes.
+const BYTES_PER_ARCHIVED_BYTE = 3
+
+/** The row of the shop. Refuses invalid_request naming the field. */
+export function restoredShop(shop: ArchivedShop, handle: string, id: string): ShopRow {
+  const input = openParams(shopInput, {
+    handle,
+    name: shop.name,
+    currency: shop.currency,
+    timeZone: shop.time_zone,
+    country: shop.country,
+    ownerEmail: shop.owner_email,
+    plan: shop.plan,
+    mode: shop.mode,
+  })
+  const [createdAt, updatedAt] = [instantOf('created_at', shop.created_at), instantOf('updated_at', shop.updated_at)]
+  return renderShop({ ...newShop(input, id, createdAt), created_at: createdAt, updated_at: updatedAt })
+}
+
+/** Refuses invalid_request for an archive in another format. */
+export function checkVersion(version: number): void {
+  if (version === ARCHIVE_VERSION) return
+  const words = `version must be ${ARCHIVE_VERSION}: an archive of version ${version} needs another version of this product.`
+  throw refuse('invalid_request', words, { field: 'version' })
+}
+
+/** Refuses conflict where the disk of the database has no room for the rows; what is not known is not refused. */
+export async function checkRoom(
+  settings: Settings,
+  bytes: number,
+): Promise<Pick<RestorePreview, 'neededBytes' | 'freeBytes'>> {
+  const neededBytes = bytes * BYTES_PER_ARCHIVED_BYTE
+  const freeBytes = settings.databaseUrl === null ? await freeIn(settings.dataDir) : null
+  if (freeBytes !== null && freeBytes < neededBytes) {
+    throw refuse('conflict', `The disk has ${freeBytes} bytes left; the archive needs about ${neededBytes}.`)
+  }
+  return { neededBytes, freeBytes }
+}
+
+/** Whether the restore is the one that the input asks for. */
+export function isSame(row: RestoreRow, input: RestoreInput): boolean {
+  return (
+    row.handle === input.handle &&
+    row.archive === input.archive &&
+    row.new_ids === input.newIds &&
+    row.events === input.events
+  )
+}
+
+async function freeIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+function instantOf(field: string, text: string): Date {
+  const instant = new Date(text)
+  if (!Number.isNaN(instant.getTime())) return instant
+  throw refuse('invalid_request', `shop.${field} must be an instant.`, { field: `shop.${field}` })
+}

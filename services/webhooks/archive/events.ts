@@ -1,0 +1,57 @@
+// How a restore writes events: with their positions in the feed, and without deliveries unless they are asked for.
+// docs/spec/archives.md#events
+import { newEventId, newId } from '#archive/new-ids'
+import type { Batch } from '#archive/handlers'
+import { type ArchivedRow, restorePart, withDates } from '#archive/restore-part'
+import { ARCHIVED_EVENT_DAYS } from '#contracts/archive/parts'
+import { eventRows } from '#contracts/archive/tables'
+import type { EventBody } from '#contracts/objects/webhook-event'
+import type { Sql } from '#postgres/connect'
+import { daysFrom } from '#postgres/partitions'
+import { lockSchedules } from '../delivery/queue-queries.ts'
+import { fanOut } from '../events/fan-out.ts'
+import type { EventRow } from '../tables.ts'
+
+/** Events that retention would drop are left out. */
+export async function restoreEvents(tx: Sql, rows: ArchivedRow[], batch: Batch): Promise<void> {
+  const { shopId, newIds, sendEvents, now } = batch
+  const oldest = daysFrom(now, -ARCHIVED_EVENT_DAYS)
+  const kept = rows.filter(({ happened_at }) => new Date(String(happened_at)) > oldest)
+  const schedules = sendEvents ? await lockSchedules(tx, [shopId]) : []
+  const fresh = await restorePart(tx, eventRows, kept, {
+    shopId,
+    newIds,
+    conflict: ['shop_id', 'id', 'happened_at'],
+    complete: ({ row }) => (newIds ? { body: bodyWithNewIds(shopId, String(row.body)) } : {}),
+  })
+  if (schedules.length === 0) return
+  const events = fresh.map((row) => ({ ...withDates<EventRow>(row, eventRows.columns), shop_id: shopId }))
+  await fanOut(tx, events, schedules)
+}
+
+/** The days of the events, so that their partitions can be made. */
+export function daysOf(rows: ArchivedRow[]): Date[] {
+  const days = new Set(rows.map(({ happened_at }) => new Date(String(happened_at)).toISOString().slice(0, 10)))
+  return [...days].map((day) => new Date(`${day}T00:00:00Z`))
+}
+
+// JSON as this product writes it comes out of the parser as it went in.
+function bodyWithNewIds(shopId: string, body: string): string {
+  const event = JSON.parse(body) as EventBody
+  const other = (id: string) => newId(shopId, id)
+  const otherOrNull = (id: string | null) => (id === null ? null : other(id))
+  const { data } = event
+  const head = { ...event, id: newEventId(shopId, event.id), shopId }
+  if (data.object === 'subscription') {
+    const ids = { id: other(data.id), productId: otherOrNull(data.productId), clientId: otherOrNull(data.clientId) }
+    return JSON.stringify({ ...head, data: { ...data, ...ids } })
+  }
+  const items = data.items.map((item) => ({
+    ...item,
+    id: other(item.id),
+    productId: otherOrNull(item.productId),
+    variantId: otherOrNull(item.variantId),
+  }))
+  const customer = { ...data.customer, clientId: otherOrNull(data.customer.clientId) }
+  return JSON.stringify({ ...head, data: { ...data, id: other(data.id), customer, items } })
+}
