@@ -1,7 +1,7 @@
 // Checks an archive without any server: version, digests, counts, fields and order of rows. docs/spec/archives.md#verify
 import { createHash, type Hash } from 'node:crypto'
 import { archiveParts, MANIFEST, type PartName, partOf, SECRETS } from '#contracts/archive/parts'
-import type { ColumnType } from '#contracts/archive/tables'
+import type { ColumnType } from '#contracts/archive/rows'
 import { refused } from '../failure.ts'
 import { digestOf, type Manifest, type ManifestFile, readManifest } from './manifest.ts'
 import { linesIn, partIn, readArchive } from './read-archive.ts'

@@ -1,7 +1,7 @@
 // The ids of a restore with new ids: each follows from the id of the new shop and the old id, so a restore that is continued makes the same.
 // docs/spec/archives.md#new-ids
 import { createHash } from 'node:crypto'
-import type { ColumnType } from '#contracts/archive/tables'
+import type { ColumnType } from '#contracts/archive/rows'
 
 /** The new value of a column of that type; only ids and digests become others. */
 export function newValue(shopId: string, type: ColumnType, value: unknown): unknown {

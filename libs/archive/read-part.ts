@@ -2,7 +2,7 @@
 // A row with all that belongs to it is one line of JSON, which PostgreSQL renders, so the same rows always give the same bytes. One statement
 // sees one state of the shop, so no line is half of an object.
 import { ARCHIVED_EVENT_DAYS } from '#contracts/archive/parts'
-import type { ColumnType, InnerRows, RowsFormat } from '#contracts/archive/tables'
+import type { ColumnType, InnerRows, RowsFormat } from '#contracts/archive/rows'
 import { limits } from '#contracts/limits'
 import type { Sql } from '#postgres/sql'
 

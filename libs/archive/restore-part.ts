@@ -1,7 +1,7 @@
 // Writes rows of an archive for a shop. docs/spec/archives.md#restore
 // A row and all that belongs to it are written in one transaction, or not at all where the row is there: so a batch may be sent again, and a
 // restore that was stopped goes on. The columns that an archive lacks are made by `complete`.
-import type { ColumnType, InnerRows, RowsFormat } from '#contracts/archive/tables'
+import type { ColumnType, InnerRows, RowsFormat } from '#contracts/archive/rows'
 import { refuse } from '#contracts/errors'
 import { codeOf, type Sql } from '#postgres/connect'
 import { newValue } from './new-ids.ts'

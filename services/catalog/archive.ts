@@ -1,7 +1,7 @@
 // The products of a shop in its archive, and how a restore writes them. docs/spec/archives.md
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
-import { productRows } from '#contracts/archive/tables'
+import { productRows } from '#contracts/archive/shop-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { documentsOf } from './shape.ts'

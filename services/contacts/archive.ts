@@ -1,7 +1,7 @@
 // The contacts of a shop in its archive, with their consents, and how a restore writes them. docs/spec/archives.md
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
-import { contactRows, suppressedMailboxRows } from '#contracts/archive/tables'
+import { contactRows, suppressedMailboxRows } from '#contracts/archive/people-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { insertTags } from './save/queries.ts'

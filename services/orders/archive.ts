@@ -1,7 +1,7 @@
 // The orders of a shop in its archive, and how a restore writes them. docs/spec/archives.md
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
-import { forgottenProductRows, orderRows } from '#contracts/archive/tables'
+import { forgottenProductRows, orderRows } from '#contracts/archive/order-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { orderDocument } from './shape.ts'

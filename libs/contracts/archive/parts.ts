@@ -1,20 +1,9 @@
 // The parts of an archive, in the order of the file, and the tables that have no part. docs/spec/archives.md#parts
 // Events come before the objects that they are about, so that no event of an archive is newer than the `event_seq` of its object.
-import {
-  contactRows,
-  endpointRows,
-  eventRows,
-  feedRows,
-  forgottenProductRows,
-  orderRows,
-  productRows,
-  type RowsFormat,
-  secretRows,
-  shopRows,
-  subscriptionRows,
-  subscriptionSettingsRows,
-  suppressedMailboxRows,
-} from './tables.ts'
+import { forgottenProductRows, orderRows, subscriptionRows, subscriptionSettingsRows } from './order-rows.ts'
+import { contactRows, suppressedMailboxRows } from './people-rows.ts'
+import type { RowsFormat } from './rows.ts'
+import { endpointRows, eventRows, feedRows, productRows, secretRows, shopRows } from './shop-rows.ts'
 
 /** The version of the format; another one is refused. */
 export const ARCHIVE_VERSION = 1

@@ -46,14 +46,12 @@ export const archiveOperations: readonly Operation[] = [
     method: 'POST',
     path: RESTORES_PATH,
     id: 'restoresBegin',
-    about: 'Begins to restore an archive, or finds the restore of it that is there (200). Owners only.',
+    about:
+      'Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.',
     params: z.object({ dry_run: actions['restores.begin'].shape.dry_run }),
     body: { description: JSON_BODY, required: true, schema: restoreInput },
-    statuses: [201],
-    preview: {
-      answers: single(z.union([restore, restorePreview])),
-      about: 'The restore that is there; for a dry run, what was checked.',
-    },
+    answers: single(z.union([restore, restorePreview])),
+    statuses: [200, 201],
   },
   {
     ...ofRestore,

@@ -3,7 +3,7 @@
 // the id of the shop, and the end of the restore releases them.
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
-import { subscriptionRows, subscriptionSettingsRows } from '#contracts/archive/tables'
+import { subscriptionRows, subscriptionSettingsRows } from '#contracts/archive/order-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { subscriptionDocument } from '../shape.ts'

@@ -3,7 +3,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart } from '#archive/restore-part'
-import { endpointRows, feedRows } from '#contracts/archive/tables'
+import { endpointRows, feedRows } from '#contracts/archive/shop-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { createSchedule } from '../delivery/queue-queries.ts'

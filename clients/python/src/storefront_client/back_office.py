@@ -2768,7 +2768,7 @@ class RestoresApi:
         *,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore: ...
+    ) -> Restore | RestorePreview: ...
 
     @overload
     def begin(
@@ -2784,7 +2784,7 @@ class RestoresApi:
         shop: RestoresBeginBodyShop,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore: ...
+    ) -> Restore | RestorePreview: ...
 
     def begin(
         self,
@@ -2800,8 +2800,8 @@ class RestoresApi:
         shop: RestoresBeginBodyShop | Absent = ABSENT,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore:
-        """Begins to restore an archive, or finds the restore of it that is there (200). Owners only.
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
 
         handle: Handle of the shop that the restore makes.
 
@@ -2819,7 +2819,7 @@ class RestoresApi:
 
         shop: The row of the part `shop`.
         """
-        return cast("Restore | RestorePreview | Restore", self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+        return cast("Restore | RestorePreview", self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
 
     def get(
         self,
@@ -4433,7 +4433,7 @@ class AsyncRestoresApi:
         *,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore: ...
+    ) -> Restore | RestorePreview: ...
 
     @overload
     async def begin(
@@ -4449,7 +4449,7 @@ class AsyncRestoresApi:
         shop: RestoresBeginBodyShop,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore: ...
+    ) -> Restore | RestorePreview: ...
 
     async def begin(
         self,
@@ -4465,8 +4465,8 @@ class AsyncRestoresApi:
         shop: RestoresBeginBodyShop | Absent = ABSENT,
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
-    ) -> Restore | RestorePreview | Restore:
-        """Begins to restore an archive, or finds the restore of it that is there (200). Owners only.
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
 
         handle: Handle of the shop that the restore makes.
 
@@ -4484,7 +4484,7 @@ class AsyncRestoresApi:
 
         shop: The row of the part `shop`.
         """
-        return cast("Restore | RestorePreview | Restore", await self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+        return cast("Restore | RestorePreview", await self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
 
     async def get(
         self,

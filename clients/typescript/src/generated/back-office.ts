@@ -530,7 +530,7 @@ export interface paths {
     "/restores": {
         parameters: {
         };
-        /** Begins to restore an archive, or finds the restore of it that is there (200). Owners only. */
+        /** Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
         post: operations["restoresBegin"];
     };
     "/restores/{id}": {
@@ -4970,7 +4970,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The restore that is there; for a dry run, what was checked. */
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4981,14 +4981,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description Begins to restore an archive, or finds the restore of it that is there (200). Owners only. */
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Restore"];
+                        data: components["schemas"]["Restore"] | components["schemas"]["RestorePreview"];
                     };
                 };
             };
