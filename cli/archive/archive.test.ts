@@ -2,14 +2,15 @@
 // docs/spec/archives.md
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { MANIFEST, type PartName, partNames, SECRETS } from '#contracts/archive/parts'
 import { duringTests } from '#testing/during-tests'
+import { runCommand } from '#testing/product/command-line'
 import { type FullShop, makeFullShop } from '#testing/product/every-move'
 import { exchange } from '#testing/product/http'
 import { openStack, type Stack } from '#testing/product/stack'
@@ -374,6 +375,61 @@ describe('a restore with new ids beside the shop', () => {
     const named = shown.map(({ customer }) => (customer as Row).clientId).filter((id) => id !== null)
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((id) => !ids.has(id as string))).toEqual([])
+  })
+})
+
+test('with --events the archived events are sent to the restored endpoints whose filter matches, each once', async () => {
+  const handle = `sent-${randomUUID().slice(0, 8)}`
+  const done = await restored(elsewhere, archive, handle, { newIds: true, events: true })
+  expect(done).toMatchObject({ status: 'completed', events: true })
+  const { data: endpoints } = (await elsewhere.admin('GET', `/shops/${handle}/webhook-endpoints`)) as { data: Row[] }
+  const events = rowsIn((await partsIn(archive)).events)
+  const orders = events.filter(({ type }) => String(type).startsWith('order.'))
+  const waiting = endpoints.map(({ url, waiting: count }) => [url, count])
+  expect(Object.fromEntries(waiting)).toEqual({
+    'https://example.com/hook': orders.length,
+    'https://example.com/all': events.length,
+    'https://example.com/rotated': events.length,
+  })
+})
+
+describe('the commands', () => {
+  const run = (stack: Stack, ...args: string[]) =>
+    runCommand(args, { ADMIN_TOKEN: token, ADMIN_PORT: String(stack.adminPorts[0]), ARCHIVE_PASSPHRASE: '' })
+
+  test('write an archive, check it, say what a restore would do, restore it, and say what comes next', async () => {
+    const out = newFile()
+    const written = await run(here, 'archive', '--shop', shop.handle, '--out', out, '--json')
+    expect(written).toMatchObject({ status: 0, err: expect.stringContaining('The archive is complete') })
+    const counts = JSON.parse(written.out) as Row
+    expect(counts).toMatchObject({ object: 'archive', handle: shop.handle, shop: 1 })
+    expect(await run(here, 'archive', 'verify', out)).toMatchObject({ status: 0, err: 'The archive is whole.\n' })
+    const handle = `command-${randomUUID().slice(0, 8)}`
+    const preview = await run(here, 'restore', out, '--shop', handle, '--new-ids', '--dry-run', '--json')
+    expect(preview).toMatchObject({ status: 0, err: expect.stringContaining('nothing was written') })
+    expect(JSON.parse(preview.out)).toMatchObject({ object: 'restore_preview', handle, freeBytes: null })
+    await expect(here.admin('GET', `/shops/${handle}`)).rejects.toThrow('404')
+    const done = await run(here, 'restore', out, '--shop', handle, '--new-ids', '--json')
+    expect(done).toMatchObject({ status: 0, err: expect.stringContaining(`keys create --shop ${handle}`) })
+    expect(JSON.parse(done.out)).toMatchObject({ status: 'completed', parts: { orders: { rows: counts.orders } } })
+  })
+
+  test('end with 2 without a passphrase, and with 1 for a file that is no archive, a shop that is none, or a handle that is taken', async () => {
+    const out = newFile()
+    const secrets = await run(here, 'archive', '--shop', shop.handle, '--out', out, '--secrets')
+    expect(secrets).toMatchObject({ status: 2, err: expect.stringContaining('ARCHIVE_PASSPHRASE') })
+    const nobody = await run(here, 'archive', '--shop', 'nobody', '--out', out)
+    expect(nobody).toMatchObject({ status: 1, err: expect.stringContaining('No such shop') })
+    expect(readdirSync(folder).filter((name) => name.startsWith(basename(out)))).toEqual([])
+    const readme = await run(here, 'archive', 'verify', join(import.meta.dirname, '../package/README.md'))
+    expect(readme).toMatchObject({ status: 1, err: expect.stringContaining('is no archive') })
+    expect(await run(here, 'archive', 'verify', out)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('there is no such file'),
+    })
+    await run(here, 'archive', '--shop', shop.handle, '--out', out)
+    const taken = await run(here, 'restore', out, '--shop', shop.handle, '--new-ids')
+    expect(taken).toMatchObject({ status: 1, err: expect.stringContaining('is taken') })
   })
 })
 
