@@ -328,8 +328,15 @@ describe('a restore elsewhere', () => {
     await expect(restored(elsewhere, archive, 'locked', wish)).rejects.toThrow(/do not open with the passphrase/)
     process.env.ARCHIVE_PASSPHRASE = ''
     await expect(restored(elsewhere, archive, 'locked-too', wish)).rejects.toThrow(/needs the passphrase/)
+    const { data } = await elsewhere.admin('POST', '/shops', {
+      handle: 'locked',
+      name: 'Free',
+      currency: 'GBP',
+      timeZone: 'UTC',
+    })
+    expect(data).toMatchObject({ handle: 'locked' }) // Nothing was begun.
     process.env.ARCHIVE_PASSPHRASE = passphrase
-    expect(await restored(elsewhere, archive, 'locked', wish)).toMatchObject({ status: 'completed' })
+    expect(await restored(elsewhere, archive, 'locked-too', wish)).toMatchObject({ status: 'completed' })
   })
 
   test('keeps its handle for itself until it is finished, and no call reaches its shop', async () => {

@@ -6,7 +6,7 @@ import { usageError } from '../failure.ts'
 import type { Json } from '../office/back-office.ts'
 import type { Manifest } from './manifest.ts'
 import { previewRestore, restoreArchive } from './restore.ts'
-import { passphraseFor } from './secrets.ts'
+import { openSecrets, passphraseFor } from './secrets.ts'
 import { type Verified, verifyArchive } from './verify.ts'
 import { writeArchive } from './write-archive.ts'
 
@@ -60,7 +60,7 @@ export const archiveCommands: Command[] = [
       const verified = await verifyArchive(file)
       noteDangling(verified, output.note)
       if (options.dryRun === true) {
-        if (SECRETS in verified.manifest.parts) passphraseFor('This archive')
+        await openSecrets(verified)
         output.one(await previewRestore(given.office(), verified, wish))
         output.note('This was a dry run: nothing was written.')
         return

@@ -10,7 +10,7 @@ import { hasCode, refused, statusOf } from '../failure.ts'
 import type { BackOffice, Json } from '../office/back-office.ts'
 import { digestOf } from './manifest.ts'
 import { linesIn, partIn, readArchive } from './read-archive.ts'
-import { decrypt, passphraseFor } from './secrets.ts'
+import { openSecrets } from './secrets.ts'
 import type { Verified } from './verify.ts'
 
 export type RestoreWish = { file: string; handle: string; newIds: boolean; events: boolean }
@@ -32,21 +32,13 @@ export async function restoreArchive(
   delaysMs: readonly number[] = RETRY_DELAYS_MS,
 ): Promise<Json & Restore> {
   const office = persistent(given, delaysMs)
-  const passphrase = verified.manifest.parts[SECRETS] === undefined ? null : passphraseFor('This archive')
+  const secrets = await openSecrets(verified) // Before anything is written.
   const restore = (await office.call('POST', '/restores', inputOf(verified, wish))) as Json & Restore
   if (restore.status === 'running') {
     const isContinued = Object.values(restore.parts).some(({ position }) => position > 0)
     note(isContinued ? 'An earlier restore of this archive goes on.' : 'The restore has begun.')
     for (const isEvents of [false, true]) {
-      await sendParts(
-        office,
-        restore,
-        verified,
-        wish.file,
-        (part) => (part === 'events') === isEvents,
-        passphrase,
-        note,
-      )
+      await sendParts(office, restore, verified, wish.file, (part) => (part === 'events') === isEvents, secrets, note)
     }
   }
   return (await office.call('POST', `/restores/${restore.id}/finish`, {})) as Json & Restore
@@ -58,7 +50,7 @@ async function sendParts(
   { manifest }: Verified,
   file: string,
   isSent: (part: PartName) => boolean,
-  passphrase: string | null,
+  secrets: Buffer | null,
   note: (text: string) => void,
 ): Promise<void> {
   const seen: { [Part in PartName]?: number } = {}
@@ -67,8 +59,7 @@ async function sendParts(
     if (part === null || part === 'shop' || !isSent(part)) continue
     const stated = manifest.parts[part]?.files.find((one) => one.name === name)
     if (stated?.sha256 !== digestOf(content)) throw refused(`The archive was changed while it was restored: ${name}.`)
-    const text = part === SECRETS && passphrase !== null ? await decrypt(content, passphrase) : content
-    const lines = linesIn(name, text)
+    const lines = linesIn(name, part === SECRETS && secrets !== null ? secrets : content)
     const before = seen[part] ?? 0
     seen[part] = before + lines.length
     const stored = restore.parts[part]?.position ?? 0

@@ -14,8 +14,12 @@ export async function encrypt(text: Buffer, passphrase: string): Promise<Buffer>
   return encryptWith(passphrase, text)
 }
 
-/** Throws where the passphrase is another one. */
-export async function decrypt(content: Buffer, passphrase: string): Promise<Buffer> {
+/** The secrets of an archive in the clear; null where it has none. Throws where they do not open. */
+export async function openSecrets({ secrets }: { secrets: Buffer | null }): Promise<Buffer | null> {
+  return secrets === null ? null : decrypt(secrets, passphraseFor('This archive'))
+}
+
+async function decrypt(content: Buffer, passphrase: string): Promise<Buffer> {
   const { decryptWith } = await import('./age.ts')
   return decryptWith(passphrase, content).catch(() => {
     throw refused('The secrets of the archive do not open with the passphrase in ARCHIVE_PASSPHRASE.')

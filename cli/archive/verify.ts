@@ -7,8 +7,15 @@ import { digestOf, type Manifest, type ManifestFile, readManifest } from './mani
 import { linesIn, partIn, readArchive } from './read-archive.ts'
 import { type Dangling, openReferences } from './references.ts'
 
-/** `digest`: of manifest.json, which names the archive. `shop`: the row of the part `shop`. */
-export type Verified = { manifest: Manifest; digest: string; shop: Row; bytes: number; dangling: Dangling }
+/** `digest`: of manifest.json, which names the archive. `shop`: the row of the part `shop`. `secrets`: as they are encrypted. */
+export type Verified = {
+  manifest: Manifest
+  digest: string
+  shop: Row
+  secrets: Buffer | null
+  bytes: number
+  dangling: Dangling
+}
 type Row = Record<string, unknown>
 type Found = { files: ManifestFile[]; rows: number; bytes: number; hash: Hash; last: unknown }
 
@@ -18,6 +25,7 @@ export async function verifyArchive(file: string): Promise<Verified> {
   const references = openReferences()
   let manifest: { content: Buffer } | null = null
   let shop: Row | null = null
+  let secrets: Buffer | null = null
   for await (const { name, content } of readArchive(file)) {
     if (manifest !== null) throw damaged(`there is a file behind ${MANIFEST}`)
     const part = partIn(name)
@@ -28,7 +36,8 @@ export async function verifyArchive(file: string): Promise<Verified> {
     const at = found.get(part) ?? { files: [], rows: 0, bytes: 0, hash: createHash('sha256'), last: null }
     found.set(part, at)
     let count = 0
-    if (part !== SECRETS) {
+    if (part === SECRETS) secrets = content
+    else {
       for (const line of linesIn(name, content)) {
         const row = rowIn(part, name, line)
         checkOrder(part, name, row, at)
@@ -47,7 +56,7 @@ export async function verifyArchive(file: string): Promise<Verified> {
   compare(read, found)
   if (shop === null) throw damaged('it has no row of the shop')
   const bytes = [...found.values()].reduce((all, one) => all + one.bytes, 0)
-  return { manifest: read, digest: digestOf(manifest.content), shop, bytes, dangling: references.dangling() }
+  return { manifest: read, digest: digestOf(manifest.content), shop, secrets, bytes, dangling: references.dangling() }
 }
 
 function compare({ parts }: Manifest, found: Map<PartName, Found>): void {

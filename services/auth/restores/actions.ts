@@ -28,7 +28,7 @@ import {
   lockHandle,
   lockRestore,
 } from './queries.ts'
-import { checkRoom, checkVersion, isSame, restoredShop } from './restored-shop.ts'
+import { checkRoom, checkVersion, isSame, measureRoom, restoredShop } from './restored-shop.ts'
 
 // Retention drops events meanwhile, and secrets are no rows of their own.
 const uncounted: readonly string[] = ['shop', 'events', SECRETS]
@@ -44,12 +44,13 @@ export function restoreActions({ settings }: ServiceContext, db: Database): Acti
     },
     async 'restores.begin'({ params: { restore: input, dry_run }, locals }) {
       checkVersion(input.version)
-      const room = await checkRoom(settings, input.bytes)
+      const room = await measureRoom(settings, input.bytes)
       const shopId = input.newIds ? randomUUID() : input.shop.id
       restoredShop(input.shop, input.handle, shopId)
       return db.transaction(async (tx) => {
         await lockHandle(tx, input.handle)
         const known = await findSame(tx, input, shopId)
+        if (known === null) checkRoom(room)
         if (dry_run) {
           const preview = { object: 'restore_preview', handle: input.handle, newIds: input.newIds, ...room }
           return { created: false, body: toSingle(JSON.stringify(preview)) }

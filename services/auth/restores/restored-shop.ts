@@ -37,18 +37,24 @@ export function checkVersion(version: number): void {
   throw refuse('invalid_request', words, { field: 'version' })
 }
 
-/** Refuses conflict where the disk of the database has no room for the rows; what is not known is not refused. */
-export async function checkRoom(
-  settings: Settings,
-  bytes: number,
-): Promise<Pick<RestorePreview, 'neededBytes' | 'freeBytes'>> {
+/** The room that the rows need, and that the disk of the database has; null where it is not known. */
+export async function measureRoom({ databaseFolder }: Pick<Settings, 'databaseFolder'>, bytes: number): Promise<Room> {
   const neededBytes = bytes * BYTES_PER_ARCHIVED_BYTE
-  const freeBytes = settings.databaseUrl === null ? await freeIn(settings.dataDir) : null
-  if (freeBytes !== null && freeBytes < neededBytes) {
-    throw refuse('conflict', `The disk has ${freeBytes} bytes left; the archive needs about ${neededBytes}.`)
-  }
-  return { neededBytes, freeBytes }
+  if (databaseFolder === undefined) return { neededBytes, freeBytes: null }
+  const { bavail, bsize } = await statfs(databaseFolder)
+  return { neededBytes, freeBytes: bavail * bsize }
 }
+
+/** Refuses conflict where the disk is known to have no room for the rows. */
+export function checkRoom({ neededBytes, freeBytes }: Room): void {
+  if (freeBytes === null || freeBytes >= neededBytes) return
+  throw refuse(
+    'conflict',
+    `The disk of the database has ${freeBytes} bytes left; the archive needs about ${neededBytes}.`,
+  )
+}
+
+type Room = Pick<RestorePreview, 'neededBytes' | 'freeBytes'>
 
 /** Whether the restore is the one that the input asks for. */
 export function isSame(row: RestoreRow, input: RestoreInput): boolean {
@@ -58,11 +64,6 @@ export function isSame(row: RestoreRow, input: RestoreInput): boolean {
     row.new_ids === input.newIds &&
     row.events === input.events
   )
-}
-
-async function freeIn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }
 
 function instantOf(field: string, text: string): Date {
