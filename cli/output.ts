@@ -30,7 +30,7 @@ const columns: Record<string, string> = {
   operator: 'name email role shops lastSeenAt disabledAt id',
   audit_entry: 'at operator=operator.name action outcome code type=objectType id=objectId source',
   outbox_message: 'parkedAt schema topic failures lastError objectId id',
-  import: 'created=createdAt status format dryRun processed created updated unchanged failed id',
+  import: 'created=createdAt status phase format dryRun total processed created updated unchanged failed id',
 }
 
 /** `isJson`: one line an object. */

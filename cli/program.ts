@@ -7,10 +7,13 @@ import { auditCommand } from './office/audit.ts'
 import { findBackOffice } from './office/access.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
+import { deleteShopCommand } from './office/delete-shop.ts'
 import { deliveryCommands } from './events/deliveries.ts'
 import { exportCommand } from './transfer/export.ts'
 import { statusOf } from './failure.ts'
 import { importCommand } from './transfer/import.ts'
+import { importErrorsCommand } from './transfer/import-errors.ts'
+import { personDataCommand } from './transfer/person-data.ts'
 import { listenCommand } from './events/listen.ts'
 import { officeCommands } from './office/office-commands.ts'
 import { operationCommands } from './office/operations.ts'
@@ -23,9 +26,12 @@ import { triggerCommand } from './events/trigger.ts'
 const NAME = import.meta.filename.endsWith('.ts') ? 'npm run storefront --' : 'storefront'
 
 export const commands: readonly Command[] = [
-  ...[...officeCommands, ...deliveryCommands, ...operationCommands].sort((a, b) => rankOf(a) - rankOf(b)),
+  ...[...officeCommands, deleteShopCommand, personDataCommand, ...deliveryCommands, ...operationCommands].sort(
+    (a, b) => rankOf(a) - rankOf(b),
+  ),
   ...[
     importCommand,
+    importErrorsCommand,
     exportCommand,
     ...archiveCommands,
     listenCommand,

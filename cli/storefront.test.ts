@@ -138,7 +138,9 @@ describe('storefront', () => {
     const day = join(import.meta.dirname, '../deploy/demo/shopify-products.csv')
     const first = await run(['import', day, '--shop', handle])
     expect([first.status, first.err]).toEqual([0, ''])
-    expect(first.out).toMatch(/\nformat\tshopify-products\nstatus\tcompleted\ndry run\tno\nprocessed\t\d+\ncreated\t/)
+    expect(first.out).toMatch(
+      /\nformat\tshopify-products\nstatus\tcompleted\nphase\tended\ndry run\tno\nprocessed\t\d+\ncreated\t/,
+    )
     const second = await run(['import', day, '--shop', handle, '--format', 'shopify-products', '--json'])
     expect(JSON.parse(second.out)).toMatchObject({ object: 'import', created: 0, updated: 0, failed: 0 })
     const products = await run(['products', 'list', '--shop', handle, '--limit', '3'])
@@ -158,12 +160,12 @@ describe('storefront', () => {
       status: 'completed',
       format: 'shopify-orders',
       dryRun: true,
-      processed: 1,
+      processed: 2,
       created: 2,
     })
     expect((await start(['export', 'orders', '--shop', shop])).out).toBe('')
     const done = JSON.parse((await run(['import', file, '--shop', shop, ...options])).out)
-    expect(done).toMatchObject({ dryRun: false, processed: 1, created: 2, failed: 0 })
+    expect(done).toMatchObject({ dryRun: false, processed: 2, created: 2, failed: 0 })
     const lines = await start(['export', 'orders', '--shop', shop, '--format', 'ndjson'])
     expect(lines.err).toBe('1 orders exported.\n')
     expect(JSON.parse(lines.out)).toMatchObject({ paymentMethod: 'cod', customer: { email: '=ada@example.com' } })
@@ -189,7 +191,7 @@ describe('storefront', () => {
     const moved = await run(['import', table, '--shop', 'to', '--json'])
     expect([moved.status, JSON.parse(moved.out)]).toEqual([
       0,
-      expect.objectContaining({ processed: 500, created: 250 }),
+      expect.objectContaining({ processed: 250, records: 500, created: 250 }),
     ])
     const many = await run(['products', 'list', '--shop', 'to', '--limit', '120', '--json'])
     expect(many.out.trim().split('\n')).toHaveLength(120)
@@ -203,7 +205,7 @@ describe('storefront', () => {
     const real = await run(['import', file, '--shop', handle])
     expect([real.status, real.err]).toEqual([1, expect.stringMatching(/^Correct the failed rows .* again/)])
     expect(out).toMatch(
-      /\nerrors\nLINE\tRECORD\tCOLUMN\tCODE\tMESSAGE\tSEVERITY\n2\t1\tVariant Price\tmoney\t.*\terror\n/,
+      /\nerrors\nLINE\tRECORD\tKEY\tCOLUMN\tCODE\tVALUE\tMESSAGE\tSEVERITY\n2\t1\tbad\tVariant Price\tmoney\tone pound\t.*\terror\n/,
     )
   })
 })

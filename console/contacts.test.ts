@@ -55,6 +55,21 @@ for (const browserName of browsers) {
       return (data as { id: string }).id
     }
 
+    test('everything about a person is downloaded as a file; a viewer is told who may', async () => {
+      const { id } = await stack.makeContact(shop.id, ada)
+      await open(`/${id}`)
+      const saving = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download everything about this person' }).click()
+      const saved = await saving
+      expect(saved.suggestedFilename()).toBe(`person-${id}.json`)
+      const { data } = JSON.parse(await readFile(await saved.path(), 'utf8')) as { data: { contact: object } }
+      expect(data.contact).toMatchObject({ id, email: ada.email })
+      await view.context.close()
+      await open(`/${id}`, 'viewer')
+      await button('Download everything about this person').click({ force: true })
+      await page.getByText('Download everything about this person: for owners and managers').waitFor()
+    })
+
     test('a contact leads to its orders and memberships, and back', async () => {
       const { id } = await stack.makeContact(shop.id, ada)
       const customer = { name: ada.name, email: ada.email }

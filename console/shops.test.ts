@@ -147,6 +147,25 @@ for (const browserName of browsers) {
       expect(data).toMatchObject({ name: 'Blue Cups & Co', currency: 'EUR', timeZone: 'Europe/Berlin', mode: 'test' })
     })
 
+    test('an owner deletes a shop after typing its handle; nobody else is offered that', async () => {
+      const { id, handle } = await stack.makeShop({ name: 'Old lamps' })
+      await open(`/s/${handle}`, await makeOperator(stack, 'manager', [id]))
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Delete this shop' }).count()).toBe(0)
+      await view.context.close()
+      await open(`/s/${handle}`)
+      await page.getByRole('button', { name: 'Delete this shop' }).click()
+      const field = page.getByLabel(`Type ${handle} to confirm`)
+      await field.fill('other')
+      await page.getByRole('button', { name: 'Delete Old lamps' }).click()
+      await page.locator('input:invalid').waitFor()
+      await stack.admin('GET', `/shops/${id}`)
+      await field.fill(handle)
+      await page.getByRole('button', { name: 'Delete Old lamps' }).click()
+      await until(() => new URL(page.url()).pathname === '/')
+      await expect(stack.admin('GET', `/shops/${id}`)).rejects.toThrow('404')
+    })
+
     test('who is no owner makes no shop', async () => {
       await open('/?new=1', await makeOperator(stack, 'manager', [mugs.id, quiet.id]))
       await row('Quiet').waitFor()

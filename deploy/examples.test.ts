@@ -209,6 +209,17 @@ test('the back office answers every operation of its document', async () => {
   const imported = await office.imports.begin(handle, csv, { format: 'shopify-customers', dryRun: true })
   await gather(office.imports.list(handle, one))
   await office.imports.get(handle, imported.id)
+  const running = randomUUID()
+  await onServer(
+    stack.databaseUrl,
+    `insert into auth.imports (id, shop_id, dry_run, status, created_at, updated_at)
+     values ('${running}', '${shopId}', false, 'running', now(), now())`,
+  )
+  await office.imports.cancel(handle, running)
+  const problems = `${baseUrl}/admin/v1/shops/${handle}/imports/${imported.id}/errors`
+  recorded.answers.importsProblems = await (
+    await fetch(problems, { headers: { authorization: `Bearer ${token}` } })
+  ).text()
   await gather(office.audit.list(handle, one))
   await gather(office.audit.listAll(one))
   await until(async () => (await gather(openOffice().requests.list(handle, one))).length > 0)
@@ -217,6 +228,10 @@ test('the back office answers every operation of its document', async () => {
   await office.usage.list(handle, { minutes: 5 })
   await restoreCopy(baseUrl, recorded.fetch, handle)
   await office.products.delete(handle, mug.id)
+  const ben = await office.contacts.save(handle, { name: 'Ben', email: 'ben@example.com', tags: ['press'] })
+  const sold = { title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 1_250 } } as const
+  await office.orders.place(handle, { paymentMethod: 'card', customer: { email: 'ben@example.com' }, items: [sold] })
+  await office.contacts.data(handle, ben.id)
   await office.contacts.erase(handle, ada.id)
 
   const eve = await office.operators.create({ name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [shopId] })
@@ -235,6 +250,10 @@ test('the back office answers every operation of its document', async () => {
   await office.operatorTokens.revoke(eve.id, made.id)
   await office.operators.endSessions(eve.id)
   await office.operators.disable(eve.id)
+
+  const gone = { handle: 'gone', name: 'Gone', currency: 'GBP', timeZone: 'UTC' } as const
+  await office.shops.create(gone)
+  await office.shops.delete(gone.handle, { handle: gone.handle })
 
   for (const schema of Object.keys(outboxTopics) as OutboxSchema[]) {
     const [topic] = outboxTopics[schema]
@@ -318,6 +337,7 @@ test('the public API answers every operation of its document', async () => {
   await contacts.changeTags(contact.id, { add: ['wholesale'] })
   await gather(contacts.list({ limit: 1 }))
   await contacts.get(contact.id)
+  for (const { listStamps } of [orders, products, contacts]) await gather(listStamps({ limit: 1 }))
   await until(async () => (await gather(events.list({ limit: 1 }))).length === 1)
   const { id, currency } = await shop.get()
   expect(recorded.missing()).toEqual([])

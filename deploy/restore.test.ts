@@ -1,24 +1,18 @@
 // Restores backups as docs/guides/backup.md says, by its own commands: a dump into an empty server, and the copied data folder. The
 // restored product answers as the one that was backed up.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { startEmbedded } from '#postgres/embedded/embedded'
 import { childEnv } from '#testing/child-env'
 import { duringTests } from '#testing/during-tests'
-import { type BackOffice, openBackOffice } from '#testing/product/back-office'
-import { type Answer, exchange } from '#testing/product/http'
+import { startProduct, type StartedProduct } from '#testing/product/started-product'
 import { isSigned, openReceiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
 
-type Product = BackOffice & {
-  get(target: string, key: string): Promise<Answer>
-  post(target: string, key: string, body: object, idempotencyKey: string): Promise<Answer>
-  stop(): Promise<void>
-}
 type Event = { id: string; type: string; sequence: number; data: { id: string } }
 type Shop = { id: string; key: string; order: string; endpoint: { id: string; secret: string }; cursor: string }
 
@@ -30,15 +24,14 @@ const [dump = '', restore = '', pack = '', unpack = ''] = [...guide.matchAll(/^`
 )
 const clientFolder = findClient()
 const path = [clientFolder, childEnv.PATH].join(delimiter)
-const ports = { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0' }
 
 // With CI=true a missing program is a failure, and .ci/run installs it.
 const where = describeWhere(clientFolder !== null || process.env.CI === 'true', 'pg_dump 18 is missing')
 where('a backup', () => {
   const receiver = duringTests(() => openReceiver())
-  const running: Product[] = []
+  const running: StartedProduct[] = []
   let folder: string
-  let original: Product
+  let original: StartedProduct
   let secretKey: string
   let shop: Shop
   let before: Record<string, unknown>
@@ -111,19 +104,14 @@ where('a backup', () => {
   }
 
   /** `npm start` with these settings. */
-  async function start(settings: Record<string, string>): Promise<Product> {
-    const env = { ...childEnv, ...ports, DEMO: 'false', WEBHOOK_ALLOW_PRIVATE: 'true', ...settings }
-    const child = spawn(process.execPath, [join(root, 'deploy/dev/start.ts')], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const product = await openProduct(child)
+  async function start(settings: Record<string, string>): Promise<StartedProduct> {
+    const product = await startProduct(settings)
     running.push(product)
     return product
   }
 
   const databaseOf = (url: string) => ({ DATABASE_URL: url, DATA_DIR: join(folder, 'none') })
-  const eventsOf = async ({ get }: Product) =>
+  const eventsOf = async ({ get }: StartedProduct) =>
     ((await get(`/api/v1/events?object_id=${shop.order}`, shop.key)).body as { data: Event[] }).data.toReversed()
 })
 
@@ -137,33 +125,6 @@ function findClient(): string | null {
   return folders.find((folder) => versionIn(folder) >= SERVER_VERSION) ?? null
 }
 
-async function openProduct(child: ChildProcess): Promise<Product> {
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-    })
-  }
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  await until(() => said.includes('Admin token') || child.exitCode !== null)
-  if (child.exitCode !== null) throw new Error(said)
-  const valueOf = (name: string) => new RegExp(`${name} +(\\S+)`).exec(said)?.[1] ?? ''
-  const port = Number(new URL(valueOf('Base URL')).port)
-  return {
-    ...openBackOffice(Number(new URL(valueOf('Back office')).port), valueOf('Admin token')),
-    get: (target, key) => exchange(port, target, { headers: { authorization: `Bearer ${key}` } }),
-    post(target, key, body, idempotencyKey) {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const sent = { method: 'POST', headers: { ...headers, 'idempotency-key': idempotencyKey } }
-      return exchange(port, target, { ...sent, body: JSON.stringify(body) })
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
 /** The superuser's URL of a running embedded server. */
 function urlOfEmbedded(dataDir: string): string {
   const password = readFileSync(join(dataDir, 'postgres/password'), 'utf8').trim()
@@ -172,7 +133,7 @@ function urlOfEmbedded(dataDir: string): string {
 }
 
 /** A shop with one object of each kind, and with deliveries that have arrived. */
-async function fillShop(product: Product, url: string): Promise<Shop> {
+async function fillShop(product: StartedProduct, url: string): Promise<Shop> {
   const { admin, makeShop, makeKey, makeProduct, makeOrder } = product
   const { id } = await makeShop({ handle: 'backup' })
   const { secret: key } = await makeKey(id, 'write')
@@ -201,7 +162,7 @@ async function fillShop(product: Product, url: string): Promise<Shop> {
 }
 
 /** What the REST API and the back office answer about the shop, also behind a cursor from before the backup. */
-async function answersOf(product: Product, { id, key, order, endpoint, cursor }: Shop) {
+async function answersOf(product: StartedProduct, { id, key, order, endpoint, cursor }: Shop) {
   const answers: Record<string, unknown> = {}
   const orders = ['orders', `orders/${order}`, `orders?limit=1&cursor=${cursor}`]
   for (const target of [...orders, 'products', 'contacts', 'events', 'shop']) {

@@ -11,6 +11,8 @@ export type BackOffice = {
   token: string
   /** The `data` of the answer. */
   call(method: string, path: string, body?: Json, headers?: Record<string, string>): Promise<Json>
+  /** The bytes of an answer of any size; they end early where the connection does. */
+  download(path: string): AsyncGenerator<Uint8Array, void, undefined>
   /** All pages of a list. */
   pages(path: string, query: Query): AsyncGenerator<Json[], void, undefined>
   /** The first rows of a list, over several pages where needed. */
@@ -35,10 +37,7 @@ export function openBackOffice(origin: string, token: string): BackOffice {
       headers: { authorization: `Bearer ${token}`, ...type, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await response.text().catch((error: unknown) => {
-      throw cannotBeReached(url, error)
-    })
-    return answerOf(response.status, text)
+    return answerOf(response.status, await textOf(url, response))
   }
   const pages = async function* (path: string, query: Query): AsyncGenerator<Json[], void, undefined> {
     const search = new URLSearchParams({ limit: String(PAGE_ROWS) })
@@ -50,10 +49,21 @@ export function openBackOffice(origin: string, token: string): BackOffice {
       search.set('cursor', page.next_cursor)
     }
   }
+  const download = async function* (path: string): AsyncGenerator<Uint8Array, void, undefined> {
+    await check()
+    const response = await send(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (response.status !== 200 || response.body === null) answerOf(response.status, await textOf(url, response))
+    try {
+      for await (const bytes of response.body ?? []) yield bytes
+    } catch (error) {
+      throw unreachable(`The answer ended before it was complete: ${whyUnreachable(error)}.`)
+    }
+  }
   return {
     url,
     token,
     check,
+    download,
     call: async (method, path, body, headers) => (await request(method, path, body, headers)).data as Json,
     pages,
     async *walk(path, query, rowsMax) {
@@ -90,6 +100,12 @@ async function checkBackOffice(url: string): Promise<void> {
   if (headers.get('storefront-api') === 'back-office') return
   const words = 'The token was not sent. The back office listens on ADMIN_PORT, which is 3100 by default.'
   throw unreachable(`There is no back office at ${new URL(url).origin}. ${words}`)
+}
+
+function textOf(url: string, response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => {
+    throw cannotBeReached(url, error)
+  })
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

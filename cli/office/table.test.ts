@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { routes } from '#contracts/back-office/routes'
 import { type EventBody, eventKinds } from '#contracts/objects/webhook-event'
+import { onServer } from '#testing/database'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
@@ -93,11 +94,19 @@ describe('every command runs as its help shows it', () => {
     'operators list': ['operators create --name Owner --email owner@example.com --role owner'],
     'imports list': ['import deploy/demo/shopify-products.csv --shop demo'],
   }
+  /** One that runs, for all that is known. */
+  const beginImport = () =>
+    onServer(
+      stack.databaseUrl,
+      `insert into auth.imports (id, shop_id, dry_run, status, created_at, updated_at)
+       select gen_random_uuid(), id, false, 'running', now(), now() from auth.shops where handle = 'demo'`,
+    )
   const isSettled = async () => (await run('deliveries list --status pending --shop demo --json')).out === ''
 
   test.each(table.map(({ words }) => [words]))('%s', async (words) => {
     const example = commands.find((command) => command.words === words)?.examples[0] ?? ''
     for (const line of before[words] ?? []) expect(await run(line)).toMatchObject({ status: 0 })
+    if (words === 'imports cancel') await beginImport()
     if (/^(events|deliveries|webhooks)/.test(words)) await until(isSettled)
     const { productId, clientId } = JSON.parse(
       (await run('subscriptions show latest --shop demo --json')).out,

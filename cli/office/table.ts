@@ -114,6 +114,7 @@ const rows = {
   'deliveries.retry': { example: 'latest', show: showAttempt },
   'imports.list': { example: '' },
   'imports.get': { example: 'latest' },
+  'imports.cancel': { example: 'latest' },
   'operators.list': { example: '' },
   'operators.get': { example: 'latest' },
   'operators.create': { example: '--name Mina --email mina@example.com --role owner' },
@@ -138,6 +139,8 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 /** The commands that make the other calls, each among several. */
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
+  'shops.delete': 'shops delete',
+  'contacts.data': 'contacts data',
   'deliveries.list': 'deliveries list',
   'deliveries.list_all': 'deliveries list',
   'operators.create_link': 'operators link',

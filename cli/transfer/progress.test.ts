@@ -1,47 +1,34 @@
-// The progress bar of an import.
+// The progress of an import.
 import { describe, expect, test } from '@jest/globals'
-import { openRecordCount, textOf } from './progress.ts'
+import type { ImportRecord } from '#contracts/objects/import-record'
+import { sendingOf, stepOf } from './progress.ts'
 
-describe('the text beside the progress bar', () => {
-  test('shows amount, rate and remaining time, first of the bytes sent, then of the records written', () => {
-    const sending = { began: 0, done: 2_097_152, all: 10_485_760, unit: 'bytes' as const }
-    expect(textOf(sending, 2_000)).toEqual({
-      unit: 'sending',
-      done: '2.0 MB',
-      all: '10.0 MB',
-      rate: '1.0 MB',
+describe('beside the progress bar', () => {
+  test('stand amount, rate and remaining time of the bytes while the file is sent', () => {
+    expect(sendingOf(2_097_152, 10_485_760, 2_000)).toMatchObject({
+      what: 'sending',
+      doneText: '2.0 MB',
+      allText: '10.0 MB',
+      rate: '1.0 MB/s',
       remaining: '8s left',
     })
-    const writing = { began: 1_000, done: 300, all: 1_000, unit: 'records' as const }
-    expect(textOf(writing, 4_000)).toEqual({
-      unit: 'records',
-      done: '300',
-      all: '1000',
-      rate: '100',
-      remaining: '7s left',
+    expect(sendingOf(0, 5, 1_000).remaining).toBe('')
+  })
+
+  const record = (facts: Partial<ImportRecord>) => stepOf(facts as ImportRecord)
+  test('stand phase, objects, rate and remaining time of the import when it runs', () => {
+    const writing = { phase: 'writing', processed: 300, total: 1_000, recordsPerSecond: 99.6, etaSeconds: 400 }
+    expect(record(writing)).toMatchObject({
+      what: 'writing',
+      doneText: '300',
+      allText: '1000',
+      rate: '100 rows/s',
+      remaining: '7min left',
     })
   })
 
-  test('shows no remaining time before the first record and after the last', () => {
-    expect(textOf({ began: 0, done: 0, all: 5, unit: 'records' }, 9_000).remaining).toBe('starting')
-    expect(textOf({ began: 0, done: 5, all: 5, unit: 'records' }, 9_000).remaining).toBe('done')
-  })
-})
-
-describe('the record count of a file read in pieces', () => {
-  test.each([
-    ['a,b\n1,2\n3,4\n', 2],
-    ['a,b\r\n1,2\r\n3,4', 2],
-    ['a,b\n1,"two\nlines ""quoted"" here"\n', 1],
-    ['a,b\r1,2\r"3\r",4\r', 2],
-    ['a,b\n', 0],
-    ['', 0],
-  ])('%j holds %i', (text, records) => {
-    for (const size of [1, 3, 1_000]) {
-      const count = openRecordCount()
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length; at += size) count.add(bytes.subarray(at, at + size))
-      expect(count.records()).toBe(records)
-    }
+  test('stands no time and no total before they are known', () => {
+    const checking = { phase: 'checking', processed: 0, total: null, recordsPerSecond: null, etaSeconds: null }
+    expect(record(checking)).toMatchObject({ what: 'checking', allText: '?', rate: '', remaining: '' })
   })
 })

@@ -1,90 +1,113 @@
-// The progress bar of an import.
-import { setInterval as ticks } from 'node:timers/promises'
+// The progress of an import on stderr: a bar on a terminal, else a line now and then.
 import { Presets, SingleBar } from 'cli-progress'
+import type { ImportRecord } from '#contracts/objects/import-record'
 
 export type Progress = {
-  sent(chunk: Buffer): void
-  /** Ends the bar, at `records` where the number is known. Repeated calls do nothing. */
-  stop(records: number | null): void
+  /** More bytes of the file are sent. */
+  sent(bytes: number): void
+  /** How far the import is. */
+  show(record: ImportRecord): void
+  /** Ends the bar; repeated calls do nothing. */
+  stop(): void
 }
-type Phase = { began: number; done: number; all: number; unit: 'bytes' | 'records' }
+type Step = {
+  what: string
+  done: number
+  all: number
+  doneText: string
+  allText: string
+  rate: string
+  remaining: string
+}
 
-const POLL_MS = 1_000
+const LINE_MS = 5_000
 
-/**
- * A progress bar on stderr: first the bytes sent, then the records written, each with its rate and the remaining time. Without
- * a terminal it shows nothing. `recordsSoFar` reads the number of written records; an error in it is ignored.
- */
-export function openProgress(bytesAll: number, recordsSoFar: () => Promise<number>): Progress {
-  if (process.stderr.isTTY !== true) return { sent: () => undefined, stop: () => undefined }
+/** Of a file with so many bytes. Short imports write no line. */
+export function openProgress(bytesAll: number): Progress {
+  const began = performance.now()
+  let bytes = 0
+  const draw = process.stderr.isTTY === true ? openBar() : openLines()
+  return {
+    sent(more) {
+      bytes += more
+      draw.step(sendingOf(bytes, bytesAll, performance.now() - began))
+    },
+    show: (record) => draw.step(stepOf(record)),
+    stop: draw.stop,
+  }
+}
+
+/** What is shown while the file is sent. */
+export function sendingOf(done: number, all: number, ms: number): Step {
+  const perSecond = done / Math.max(ms / 1_000, 0.001)
+  const left = perSecond > 0 ? Math.ceil((all - done) / perSecond) : null
+  return {
+    what: 'sending',
+    done,
+    all,
+    doneText: size(done),
+    allText: size(all),
+    rate: `${size(perSecond)}/s`,
+    remaining: remainingOf(left),
+  }
+}
+
+/** What is shown of an import that waits or runs. */
+export function stepOf({ phase, processed, total, recordsPerSecond, etaSeconds }: ImportRecord): Step {
+  return {
+    what: phase,
+    done: processed,
+    all: total ?? 0,
+    doneText: String(processed),
+    allText: total === null ? '?' : String(total),
+    rate: recordsPerSecond === null ? '' : `${Math.round(recordsPerSecond)} rows/s`,
+    remaining: phase === 'writing' ? remainingOf(etaSeconds) : '',
+  }
+}
+
+function remainingOf(seconds: number | null): string {
+  if (seconds === null) return ''
+  if (seconds < 120) return `${seconds}s left`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)}min left` : `${Math.round(seconds / 3_600)}h left`
+}
+
+function openBar() {
   const bar = new SingleBar(
     {
       // Fits 80 columns.
-      format: '{unit} {bar} {percentage}% {done}/{all} {rate}/s {remaining}',
+      format: '{what} {bar} {percentage}% {doneText}/{allText} {rate} {remaining}',
       barsize: 16,
       stream: process.stderr,
       hideCursor: true,
     },
     Presets.shades_classic,
   )
-  const polling = new AbortController()
-  const counted = openRecordCount()
-  let phase: Phase = { began: performance.now(), done: 0, all: Math.max(bytesAll, 1), unit: 'bytes' }
-  bar.start(phase.all, 0, textOf(phase, performance.now()))
-  void poll()
+  let isOpen = false
   return {
-    sent(chunk) {
-      counted.add(chunk)
-      phase.done += chunk.length
-      draw()
+    step(step: Step) {
+      const all = Math.max(step.all, step.done, 1)
+      if (!isOpen) bar.start(all, step.done, step)
+      isOpen = true
+      bar.setTotal(all)
+      bar.update(step.done, step)
     },
-    stop(final) {
-      if (polling.signal.aborted) return
-      polling.abort()
-      if (final !== null) showRecords(final, final)
-      draw()
-      bar.stop()
+    stop() {
+      if (isOpen) bar.stop()
+      isOpen = false
     },
-  }
-
-  function draw(): void {
-    bar.update(phase.done, textOf(phase, performance.now()))
-  }
-
-  function showRecords(done: number, all: number): void {
-    const began = phase.unit === 'records' ? phase.began : performance.now()
-    phase = { began, done, all: Math.max(all, done, 1), unit: 'records' }
-    bar.setTotal(phase.all)
-  }
-
-  async function poll(): Promise<void> {
-    const { signal } = polling
-    try {
-      for await (const _ of ticks(POLL_MS, undefined, { signal })) {
-        if (phase.unit === 'bytes' && phase.done < phase.all) continue
-        const records = await recordsSoFar().catch(() => phase.done)
-        if (signal.aborted) return
-        showRecords(phase.unit === 'bytes' ? 0 : records, counted.records())
-        draw()
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error // The abort of stop() rejects the wait.
-    }
   }
 }
 
-/** The text beside the bar at the instant `now` (milliseconds). */
-export function textOf({ began, done, all, unit }: Phase, now: number) {
-  const format = unit === 'bytes' ? size : (count: number) => String(Math.round(count))
-  const perSecond = done / Math.max((now - began) / 1_000, 0.001)
-  const left = Math.ceil((all - done) / Math.max(perSecond, 0.001))
-  const remaining = done >= all ? 'done' : done === 0 ? 'starting' : `${left}s left`
+function openLines() {
+  let last = performance.now()
   return {
-    unit: unit === 'bytes' ? 'sending' : 'records',
-    done: format(done),
-    all: format(all),
-    rate: format(perSecond),
-    remaining,
+    step({ what, doneText, allText, rate, remaining }: Step) {
+      if (performance.now() - last < LINE_MS) return
+      last = performance.now()
+      const facts = [`${doneText} of ${allText}`, rate, remaining].filter((text) => text !== '')
+      process.stderr.write(`${what}: ${facts.join(', ')}\n`)
+    },
+    stop: () => undefined,
   }
 }
 
@@ -92,31 +115,3 @@ function size(bytes: number): string {
   if (bytes < 1_024) return `${Math.round(bytes)} B`
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`
 }
-
-/** Counts the records of a CSV file while it is sent: line ends outside of quotes, without the header. An estimate. */
-type RecordCount = { add(chunk: Uint8Array): void; records(): number }
-
-export function openRecordCount(): RecordCount {
-  let feeds = 0
-  let returns = 0
-  let isQuoted = false
-  let last = newline
-  return {
-    add(chunk) {
-      for (const byte of chunk) {
-        if (byte === quote) isQuoted = !isQuoted
-        else if (byte === newline && !isQuoted) feeds += 1
-        else if (byte === carriageReturn && !isQuoted) returns += 1
-      }
-      last = chunk.at(-1) ?? last
-    },
-    records() {
-      const isEnded = last === newline || (feeds === 0 && last === carriageReturn)
-      return Math.max((feeds || returns) - 1 + (isEnded ? 0 : 1), 0)
-    },
-  }
-}
-
-const quote = 0x22
-const newline = 0x0a
-const carriageReturn = 0x0d

@@ -12,8 +12,24 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
+from .compare import AsyncCopy, Copy, Difference, compare, compare_async
 from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 `
+const compareMethod = (head: string, copy: string, call: string) => `    ${head}(
+        self,
+        copy: ${copy},
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the \`updatedAt\` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return ${call}(self.list_stamps(**options), copy, updated_after)
+`
+const COMPARE = compareMethod('def compare', 'Copy', 'compare')
+const ASYNC_COMPARE = compareMethod('async def compare', 'AsyncCopy', 'await compare_async')
 const modules = {
   storefront: {
     client: 'Storefront',
@@ -81,7 +97,11 @@ ${made.join('')}`
 }
 
 function nounClass(kind: string, noun: string, methods: Method[], types: Types): string {
-  const rendered = methods.flatMap((method) => methodOf(kind, method, types))
+  const isComparable = methods.some(({ name }) => name === 'listStamps')
+  const rendered = [
+    ...methods.flatMap((method) => methodOf(kind, method, types)),
+    ...(isComparable ? [kind === '' ? COMPARE : ASYNC_COMPARE] : []),
+  ]
   return `class ${kind}${pascalCase(noun)}Api:
     def __init__(self, connection: ${kind}Connection) -> None:
         self._connection = connection

@@ -98,13 +98,13 @@ export function methodsOf({ paths }: Document): Method[] {
 }
 
 // The operations of the back office have the names of their actions: `operator_tokens.list` is `operatorTokensList`. In the public
-// document `listOrders` with the tag Orders is `list` of `orders`.
+// document `listOrders` with the tag Orders is `list` of `orders`, and `listOrderStamps` is `listStamps`.
 const actionOf = new Map(Object.keys(actions).map((action) => [camelCase(action.replace('.', '_')), action]))
 
 function named({ operationId, tags: [tag = ''] }: Operation): { noun: string; name: string } {
   const [noun, name] = actionOf.get(operationId)?.split('.') ?? []
   if (noun !== undefined && name !== undefined) return { noun: camelCase(noun), name: camelCase(name) }
-  const ofTag = operationId.replace(new RegExp(`${tag.replace(/s$/, '')}s?`, 'i'), '')
+  const ofTag = operationId.replace(new RegExp(`(?i:${tag.replace(/s$/, '')})s?`), '')
   return { noun: tag.toLowerCase(), name: ofTag.charAt(0).toLowerCase() + ofTag.slice(1) }
 }
 

@@ -42,7 +42,8 @@ function tableOf(name: string, document: Document): string {
   const lines = [...nouns].map(([noun, methods]) => {
     const rows = methods.map(({ name: method, verb, path, operation, isList }) => {
       const query = operation.parameters.some((one) => one.in === 'query') ? '?' : ''
-      return `    ${method}: '${isList ? 'LIST' : verb} ${path}${query}',\n`
+      const body = verb === 'DELETE' && operation.requestBody !== undefined ? '!' : ''
+      return `    ${method}: '${isList ? 'LIST' : verb} ${path}${query}${body}',\n`
     })
     return `  ${noun}: {\n${rows.join('')}  },\n`
   })

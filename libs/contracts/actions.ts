@@ -7,6 +7,7 @@ import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
 import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
+import { shopDeletionActions } from './actions/shop-deletion.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
 
@@ -20,6 +21,7 @@ export const actions = {
   ...subscriptionActions,
   ...webhookActions,
   ...outboxActions,
+  ...shopDeletionActions,
   ...archiveActions,
 }
 

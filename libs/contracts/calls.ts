@@ -8,6 +8,7 @@ import { contactActions } from './actions/contacts.ts'
 import { orderActions } from './actions/orders.ts'
 import { outboxActions } from './actions/outbox.ts'
 import { productActions } from './actions/products.ts'
+import { shopDeletionActions } from './actions/shop-deletion.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import { webhookActions } from './actions/webhooks.ts'
 import { routes } from './back-office/routes.ts'
@@ -37,7 +38,13 @@ const publicApi = [
 
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
 export const calls = {
-  auth: [],
+  auth: [
+    'catalog.delete_shop',
+    'contacts.delete_shop',
+    'orders.delete_shop',
+    'subscriptions.delete_shop',
+    'webhooks.delete_shop',
+  ],
   catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
   contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
   orders: [
@@ -54,6 +61,9 @@ export const calls = {
   'rest-gateway': [
     ...admission,
     ...publicApi,
+    'orders.stamps',
+    'products.stamps',
+    'contacts.stamps',
     'events.feed',
     'events.versions',
     'contacts.opt_in_confirm',
@@ -73,15 +83,30 @@ export const calls = {
     'sessions.end',
     'shops.find',
     'audit.note',
+    'imports.open_file',
+    'imports.store_chunk',
+    'imports.drop_file',
+    'imports.queue',
+    'imports.claim',
+    'imports.read_chunk',
+    'imports.release',
+    'imports.store_problems',
     'imports.progress',
     'imports.finish',
+    'imports.problems',
     'products.find_for_lines',
     'products.import',
+    'products.known',
     'contacts.import',
+    'contacts.import_unchanged',
     'contacts.known',
     'contacts.match_all',
     'orders.import',
+    'orders.import_unchanged',
     'orders.import_refunds',
+    'orders.of_person',
+    'subscriptions.of_person',
+    'events.of_objects',
     ...(Object.keys(archiveActions) as (keyof typeof archiveActions)[]),
   ],
 } as const satisfies Record<string, readonly ActionName[]>
@@ -91,18 +116,19 @@ export type ServiceName = keyof typeof calls
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
   auth: [...Object.keys(authActions), ...Object.keys(auditActions), ...archivesOf('auth', 'archives', 'restores')],
-  catalog: [...Object.keys(productActions), ...outboxOf('catalog'), ...archivesOf('catalog')],
-  contacts: [...Object.keys(contactActions), ...outboxOf('contacts'), ...archivesOf('contacts')],
-  orders: [...Object.keys(orderActions), ...outboxOf('orders'), ...archivesOf('orders')],
-  subscriptions: [...Object.keys(subscriptionActions), ...outboxOf('subscriptions'), ...archivesOf('subscriptions')],
-  webhooks: [...Object.keys(webhookActions), ...outboxOf('webhooks'), ...archivesOf('webhooks')],
+  catalog: [...Object.keys(productActions), ...ofEachSchema('catalog')],
+  contacts: [...Object.keys(contactActions), ...ofEachSchema('contacts')],
+  orders: [...Object.keys(orderActions), ...ofEachSchema('orders')],
+  subscriptions: [...Object.keys(subscriptionActions), ...ofEachSchema('subscriptions')],
+  webhooks: [...Object.keys(webhookActions), ...ofEachSchema('webhooks')],
   'rest-gateway': [],
   'mcp-gateway': [],
   'admin-gateway': [],
 }
 
-function outboxOf(schema: string): string[] {
-  return Object.keys(outboxActions).filter((action) => action.startsWith(`${schema}.`))
+function ofEachSchema(schema: string): string[] {
+  const common = { ...outboxActions, ...shopDeletionActions, ...archiveActions }
+  return Object.keys(common).filter((action) => action.startsWith(`${schema}.`))
 }
 
 function archivesOf(...nouns: string[]): string[] {
@@ -149,8 +175,14 @@ const unclaimed: readonly ActionName[] = [
   'products.settle',
   'webhooks.forget',
   'webhooks.ingest',
+  'catalog.delete_shop',
+  'contacts.delete_shop',
+  'orders.delete_shop',
+  'subscriptions.delete_shop',
+  'webhooks.delete_shop',
   'audit.note',
   'audit.record',
+  'imports.claim',
 ]
 
 /**

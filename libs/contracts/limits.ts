@@ -10,6 +10,8 @@ export const limits = {
   jsonDepthMax: 32, // No object needs ten levels; deeper JSON is an attack on the parser.
   pageDefault: 25, // docs/spec/rest-api.md#paging
   pageMax: 100, // docs/spec/rest-api.md#paging: a larger limit is clamped.
+  stampsDefault: 1_000, // docs/spec/rest-api.md#list-stamps
+  stampsMax: 5_000, // docs/spec/rest-api.md#list-stamps: 425 KB, one message of the bus; a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
   tagLengthMax: 64, // Tags are index entries.
@@ -58,11 +60,21 @@ export const limits = {
   importUploadBytes: 64 * 1024,
   importRecordsMax: 200_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
-  importErrorsShown: 100, // docs/spec/back-office.md#imports
+  importErrorsPerCode: 20, // docs/spec/back-office.md#imports
+  importErrorsMax: 1_000, // Above it the report shows no further codes.
+  importProblemsAtOnce: 500, // One bus call with problems of an import.
+  importChunkBytes: 500_000, // A part of the file of a background import; below `busBytesMax`.
+  importUploadsAtOnce: 8, // Files of background imports that a process takes at once.
+  importIdleMs: 600_000, // The file of a background import that has stopped arriving is deleted after this time.
+  importChunksAtOnce: 200, // Some 100 MB of chunks that one statement deletes.
+  importsQueuedPerShop: 10, // Background imports of a shop that wait or run.
+  importLeaseMs: 7_000, // A worker that is silent for so long has lost its import.
+  importRunsMax: 20, // An import whose workers died so often fails.
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
-  importsAtOnce: 4, // Per process: each has a file on disk and loads the services.
+  importsAtOnce: 4, // Per process: each has a file on disk and loads the services. Background imports take one less.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
-  importBatchObjects: 100, // One bus call of an import.
+  importBatchObjects: 250, // One bus call of an import, and one transaction.
+  importRefundsAtOnce: 100, // One bus call of an import: each refund has a transaction of its own.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.

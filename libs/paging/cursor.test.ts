@@ -3,7 +3,15 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type CursorScope, openCursor, openNumberCursor, signCursor, signNumberCursor } from './cursor.ts'
+import {
+  type CursorScope,
+  openCursor,
+  openIdCursor,
+  openNumberCursor,
+  signCursor,
+  signIdCursor,
+  signNumberCursor,
+} from './cursor.ts'
 
 const newest = createSecretKey(Buffer.alloc(32, 1))
 const before = createSecretKey(Buffer.alloc(32, 2))
@@ -42,6 +50,24 @@ describe('a cursor', () => {
     const foreign = signNumberCursor(1, { ...scope, shopId: randomUUID() })
     for (const other of [cursor, foreign, '']) {
       expect(() => openNumberCursor(other, scope)).toThrow(/^cursor was not issued/)
+    }
+  })
+
+  test('of an id returns that id, and is refused where a row or a number is meant; so is the reverse', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        const ofId = signIdCursor(id, scope)
+        expect(openIdCursor(ofId, scope)).toBe(id)
+        expect(opened(ofId)).toBe('refused')
+        expect(() => openNumberCursor(ofId, scope)).toThrow(/^cursor was not issued/)
+      }),
+    )
+    for (const other of [
+      cursor,
+      signNumberCursor(1, scope),
+      signIdCursor(position.id, { ...scope, filter: 'other' }),
+    ]) {
+      expect(() => openIdCursor(other, scope)).toThrow(/^cursor was not issued/)
     }
   })
 

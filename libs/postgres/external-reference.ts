@@ -33,6 +33,19 @@ export function listReferences(
   )
 }
 
+/** The names and results of everything that imports wrote about these objects. */
+export function listReferencesOf(
+  db: Sql,
+  shopId: string,
+  objectIds: string[],
+): Promise<(Pick<ReferenceName, 'source' | 'key'> & Pick<Reference, 'object_id' | 'told'>)[]> {
+  return db.rows(
+    `select source, key, object_id, told from external_references where shop_id = $1 and object_id = any($2::uuid[])
+     order by object_id, source, kind, key`,
+    [shopId, objectIds],
+  )
+}
+
 /** The key's reference, locked, or null. */
 export async function lockReference(tx: Sql, shopId: string, { source, kind, key }: ReferenceName) {
   const [row] = await tx.rows<Reference>(
@@ -41,6 +54,19 @@ export async function lockReference(tx: Sql, shopId: string, { source, kind, key
     [shopId, source, kind, key],
   )
   return row ?? null
+}
+
+/** The references of these keys that exist, locked in the order of the keys. */
+export function lockReferences(
+  tx: Sql,
+  shopId: string,
+  { source, kind, keys }: { source: string; kind: string; keys: string[] },
+): Promise<Reference[]> {
+  return tx.rows(
+    `select ${columns} from external_references
+     where shop_id = $1 and source = $2 and kind = $3 and key = any($4) order by key for update`,
+    [shopId, source, kind, keys],
+  )
 }
 
 /** Violates `referenceRule` when another transaction wrote the key first; see `changeOnKey`. */
@@ -58,6 +84,38 @@ export async function updateReference(tx: Sql, shopId: string, name: ReferenceNa
      where shop_id = $1 and source = $2 and kind = $3 and key = $4`,
     valuesOf(shopId, name, writing),
   )
+}
+
+/** The references of one batch; `isNew` where the key had none. Violates `referenceRule` as `insertReference`. */
+export async function saveReferences(
+  tx: Sql,
+  shopId: string,
+  { source, kind, batch }: { source: string; kind: string; batch: string | null },
+  all: (Omit<Writing, 'batch'> & { key: string; isNew: boolean })[],
+): Promise<void> {
+  const [added, changed] = [all.filter(({ isNew }) => isNew), all.filter(({ isNew }) => !isNew)]
+  const valuesOfAll = (writings: typeof all) => {
+    const rows = writings.map(({ key, objectId, digest, told: { outcome, code, message } }) => {
+      return { key, object_id: objectId, digest: digest.toString('hex'), told: { outcome, code, message } }
+    })
+    return [shopId, source, kind, batch, JSON.stringify(rows)]
+  }
+  const rows = `json_to_recordset($5) as r (key text, object_id uuid, digest text, told jsonb)`
+  if (added.length > 0) {
+    // In one order, so that two imports of the same keys wait for each other instead of ending in a deadlock.
+    await tx.rows(
+      `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
+       select $1, $2, $3, r.key, r.object_id, decode(r.digest, 'hex'), $4, r.told from ${rows} order by r.key`,
+      valuesOfAll(added),
+    )
+  }
+  if (changed.length > 0) {
+    await tx.rows(
+      `update external_references e set object_id = r.object_id, digest = decode(r.digest, 'hex'), batch = $4, told = r.told
+       from ${rows} where e.shop_id = $1 and e.source = $2 and e.kind = $3 and e.key = r.key`,
+      valuesOfAll(changed),
+    )
+  }
 }
 
 /** Runs the work in a change of the shop, again when another import wrote the same key in between. */

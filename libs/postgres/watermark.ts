@@ -55,6 +55,14 @@ export async function readWatermark(db: Sql, shopId: string): Promise<Date> {
   return row.until
 }
 
+/**
+ * The stamp of a row that a change alters: later than its old one, also where both changes share a millisecond, the clock was set back,
+ * the change began before the one that it waited for, or the row is dated ahead. docs/spec/sync.md#promise
+ */
+export function nextStamp(old: Date, now: Date): Date {
+  return now > old ? now : new Date(old.getTime() + 1)
+}
+
 const SET_BACK_S_MAX = 10 // Rows that are dated further ahead must not draw the stamps of all others with them.
 // The lock of an instant has two numbers of 32 bits: of the shop, and of the milliseconds, which repeat after 24 days.
 const RANGE = 2 ** 31

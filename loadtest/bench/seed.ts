@@ -88,7 +88,13 @@ async function copyShop(db: pg.Client, template: string): Promise<string> {
 }
 
 /** Copies the template's rows of a table in turn, one for every thirty seconds until now. */
-async function copyRows(db: pg.Client, table: string, template: string, shop: string, count: number): Promise<void> {
+export async function copyRows(
+  db: pg.Client,
+  table: string,
+  template: string,
+  shop: string,
+  count: number,
+): Promise<void> {
   for (let from = 0; from < count; from += COPY_ROWS) {
     const to = Math.min(from + COPY_ROWS, count)
     await db.query(copyText(table), [template, shop, from, to - 1, count])
@@ -100,7 +106,7 @@ const wire = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-
 // $1 the template shop, $2 the new shop, $3 first and $4 last number, $5 how many there will be.
 const copyText = (table: string) => `
   with templates as materialized (
-    select t.id, t.created_at, to_jsonb(t)::text as row, row_number() over (order by t.created_at) - 1 as place,
+    select t.id, t.created_at, t.updated_at, to_jsonb(t)::text as row, row_number() over (order by t.created_at) - 1 as place,
       count(*) over () as places
     from ${table} t where shop_id = $1::uuid
   ), numbers as (
@@ -109,8 +115,9 @@ const copyText = (table: string) => `
   )
   insert into ${table} select copied.* from numbers join templates on place = n % places, jsonb_populate_record(
     null::${table},
-    replace(replace(replace(replace(row, templates.id::text, numbers.id::text), $1::text, $2::text), '${MARK}', n::text),
-      '"createdAt\\":\\"' || ${wire('templates.created_at')}, '"createdAt\\":\\"' || ${wire('at')})::jsonb
+    replace(replace(replace(replace(replace(row, templates.id::text, numbers.id::text), $1::text, $2::text), '${MARK}', n::text),
+      '"createdAt\\":\\"' || ${wire('templates.created_at')}, '"createdAt\\":\\"' || ${wire('at')}),
+      '"updatedAt\\":\\"' || ${wire('templates.updated_at')}, '"updatedAt\\":\\"' || ${wire('at')})::jsonb
       || jsonb_build_object('created_at', at, 'updated_at', at)) copied`
 
 async function insertKeys(db: pg.Client, shop: string, count: number): Promise<string[]> {

@@ -21,11 +21,16 @@ type Page = { data: Row[]; next_cursor: string | null }
 const PAUSE_MS = 20
 const FAILED_PAUSE_MS = 100
 
-/** Polls until it is to finish. A refusal ends the program. */
-export function startPoller(client: Client, key: string, list: string, stamp: Stamp): Poller {
-  const seen = new Map<string, number>()
+/** Polls until it is to finish, from the beginning or from what was `seen` before. A refusal ends the program. */
+export function startPoller(
+  client: Client,
+  key: string,
+  list: string,
+  stamp: Stamp,
+  seen = new Map<string, number>(),
+): Poller {
   const walkMs: number[] = []
-  let largest = '1970-01-01T00:00:00.000Z'
+  let largest = new Date([...seen.values()].reduce((one, other) => Math.max(one, other), 0)).toISOString()
   let walks = 0
   let walksWanted = Number.POSITIVE_INFINITY
   const loop = pollOn()

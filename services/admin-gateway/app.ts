@@ -6,7 +6,7 @@ import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import type { CallMeta } from '#contracts/caller'
 import { isBodyOptional, type Route } from '#contracts/back-office/route'
-import { BASE_PATH, LIVE_PATH, routes } from '#contracts/back-office/routes'
+import { BASE_PATH, LIVE_PATH, PROBLEMS_PATH, routes } from '#contracts/back-office/routes'
 import { limits } from '#contracts/limits'
 import { parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
@@ -31,8 +31,10 @@ import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-
 import { archiveRoutes } from './archive/archive-routes.ts'
 import { readConsole } from './console/files.ts'
 import { consolePages } from './console/pages.ts'
+import { answerProblems } from './import/problems-file.ts'
 import type { ReceiveFile } from './import/receive-file.ts'
 import type { Live } from './live/live.ts'
+import { personData } from './person/person-data.ts'
 import { backOfficeDocument } from './reference/document.ts'
 
 type RoutedContext = GatewayContext & { params: Record<string, string> }
@@ -59,6 +61,7 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
     router.register(BASE_PATH + routerPath(route.path), [route.method], audited)
   }
   router.get(BASE_PATH + routerPath(LIVE_PATH), liveEndpoint(office))
+  router.get(BASE_PATH + routerPath(PROBLEMS_PATH), problemsEndpoint(office))
   archiveRoutes(router, office, identify)
   router.get(OPENAPI_PATH, openApi())
 
@@ -106,16 +109,33 @@ function openApi() {
 }
 
 // No action answers it, so it is no row of the table of routes.
-function liveEndpoint({ calls, live }: Office) {
+function liveEndpoint(office: Office) {
   return async (ctx: RoutedContext) => {
-    ctx.state.route = BASE_PATH + LIVE_PATH
-    readNoQuery(ctx.querystring)
-    const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
-    const found = await findCaller(ctx, calls, ctx.params.shop ?? '', meta)
-    checkShop(found, operatorOf(ctx))
-    checkRole(operatorOf(ctx).role, 'read')
-    await live.answer(ctx, found.shopId)
+    const { caller } = await readerOf(ctx, LIVE_PATH, office)
+    await office.live.answer(ctx, caller.shopId)
   }
+}
+
+// Its answer is a CSV file.
+function problemsEndpoint(office: Office) {
+  return async (ctx: RoutedContext) => {
+    const { caller, meta } = await readerOf(ctx, PROBLEMS_PATH, office)
+    ctx.state.caller = caller
+    const isRedacted = operatorOf(ctx).role === 'support'
+    const { deadline_at: _firstPage, ...each } = { ...meta, caller }
+    await answerProblems(ctx, office, { id: ctx.params.id ?? '', isRedacted }, each)
+  }
+}
+
+/** The shop of a GET without a query that is no row of the table of routes. */
+async function readerOf(ctx: RoutedContext, path: string, { calls }: Office) {
+  ctx.state.route = BASE_PATH + path
+  readNoQuery(ctx.querystring)
+  const meta = { request_id: ctx.state.requestId, operator: callerOf(ctx), deadline_at: Date.now() + REQUEST_MS }
+  const caller = await findCaller(ctx, calls, ctx.params.shop ?? '', meta)
+  checkShop(caller, operatorOf(ctx))
+  checkRole(operatorOf(ctx).role, 'read')
+  return { caller, meta }
 }
 
 type Endpoint = (ctx: RoutedContext) => Promise<void>
@@ -179,6 +199,12 @@ function endpoint(
       params[route.body] = await readJson(ctx, route, meta)
       meta.deadline_at = deadlineAt + Date.now() - began // The time of a slow upload does not count.
     }
+    if (route.kind === 'take') {
+      const id = String(ctx.params.id)
+      const parts = await personData(calls, id, meta, new Date())
+      ctx.set('content-disposition', `attachment; filename="person-${id}.json"`)
+      return answerInParts(ctx, parts, readers)
+    }
     await finish(ctx, route, await call(route.action, params as never, meta), readers)
   }
 }
@@ -193,12 +219,12 @@ function callOf({ kind }: Route, calls: Calls): Calls['command'] {
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
-  const body =
-    isBodyOptional(route) && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
+  const mayBeEmpty = isBodyOptional(route) || route.kind === 'delete' // Of a DELETE without a body the action names what is missing.
+  const body = mayBeEmpty && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
     meta.idempotency = idempotencyOf(ctx.req, pathFor(route, ctx), body)
   }
-  return isBodyOptional(route) && body.length === 0 ? {} : parseObject(body)
+  return mayBeEmpty && body.length === 0 ? {} : parseObject(body)
 }
 
 // A POST without a body has no content-type either, which `readBody` would refuse.

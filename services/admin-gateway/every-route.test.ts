@@ -199,7 +199,7 @@ describe.each(forms)('every route, %s', (form) => {
         method === 'GET' || path.endsWith('/replay')
           ? (lists[path] ?? '.*')
           : body === 'file'
-            ? 'create_contacts, .*'
+            ? 'background, create_contacts, .*'
             : 'none'
       expect((answer.body as { error: { message: string } }).error.message).toMatch(
         new RegExp(`^colour is not a query parameter of this call; it takes ${known}\\.$`),

@@ -21,8 +21,8 @@ export const adminGateway: ServiceDefinition = {
   schema: gatewaySchema,
 }
 
-// For a file of 50 MB over a slow line.
-const UPLOAD_MS = 900_000
+// For a file of several gigabytes; one that stalls is refused much earlier.
+const UPLOAD_MS = 6 * 3_600_000
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
   const { adminPort, host } = context.settings
@@ -37,6 +37,7 @@ function gatewaySchema(context: ServiceContext): ServiceParts {
     events: { 'shops.seen': (ctx: Context<SeenInShop>) => live.seen(ctx.params) },
     async started() {
       await removeOldUploads()
+      imports.start()
       context.reportPort(await server.listen(adminPort, host, 'ADMIN_PORT'))
     },
     async stopped() {

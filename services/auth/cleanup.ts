@@ -9,6 +9,8 @@ import { deleteOldAnswers } from '#postgres/idempotency'
 import { keepAuditMonths } from './audit/actions.ts'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
+import { deleteOldChunks, deleteOldFiles } from './imports/file-queries.ts'
+import { deleteOldProblems } from './imports/queries.ts'
 import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
@@ -37,11 +39,16 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteOldAnswers(db, now),
     () => keepAuditMonths(db, now),
     () => deleteOldSessions(db, before(limits.sessionHours * 3_600_000)),
+    () => deleteOldFiles(db, STATEMENT_ROWS),
+    () => deleteOldProblems(db, STATEMENT_ROWS),
     () => deleteOldCodes(db, before(limits.signInCodeMinutes * 60_000)),
   ]
   for (const statement of statements) {
     for (let run = 0; run < STATEMENTS_MAX; run += 1) {
       if ((await statement()) < STATEMENT_ROWS) break
     }
+  }
+  for (let run = 0; run < STATEMENTS_MAX; run += 1) {
+    if ((await deleteOldChunks(db, limits.importChunksAtOnce)) < limits.importChunksAtOnce) break
   }
 }

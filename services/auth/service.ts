@@ -1,6 +1,7 @@
 // Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office with
 // their views and the audit of what they did.
-// Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts).
+// Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts), and the services
+// that have rows of a deleted shop (shops/deletion.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
@@ -15,6 +16,7 @@ import { operatorActions } from './operators/actions.ts'
 import { restoreActions } from './restores/actions.ts'
 import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
+import { startDeletions } from './shops/deletion.ts'
 import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { viewActions } from './views/actions.ts'
 import { usageActions } from './usage/actions.ts'
@@ -36,6 +38,7 @@ function authSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const budget = openBudget(context, db)
   let cleanup: Worker | null = null
+  let deletions: Worker | null = null
   return {
     actions: {
       'auth.admit': ({ params }) => budget.admit(params),
@@ -43,7 +46,7 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.find_keys': ({ params }) => budget.findKeys(params.keys),
       'auth.note_failures': ({ params }) => budget.noteFailures(params.failures),
       'auth.give_back': ({ params }) => budget.giveBack(params),
-      ...shopActions(context, db),
+      ...shopActions(context, db, () => deletions?.wake()),
       ...keyActions(context, db),
       ...operatorActions(context, db),
       ...sessionActions(context, db),
@@ -64,8 +67,10 @@ function authSchema(context: ServiceContext): ServiceParts {
       await keepRequestDays(db, new Date())
       await keepAuditMonths(db, new Date()) // Before the first change: an entry needs the partition of its month.
       cleanup = startCleanup(db, context.log)
+      deletions = startDeletions(context, db)
     },
     async stopped() {
+      await deletions?.stop()
       await cleanup?.stop()
     },
   }

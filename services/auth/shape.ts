@@ -5,7 +5,7 @@ import type { Restore } from '#contracts/objects/restore'
 import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
-import type { ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
+import type { ImportPhase, ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { Operator, OperatorToken, View } from '#contracts/objects/operator'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
 import type {
@@ -150,6 +150,7 @@ export function toImportRecord(row: ImportRow, now: Date): ImportRecord {
     object: 'import',
     format: row.format,
     status: importStatus(row, now),
+    phase: importPhase(row),
     dryRun: row.dry_run,
     processed: row.processed,
     created: row.created,
@@ -157,8 +158,20 @@ export function toImportRecord(row: ImportRow, now: Date): ImportRecord {
     unchanged: row.unchanged,
     skipped: row.skipped,
     failed: row.failed,
+    total: row.total,
+    records: row.records,
+    blankRecords: row.blank_records,
+    ignoredRecords: row.ignored_records,
+    recordsPerSecond: row.records_per_second,
+    etaSeconds: row.eta_seconds,
     ignoredColumns: JSON.parse(row.ignored_columns) as string[],
-    errors: JSON.parse(row.errors) as ImportProblem[],
+    problemCounts: JSON.parse(row.problem_counts) as Record<string, number>,
+    // Older reports have no key and no value.
+    errors: (JSON.parse(row.errors) as ImportProblem[]).map((one) => ({
+      ...one,
+      key: one.key ?? null,
+      value: one.value ?? null,
+    })),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
@@ -186,8 +199,14 @@ export function toRestore(row: RestoreRow): Restore {
   }
 }
 
-// An importer that dies reports nothing more. The status is not stored: should the importer report again, it is running again.
-function importStatus(row: ImportRow, now: Date): ImportStatus {
-  const isSilent = row.status === 'running' && now.getTime() - row.updated_at.getTime() > REPORT_EVERY_MS
+// An importer that dies reports nothing more; a background import is then continued by another worker. The status is not stored: should the importer report again, it is running again.
+export function importStatus(row: ImportRow, now: Date): ImportStatus {
+  const isSilent =
+    row.status === 'running' && row.chunks === null && now.getTime() - row.updated_at.getTime() > REPORT_EVERY_MS
   return isSilent ? 'interrupted' : row.status
+}
+
+function importPhase({ phase, finished_at, cancel_asked_at }: ImportRow): ImportPhase {
+  if (finished_at !== null) return 'ended'
+  return cancel_asked_at === null ? phase : 'cancelling'
 }

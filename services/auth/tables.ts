@@ -21,6 +21,8 @@ export type ShopRow = {
   record: string
   created_at: Date
   updated_at: Date
+  /** Set while the rest of a deleted shop is being deleted. */
+  deleted_at: Date | null
 }
 
 export const ShopTable: EntitySchemaOptions<ShopRow> = {
@@ -39,6 +41,7 @@ export const ShopTable: EntitySchemaOptions<ShopRow> = {
     record: { type: 'text' }, // As the back office sees it.
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
+    deleted_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
 }
 
@@ -113,14 +116,15 @@ export type ViewRow = {
   updated_at: Date
 }
 
-/** `ignored_columns` and `errors` are JSON. */
+/** `ignored_columns`, `errors`, `problem_counts`, `options` and `operator` are JSON. `chunks` null: its caller waits. */
 export type ImportRow = {
   id: string
   shop_id: string
   format: string | null
   bytes: number | null
   dry_run: boolean
-  status: 'running' | 'completed' | 'failed'
+  status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+  phase: 'queued' | 'checking' | 'writing'
   processed: number
   created: number
   updated: number
@@ -129,6 +133,20 @@ export type ImportRow = {
   failed: number
   ignored_columns: string
   errors: string
+  total: number | null
+  records: number
+  blank_records: number
+  ignored_records: number
+  records_per_second: number | null
+  eta_seconds: number | null
+  problem_counts: string
+  chunks: number | null
+  options: string | null
+  operator: string | null
+  request_id: string | null
+  fence: number
+  lease_until: Date | null
+  cancel_asked_at: Date | null
   created_at: Date
   updated_at: Date
   finished_at: Date | null
@@ -143,6 +161,7 @@ export const ImportTable: EntitySchemaOptions<ImportRow> = {
     bytes: { type: 'bigint', nullable: true },
     dry_run: { type: 'boolean' },
     status: { type: 'text' },
+    phase: { type: 'text' },
     processed: { type: 'integer' },
     created: { type: 'integer' },
     updated: { type: 'integer' },
@@ -151,6 +170,20 @@ export const ImportTable: EntitySchemaOptions<ImportRow> = {
     failed: { type: 'integer' },
     ignored_columns: { type: 'text' },
     errors: { type: 'text' },
+    total: { type: 'integer', nullable: true },
+    records: { type: 'integer' },
+    blank_records: { type: 'integer' },
+    ignored_records: { type: 'integer' },
+    records_per_second: { type: 'real', nullable: true },
+    eta_seconds: { type: 'integer', nullable: true },
+    problem_counts: { type: 'text' },
+    chunks: { type: 'integer', nullable: true },
+    options: { type: 'text', nullable: true },
+    operator: { type: 'text', nullable: true },
+    request_id: { type: 'text', nullable: true },
+    fence: { type: 'integer' },
+    lease_until: { type: 'timestamptz', nullable: true },
+    cancel_asked_at: { type: 'timestamptz', nullable: true },
     created_at: { type: 'timestamptz', precision: 3 },
     updated_at: { type: 'timestamptz', precision: 3 },
     finished_at: { type: 'timestamptz', precision: 3, nullable: true },

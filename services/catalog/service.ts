@@ -10,6 +10,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import { productArchive } from './archive.ts'
 import { importActions } from './import/import.ts'
 import { productActions } from './products/actions.ts'
@@ -51,6 +52,7 @@ function catalogSchema(context: ServiceContext): ServiceParts {
       ...productActions(context, db, () => outboxes?.wake()),
       ...reservationActions(db),
       ...importActions(db),
+      'catalog.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...productArchive(db),
       ...parkedHandlers('catalog', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },

@@ -6,6 +6,7 @@ import { refuse } from '#contracts/errors'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import { emailKey, normaliseEmail } from '#person/person'
 import type { Database } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
@@ -33,6 +34,8 @@ export function listActions(context: ServiceContext, db: Database): ActionHandle
         return listContactsByTag(reads, shopId, { ...rest, tag: storedTag }, page)
       })
     },
+    'contacts.stamps': ({ params, locals: { caller } }) =>
+      stampsPage(db, { table: 'contacts', shopId: caller.shopId, keys: cursorKeys }, params),
     async 'contacts.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findContactDocument(db.reads, locals.caller.shopId, id) : null
       if (document === null) throw noContact()

@@ -90,6 +90,15 @@ export async function deleteContact(tx: Sql, shopId: string, id: string) {
   return row ?? null
 }
 
+/** What identifies the person of an erased contact, as the message to orders says it; null once that message is gone. */
+export async function findErasedPerson(db: Sql, shopId: string, id: string) {
+  const [row] = await db.rows<{ body: string; sent_at: Date | null }>(
+    "select body, sent_at from outbox where shop_id = $1 and object_id = $2 and kind = 'contact.erased'",
+    [shopId, id],
+  )
+  return row ?? null
+}
+
 /** Deletes messages that were handed over. */
 export async function deleteSentMessages(db: Sql): Promise<void> {
   await db.rows('delete from outbox where sent_at is not null') // All shops: housekeeping.

@@ -12,8 +12,10 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import { contactArchive } from './archive.ts'
 import { eraseContact } from './erase.ts'
+import { heldAboutPerson } from './held-about-person.ts'
 import { importActions } from './import/import.ts'
 import { listActions } from './list.ts'
 import { linkActions } from './opt-in/links.ts'
@@ -53,6 +55,8 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       ...linkActions(db),
       ...importActions(db),
       'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
+      'contacts.data': ({ params: { id }, locals }) => heldAboutPerson(db, id, locals, () => outboxes?.wake()),
+      'contacts.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...contactArchive(db),
       ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },

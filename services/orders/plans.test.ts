@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { listReferences, lockReference } from '#postgres/external-reference'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
-import { lockOrdersOfPerson, lockOrdersOfProduct } from './erasure/queries.ts'
+import { listOrdersOfPerson, lockOrdersOfPerson, lockOrdersOfProduct } from './erasure/queries.ts'
 import { listRefundable, lockRefundable } from './import/queries.ts'
 import { findDispute, insertHistory, listHistory } from './moves/queries.ts'
 import { orders } from './service.ts'
@@ -123,5 +123,15 @@ describe.each(planModes)('with %s', (mode) => {
     const plan = await planOf(db, mode, (sql) => lockOrdersOfPerson(sql, shopId, person, 50))
     for (const index of ['orders_contact', 'orders_email', 'orders_guest_phone']) expect(plan).toContain(index)
     expect(plan).not.toContain('Seq Scan on orders')
+  })
+
+  test('a page of what is held about a person is read by the same indexes, in their order', async () => {
+    const person = { contact_id: contactId, email_key: '7guest@example.com', phone: '+449' }
+    const after = { created_at: new Date('2026-01-03T00:00:00Z'), id: randomUUID() }
+    for (const position of [null, after]) {
+      const plan = await planOf(db, mode, (sql) => listOrdersOfPerson(sql, shopId, person, position, 50))
+      for (const index of ['orders_contact', 'orders_email', 'orders_guest_phone']) expect(plan).toContain(index)
+      expect(plan).not.toContain('Seq Scan on orders')
+    }
   })
 })

@@ -82,10 +82,6 @@ export async function insertLines(tx: Sql, lines: OrderLineRow[]): Promise<void>
   )
 }
 
-export async function deleteLines(tx: Sql, shopId: string, orderId: string): Promise<void> {
-  await tx.rows('delete from order_lines where shop_id = $1 and order_id = $2', [shopId, orderId])
-}
-
 /** The lines of the orders, in their order. */
 export function listLines(db: Sql, shopId: string, orderIds: string[]): Promise<OrderLineRow[]> {
   return db.rows(
@@ -124,5 +120,5 @@ export async function updateDocuments(tx: Sql, shopId: string, documents: { id: 
 }
 
 export const orderColumns = orderColumnNames.join(', ')
-const changingColumns = orderColumnNames.filter((name) => name !== 'id' && name !== 'shop_id').join(', ')
+export const changingColumns = orderColumnNames.filter((name) => name !== 'id' && name !== 'shop_id').join(', ')
 const lineColumns = lineColumnNames.join(', ')

@@ -11,14 +11,17 @@ import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
+import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { importOrders } from './import/import-orders.ts'
+import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
 import { notFound } from './moves/move-order.ts'
@@ -59,6 +62,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
+      async 'orders.stamps'({ params, locals: { caller } }) {
+        return stampsPage(db, { table: 'orders', shopId: caller.shopId, keys: cursorKeys }, params)
+      },
       async 'orders.get'({ params: { id }, locals: { caller } }) {
         const document = isUuid(id) ? await findOrderDocument(db.reads, caller.shopId, id) : null
         if (document === null) throw notFound()
@@ -76,6 +82,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.import'({ params: batch, locals: { caller } }) {
         return importOrders(db, batch, caller)
       },
+      async 'orders.import_unchanged'({ params, locals: { caller } }) {
+        return listUnchanged(db, params, caller)
+      },
       async 'orders.import_refunds'({ params: batch, locals: { caller } }) {
         return importRefunds(db, batch, caller)
       },
@@ -88,6 +97,10 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         wakeRelays()
         return {}
       },
+      async 'orders.of_person'({ params: { person, after }, locals: { caller } }) {
+        return pageOfPerson(db, caller.shopId, person, after)
+      },
+      'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },

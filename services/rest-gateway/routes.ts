@@ -6,6 +6,7 @@ import { order } from '#contracts/objects/order'
 import { page, single } from '#contracts/objects/scalar'
 import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
+import { stamp } from '#contracts/objects/stamp'
 import { event } from '#contracts/objects/webhook-event'
 
 export type Endpoint = {
@@ -26,8 +27,10 @@ export const BASE_PATH = '/api/v1'
 
 export const routes: readonly Endpoint[] = [
   get('/orders', 'orders.list', page(order), 'listOrders', 'Orders, newest first, each with its items.'),
+  stamps('/orders/stamps', 'orders.stamps', 'listOrderStamps', 'orders'),
   get('/orders/{id}', 'orders.get', single(order), 'getOrder', 'One order.'),
   get('/products', 'products.list', page(product), 'listProducts', 'Products, newest first; `variants` is empty here.'),
+  stamps('/products/stamps', 'products.stamps', 'listProductStamps', 'products'),
   get('/products/{id}', 'products.get', single(product), 'getProduct', 'One product with its variants.'),
   get('/contacts', 'contacts.list', page(contact), 'listContacts', 'Contacts, newest first.'),
   post(
@@ -38,6 +41,7 @@ export const routes: readonly Endpoint[] = [
     'saveContact',
     'Creates a contact, or updates the one with that email or phone; may send the opt-in mail.',
   ),
+  stamps('/contacts/stamps', 'contacts.stamps', 'listContactStamps', 'contacts'),
   get('/contacts/{id}', 'contacts.get', single(contact), 'getContact', 'One contact.'),
   post(
     '/contacts/{id}/tags',
@@ -59,6 +63,17 @@ export const routes: readonly Endpoint[] = [
 
 function get(path: string, action: ActionName, returns: Endpoint['returns'], id: string, about: string): Endpoint {
   return { method: 'GET', path, action, asks: 'read', returns, id, about }
+}
+
+/** Stands before the path with `{id}`, which would take it for an id. */
+function stamps(path: string, action: ActionName, id: string, noun: string): Endpoint {
+  return get(
+    path,
+    action,
+    page(stamp),
+    id,
+    `The id and \`updatedAt\` of all ${noun}, in the order of the ids, to compare a copy with.`,
+  )
 }
 
 /** A write, for keys with write access. `asks` is `commandWithMail` where the action may send a mail. */

@@ -22,6 +22,26 @@ export function listSubscriptions(
   return db.rows(merged(one, { filters: { status }, next, order, limitAt }), values)
 }
 
+/** Memberships of a contact behind a position, newest first: at most `rowsMax`. Uses subscriptions_contact. */
+export function listOfContact(
+  db: Sql,
+  shopId: string,
+  contactId: string,
+  after: { created_at: Date; id: string } | null,
+  rowsMax: number,
+): Promise<Pick<SubscriptionRow, 'id' | 'document' | 'created_at'>[]> {
+  const { where, values, next } = conditions([
+    ['shop_id = ?', shopId],
+    ['client_id = ?', contactId],
+    after === null ? null : ['(created_at, id) < (?, ?)', after.created_at, after.id],
+  ])
+  return db.rows(
+    `select id, document, created_at from subscriptions where ${where}
+     order by created_at desc, id desc limit ${next(rowsMax)}`,
+    values,
+  )
+}
+
 export async function findDocument(db: Sql, shopId: string, id: string): Promise<string | null> {
   const [row] = await db.rows<{ document: string }>(
     'select document from subscriptions where shop_id = $1 and id = $2',

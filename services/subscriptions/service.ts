@@ -14,6 +14,7 @@ import { numberedPage } from '#paging/numbered-page'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type {
   ActionContext,
   ActionHandlers,
@@ -28,6 +29,7 @@ import { createSubscription } from './create/create-subscription.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move } from './moves/transitions.ts'
+import { pageOfPerson } from './held-about-person.ts'
 import { findDocument, listSubscriptions } from './queries.ts'
 import { historyDocument, settingsDocument } from './shape.ts'
 import { type RequestedMove, SubscriptionTable, TimerTable } from './tables.ts'
@@ -71,6 +73,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
   return {
     actions: {
       ...readHandlers(context),
+      'subscriptions.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
       ...subscriptionArchive(db),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
@@ -141,6 +144,9 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const scope = { keys, resource: 'subscription_history', shopId, filter: filterText({ id: id.toLowerCase() }) }
       const list = (before: number, rowsMax: number) => listHistory(db, shopId, id, before, rowsMax)
       return numberedPage(page, scope, list, historyDocument)
+    },
+    async 'subscriptions.of_person'({ params: { contact_id, after }, locals: { caller } }) {
+      return pageOfPerson(db, caller.shopId, contact_id, after)
     },
     async 'subscriptions.settings'({ locals: { caller } }) {
       return toSingle(settingsDocument(await findUnrecovered(db, caller.shopId)))

@@ -79,6 +79,18 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     return [`${path}s/${id}`]
   }
 
+  /** One that runs, for all that is known. */
+  async function runningImport(): Promise<ChangingCall> {
+    const shop = await stack.makeShop()
+    const id = randomUUID()
+    await onServer(
+      stack.databaseUrl,
+      `insert into auth.imports (id, shop_id, dry_run, status, created_at, updated_at)
+       values ('${id}', '${shop.id}', false, 'running', now(), now())`,
+    )
+    return [`/shops/${shop.id}/imports/${id}/cancel`, {}]
+  }
+
   const view = { path: '/s/demo/orders?status=new' }
 
   /** A message that was set aside, of which nothing else is known. */
@@ -102,6 +114,10 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
       { handle: `shop-${randomUUID().slice(0, 8)}`, name: 'A shop', currency: 'GBP', timeZone: 'UTC' },
     ],
     'shops.change': inShop('', { name: 'Another name' }),
+    'shops.delete': async () => {
+      const { id, handle } = await stack.makeShop()
+      return [`/shops/${id}`, { handle }]
+    },
     'keys.create': inShop('/keys', key),
     'keys.roll': on('/keys', key, '/roll', {}),
     'keys.revoke': on('/keys', key, ''),
@@ -109,6 +125,7 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'products.change': on('/products', product, '', { title: 'Big lamp' }),
     'products.delete': on('/products', product, ''),
     'contacts.save': inShop('/contacts', { name: 'Ada', email: 'ada@example.com' }),
+    'contacts.data': on('/contacts', { name: 'Ada', email: 'ada@example.com' }, '/data'),
     'contacts.erase': on('/contacts', { name: 'Ada', email: 'ada@example.com' }, '/erase', {}),
     'orders.place': inShop('/orders', paid),
     'orders.change': on('/orders', paid, '', { address: { city: 'Leeds' } }),
@@ -141,6 +158,7 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'deliveries.retry': delivery,
     'replays.create': ofEndpoint('/replay', { from }),
     'replays.cancel': replay,
+    'imports.cancel': runningImport,
     'imports.begin': inShop('/imports?format=shopify-products', file),
     'operators.create': async () => ['/operators', operator()],
     'operators.change': ofOperator('', { name: 'Minna' }),

@@ -28,6 +28,8 @@ export function exchange(port: number, target: string, { method = 'GET', headers
       })
     })
     outgoing.on('error', reject)
+    // Node says the length of a body by itself, but not that of a DELETE.
+    if (method === 'DELETE' && body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body))
     outgoing.end(body)
   })
 }

@@ -28,7 +28,7 @@ const below: Record<string, string[]> = {
   console: ['clients', 'libs'],
   services: ['libs'],
   deploy: ['cli', 'console', 'libs', 'services'],
-  loadtest: ['libs', 'services', 'deploy', 'testing'],
+  loadtest: ['clients', 'libs', 'services', 'deploy', 'testing'],
 }
 const testsImportAnything = ['clients', 'console', 'deploy', 'helm', 'loadtest']
 

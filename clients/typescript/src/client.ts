@@ -1,4 +1,5 @@
 // The clients of the public API and of the back office. docs/spec/clients.md#typescript-client
+import { type CompareOptions, type Copy, compare, type Difference } from './compare.ts'
 import { backOffice, storefront } from './generated/operations.ts'
 import type { components, paths } from './generated/storefront.ts'
 import type { components as BackOfficeComponents, paths as backOfficePaths } from './generated/back-office.ts'
@@ -7,6 +8,7 @@ import { live } from './live.ts'
 import { type List, list, partOf, type QueryOf, type Surface, surface } from './surface.ts'
 import type { WebhookEvent } from './webhook.ts'
 
+export type { CompareOptions, Copy, Difference } from './compare.ts'
 export { StorefrontError, WebhookError } from './error.ts'
 export type { CallOptions } from './request.ts'
 export type { List, Page } from './surface.ts'
@@ -46,11 +48,19 @@ type SavedContact = Schemas['SavedContact']
 type Saved = Pick<SavedContact, 'optInSent' | 'droppedTags' | 'ignored'> & { contact: Schemas['Contact'] }
 type EventQuery = QueryOf<NonNullable<paths['/events']['get']['parameters']['query']>>
 
-export type Storefront = Omit<PublicSurface, 'contacts' | 'events'> & {
-  contacts: Omit<PublicSurface['contacts'], 'save'> & {
-    /** Creates a contact, or updates the one with that email or phone; may send the opt-in mail. */
-    save(body: Parameters<PublicSurface['contacts']['save']>[0], options?: CallOptions): Promise<Saved>
-  }
+type Comparable = {
+  /** Compares a copy with the shop: what it lacks, what is gone and what has changed unseen. Polls beside it do no harm. */
+  compare(copy: Copy, options?: CompareOptions): Promise<Difference>
+}
+
+export type Storefront = Omit<PublicSurface, 'orders' | 'products' | 'contacts' | 'events'> & {
+  orders: PublicSurface['orders'] & Comparable
+  products: PublicSurface['products'] & Comparable
+  contacts: Omit<PublicSurface['contacts'], 'save'> &
+    Comparable & {
+      /** Creates a contact, or updates the one with that email or phone; may send the opt-in mail. */
+      save(body: Parameters<PublicSurface['contacts']['save']>[0], options?: CallOptions): Promise<Saved>
+    }
   events: {
     /** Newest first without a cursor, what came after it with one. */
     list(query?: EventQuery, options?: CallOptions): List<WebhookEvent>
@@ -94,11 +104,13 @@ export type BackOffice = Omit<BackOfficeSurface, 'replays' | 'requests'> & {
 /** A client of the public API, for one shop. */
 export function createStorefront({ key, ...options }: StorefrontOptions): Storefront {
   const connection = connectionOf(options, '/api/v1', bearer(key))
-  const { contacts, events, ...rest } = surface(connection, storefront) as PublicSurface
+  const { orders, products, contacts, events, ...rest } = surface(connection, storefront) as PublicSurface
   return {
     ...rest,
+    orders: comparable(orders),
+    products: comparable(products),
     contacts: {
-      ...contacts,
+      ...comparable(contacts),
       async save(body, given) {
         const { optInSent, droppedTags, ignored, ...contact } = await contacts.save(body, given)
         return { contact, optInSent, droppedTags, ignored }
@@ -108,6 +120,13 @@ export function createStorefront({ key, ...options }: StorefrontOptions): Storef
       list: events.list as Storefront['events']['list'],
       follow: (query, given) => follow(connection, query, given),
     },
+  }
+}
+
+function comparable<Api extends Pick<PublicSurface['orders'], 'listStamps'>>(api: Api): Api & Comparable {
+  return {
+    ...api,
+    compare: (copy, { updatedAfter, ...options } = {}) => compare(api.listStamps({}, options), copy, updatedAfter),
   }
 }
 

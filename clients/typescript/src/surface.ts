@@ -4,7 +4,7 @@ import { type CallOptions, type Connection, type RawBody, request } from './requ
 
 /**
  * `GET /orders/{id}`: the verb and the path of an operation, by noun and method. The verb LIST is a GET that answers in pages; the
- * operation takes a query where a `?` ends the path.
+ * operation takes a query where a `?` ends the path; a DELETE takes a body where a `!` does.
  */
 export type Table = { readonly [noun: string]: { readonly [method: string]: string } }
 
@@ -32,7 +32,7 @@ type MethodOf<Endpoint extends string, Operation> = (
 type OperationOf<Paths, Endpoint extends string> = Endpoint extends `${infer Verb} ${infer Path}`
   ? Member<Member<Paths, Bare<Path>>, Verb extends 'LIST' ? 'get' : Lowercase<Verb>>
   : never
-type Bare<Path extends string> = Path extends `${infer Start}?` ? Start : Path
+type Bare<Path extends string> = Path extends `${infer Start}?` | `${infer Start}!` ? Start : Path
 type Member<Type, Key> = Key extends keyof Type ? Type[Key] : never
 
 type PathArgs<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -78,6 +78,7 @@ type DataOf<Answer> = Answer extends { data: infer Data } ? Data : never
 type RowOf<Answer> = DataOf<Answer> extends readonly (infer Row)[] ? Row : never
 
 const PAGE_ROWS = 100
+const PAGE_STAMPS = 5_000
 
 /** The methods of the table over a connection. */
 export function surface(
@@ -88,10 +89,11 @@ export function surface(
 }
 
 function method(connection: Connection, endpoint: string): (...args: unknown[]) => unknown {
-  const [verb = '', path = ''] = endpoint.replace('?', '').split(' ')
+  const [verb = '', path = ''] = endpoint.replace(/[?!]$/, '').split(' ')
+  const takesBody = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' || endpoint.endsWith('!')
   return (...args) => {
     const filled = path.replaceAll(/\{\w+\}/g, () => partOf(args.shift()))
-    const body = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' ? args.shift() : undefined
+    const body = takesBody ? args.shift() : undefined
     const query = endpoint.endsWith('?') ? (args.shift() as Query | undefined) : undefined
     const options = args.shift() as CallOptions | undefined
     if (verb === 'LIST') return list(connection, filled, query, options)
@@ -117,7 +119,7 @@ export function list<Row>(
   isEndless = false,
 ): List<Row> {
   async function* pages(): AsyncGenerator<Page<Row>, void, undefined> {
-    const search = searchOf({ limit: PAGE_ROWS, ...query })
+    const search = searchOf({ limit: path.endsWith('/stamps') ? PAGE_STAMPS : PAGE_ROWS, ...query })
     for (;;) {
       const page = (await request(connection, { method: 'GET', path, query: search }, options)) as Page<Row>
       yield page

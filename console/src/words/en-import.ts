@@ -37,12 +37,33 @@ export const importWords = {
     unknownFormat: 'Unknown format',
     dryRun: 'dry run',
     columns: { format: 'Format', status: 'Status', outcome: 'Outcome', rows: 'Rows', begun: 'Begun' },
-    steps: { sending: 'Sending', checking: 'Checking', importing: 'Importing' },
+    sending: 'Sending',
+    phases: {
+      queued: 'Waiting for its turn',
+      checking: 'Reading the file',
+      writing: 'Importing',
+      checkingDry: 'Checking',
+      cancelling: 'Cancelling',
+    },
+    pace: (perSecond: number) => `${rows(Math.round(perSecond))} a second`,
+    left: (seconds: number) =>
+      seconds < 120
+        ? `${count(seconds, 'second', 'seconds')} left`
+        : seconds < 7_200
+          ? `${count(Math.round(seconds / 60), 'minute', 'minutes')} left`
+          : `${count(Math.round(seconds / 3_600), 'hour', 'hours')} left`,
     sent: (bytes: number, all: number) => `${size(bytes)} of ${size(all)}`,
-    rowsSoFar: (value: number) => `${rows(value)} so far`,
-    rowsOf: (value: number, all: number) => `${number(value)} of ${rows(all)}`,
-    stay: 'Keep this page open: an import ends when its page is closed.',
-    cancelled: 'Cancelled. What was imported before stays; the same file again imports the rest.',
+    objectsOf: (value: number, all: number) => `${number(value)} of ${number(all)} done`,
+    stay: 'Keep this page open until the file is sent.',
+    mayLeave: 'You may leave this page: the import goes on.',
+    cancelImport: 'Cancel the import',
+    ends: {
+      failed: 'It failed. What was imported before stays; the same file again imports the rest.',
+      failedDry: 'The check failed.',
+      cancelled: 'Cancelled. What was imported before stays; the same file again imports the rest.',
+      cancelledDry: 'The check was cancelled.',
+      interrupted: 'It stopped without an end. What was imported before stays; the same file again imports the rest.',
+    },
     notBegun: 'Cancelled. Nothing was imported.',
     run: (value: number) => `Import ${rows(value)}`,
     runAnyway: (value: number) =>
@@ -70,16 +91,22 @@ export const importWords = {
     counts: 'Counts',
     outcome: (value: number, word: string) => `${number(value)} ${word}`,
     rowsRead: (value: number) => `${rows(value)} read`,
+    rowsLeft: (blank: number, ignored: number) =>
+      [
+        ...(blank > 0 ? [`${count(blank, 'empty row', 'empty rows')}`] : []),
+        ...(ignored > 0 ? [`${count(ignored, 'row', 'rows')} without a part of an object`] : []),
+      ].join(', '),
     ignored: (value: number) => `${count(value, 'column is', 'columns are')} not read`,
     problems: 'Problems',
     noProblems: 'No problem was found.',
-    problemColumns: { line: 'Line', column: 'Column', problem: 'Problem' },
+    problemColumns: { line: 'Line', key: 'Object', column: 'Column', problem: 'Problem' },
     wholeFile: '–',
     severities: { error: 'left out', warning: 'warning', file: 'whole file' },
     inRows: (value: number) => rows(value),
     showRows: (value: number) => `Show ${rows(value)} more`,
-    firstOnly: (most: number) => `The API reports the first ${most} problems, faults before warnings.`,
-    download: 'Download as CSV',
+    firstOnly: (shown: number, all: number) =>
+      `The first ${number(shown)} of ${number(all)} are shown; the file has all of them.`,
+    download: 'Download all problems',
   },
   exports: {
     title: 'Export',

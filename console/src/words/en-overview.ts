@@ -36,6 +36,13 @@ export const overviewWords = {
     useOf: (calls: number, failed: number) =>
       `${count(calls, 'request', 'requests')}, ${failed.toLocaleString('en')} not answered 2xx`,
     empty: 'No shop yet.',
+    deletion: {
+      title: 'Delete this shop',
+      about:
+        'This cannot be taken back. Keys and deliveries end at once; orders, products, contacts, memberships and events are deleted in the background. The audit stays.',
+      field: (handle: string) => `Type ${handle} to confirm`,
+      submit: (name: string) => `Delete ${name}`,
+    },
     create: 'Create a shop',
     submit: 'Create the shop',
     fields: {

@@ -21,6 +21,8 @@ export const shopWords = {
     none: 'No membership.',
     further: 'Look further',
     moves: 'What can be done',
+    takeData: 'Download everything about this person',
+    takeDataReason: 'for owners and managers',
     erase: 'Erase this person',
     eraseReason: 'your role may only read',
     eraseAbout:

@@ -6,26 +6,16 @@ import type { Caller, Shop } from '../caller.ts'
 import { emptyInput } from '../input/fields.ts'
 import { operatorChange, operatorInput, operatorTokenInput, signInInput } from '../input/operator.ts'
 import { viewInput, viewName } from '../input/view.ts'
-import { keyInput, keyRoll, shopChange, shopInput } from '../input/shop.ts'
+import { keyInput, keyRoll, shopChange, shopDeletion, shopInput } from '../input/shop.ts'
 import { limits } from '../limits.ts'
-import { importCounts, importProblem } from '../objects/import-record.ts'
 import type { Resource } from '../objects/shop.ts'
 import type { Operator } from '../objects/operator.ts'
+import { importActions } from './imports.ts'
 import { bodyParam, idParam, pageParams, wordParam } from './params.ts'
 import { usageActions } from './usage.ts'
 
 // A shop in a path of the back office: its id or its handle.
 const shopParam = z.string().max(512)
-
-const importReport = {
-  ...importCounts,
-  format: wordParam(100).optional(),
-  ignored_columns: z.array(z.string().max(1_000)).max(1_000).optional(),
-  errors: z
-    .array(importProblem)
-    .max(2 * limits.importErrorsShown)
-    .optional(),
-}
 
 /** Params by action. */
 export const authActions = {
@@ -56,6 +46,7 @@ export const authActions = {
   'shops.get': z.object({ shop: shopParam }),
   'shops.find': z.object({ shop: shopParam }),
   'shops.change': z.object({ shop: shopParam, change: bodyParam(shopChange) }),
+  'shops.delete': z.object({ shop: shopParam, deletion: bodyParam(shopDeletion) }),
   'keys.create': z.object({ key: bodyParam(keyInput) }),
   'keys.list': z.object({ ...pageParams }),
   'keys.revoke': idParam,
@@ -88,15 +79,7 @@ export const authActions = {
   'sessions.create': z.object({ sign_in: bodyParam(signInInput).optional(), email: z.string().max(512).optional() }),
   'sessions.end': z.object({ secret: z.string().max(512) }),
   ...usageActions,
-  'imports.begin': z.object({
-    format: wordParam(100).nullable(),
-    bytes: z.int().min(0).nullable(),
-    dry_run: z.boolean().default(false),
-  }),
-  'imports.progress': z.object({ id: z.uuid(), ...importReport }),
-  'imports.finish': z.object({ id: z.uuid(), status: z.enum(['completed', 'failed']), ...importReport }),
-  'imports.get': idParam,
-  'imports.list': z.object({ ...pageParams }),
+  ...importActions,
 }
 
 /** What a key is limited to, where it is limited at all. `expires_at`: milliseconds since the epoch. */

@@ -4,8 +4,17 @@ import { z } from 'zod'
 import { contactEmail, contactInput, contactTag, identified } from '../input/contact.ts'
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
-import { batchKey, batchParams } from './import-result.ts'
-import { bodyParam, emailParam, idParam, onlyTrueParam, pageParams, timeParams, versionsParams } from './params.ts'
+import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
+import {
+  bodyParam,
+  emailParam,
+  idParam,
+  onlyTrueParam,
+  pageParams,
+  stampsParams,
+  timeParams,
+  versionsParams,
+} from './params.ts'
 
 const tags = z.array(contactTag).nullable().optional()
 // By which the OpenAPI document says that a list must have an element.
@@ -20,6 +29,7 @@ const answerParams = z.object({ token, address: z.string().nullable(), agent: z.
 /** Params by action. */
 export const contactActions = {
   'contacts.versions': versionsParams,
+  'contacts.stamps': stampsParams,
   'contacts.list': z.object({
     tag: z
       .string()
@@ -70,6 +80,8 @@ export const contactActions = {
   'contacts.opt_in_suppress': answerParams, // `{ shopName }`
   // Answers `{ created, body }`: only the service knows whether the person was new.
   'contacts.save': z.object({ contact: bodyParam(contactInput) }),
+  // Answers `ContactsAnswer` (person-data.ts), and leaves an audit entry that says who asked.
+  'contacts.data': idParam,
   'contacts.erase': idParam.extend({ erasure: bodyParam(emptyInput) }),
   // Answers `{ contact_id, phone }`: found by email, then by phone; `phone` in its normal form, or null if it has none.
   'contacts.match': z.object({ email: z.string().nullable(), phone: z.string().nullable() }),
@@ -83,7 +95,18 @@ export const contactActions = {
   'contacts.import': z.object({
     ...batchParams,
     contacts: z
-      .array(z.object({ key: batchKey, only_create: z.boolean(), contact: z.unknown() }))
+      .array(
+        z.object({
+          key: batchKey,
+          only_create: z.boolean(),
+          fingerprint: fingerprint.optional(),
+          contact: z.unknown(),
+        }),
+      )
       .max(limits.importBatchObjects),
+  }),
+  'contacts.import_unchanged': z.object({
+    ...unchangedParams,
+    contacts: z.array(unchangedItem).max(limits.importBatchObjects),
   }),
 }

@@ -17,6 +17,14 @@ export const batchParams = {
 /** The key of an object in a batch; one that is too long for an index fails its object alone. */
 export const batchKey = storableText(limits.importCellBytesMax)
 
+/** The digest of an object as the file has it, SHA-256 in hex. */
+export const fingerprint = z.string().max(64)
+
+/** The params of a question which objects of a batch are unchanged or written already: answered with the results of those alone. */
+export const unchangedParams = { source: batchParams.source, batch: batchParams.batch }
+/** An object of such a question. */
+export const unchangedItem = z.object({ key: batchKey, only_create: z.boolean().default(false), fingerprint })
+
 export const importOutcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
 /** An order that a refund may be taken from: `key` is its key in its file, null where it came from no file. */

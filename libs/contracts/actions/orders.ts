@@ -14,7 +14,8 @@ import {
 } from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { batchKey, batchParams } from './import-result.ts'
+import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
+import { behindParam, personParam } from './person-data.ts'
 import {
   bodyParam,
   emailParam,
@@ -22,6 +23,7 @@ import {
   idParam,
   oneOrSeveral,
   pageParams,
+  stampsParams,
   timeParams,
   valuesParam,
   versionsParams,
@@ -49,6 +51,9 @@ export const orderActions = {
     ...pageParams,
   }),
   'orders.versions': versionsParams,
+  // Answers `PersonPage` (person-data.ts): the orders of one person, each with everything that is held about it.
+  'orders.of_person': z.object({ person: personParam, after: behindParam }),
+  'orders.stamps': stampsParams,
   'orders.get': idParam,
   'orders.place': z.object({ order: bodyParam(orderInput) }),
   'orders.confirm': move,
@@ -79,15 +84,19 @@ export const orderActions = {
     id: z.guid(),
     kind: z.literal('contact.erased'),
     shop_id: z.guid(),
-    body: z.object({ contact_id: z.guid(), email_key: z.string().nullable(), phone: z.string().nullable() }),
+    body: personParam,
   }),
   // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
   // that of the order as the file has it, before ids replace keys.
   'orders.import': z.object({
     ...batchParams,
     orders: z
-      .array(z.object({ key: batchKey, fingerprint: z.string().max(64).optional(), order: z.unknown() }))
+      .array(z.object({ key: batchKey, fingerprint: fingerprint.optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
+  }),
+  'orders.import_unchanged': z.object({
+    ...unchangedParams,
+    orders: z.array(unchangedItem).max(limits.importBatchObjects),
   }),
   'orders.import_refunds': z.object({
     ...batchParams,
@@ -96,6 +105,6 @@ export const orderActions = {
       .array(
         z.looseObject({ key: batchKey, candidates_max: z.int().min(1).max(limits.refundCandidatesMax).default(1) }),
       )
-      .max(limits.importBatchObjects),
+      .max(limits.importRefundsAtOnce),
   }),
 }

@@ -28,22 +28,34 @@ const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d
 /** Params of a list's versions, which answers `{ versions }`, one number a shop: docs/spec/internals.md#page-cache. */
 export const versionsParams = z.object({ shop_ids: z.array(z.guid()).min(1).max(limits.versionsAtOnce) })
 
-/** Params of every list. */
-export const pageParams = {
-  limit: z
+const limitParam = (usual: number, max: number) =>
+  z
     .int()
     .refine((limit) => limit >= 1, 'must be a positive integer')
     .optional()
-    .meta({
-      minimum: 1,
-      description: `Rows of a page; ${limits.pageDefault} when absent, more than ${limits.pageMax} is read as ${limits.pageMax}.`,
-    }),
+    .meta({ minimum: 1, description: `Rows of a page; ${usual} when absent, more than ${max} is read as ${max}.` })
+
+/** Params of every list. */
+export const pageParams = {
+  limit: limitParam(limits.pageDefault, limits.pageMax),
   cursor: z
     .string()
     .max(512)
     .optional()
     .meta({ description: '`next_cursor` of the page before; absent for the first page.' }),
 }
+
+/** Params of the stamps of a list: docs/spec/rest-api.md#list-stamps */
+export const stampsParams = z.object({
+  prefix: z
+    .string()
+    .regex(/^[0-9A-Fa-f]{0,8}$/, 'must be 0 to 8 hexadecimal digits, the first ones of an id')
+    .transform((digits) => digits.toLowerCase())
+    .optional()
+    .meta({ description: 'Only ids that begin with these 0 to 8 hexadecimal digits.' }),
+  limit: limitParam(limits.stampsDefault, limits.stampsMax),
+  cursor: pageParams.cursor,
+})
 
 /** Half-open ranges of instants. */
 export const createdParams = {

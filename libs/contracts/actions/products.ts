@@ -5,12 +5,22 @@ import { cents } from '../input/fields.ts'
 import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
-import { batchParams } from './import-result.ts'
-import { bodyParam, idParam, oneOrSeveral, pageParams, timeParams, valuesParam, versionsParams } from './params.ts'
+import { batchKey, batchParams } from './import-result.ts'
+import {
+  bodyParam,
+  idParam,
+  oneOrSeveral,
+  pageParams,
+  stampsParams,
+  timeParams,
+  valuesParam,
+  versionsParams,
+} from './params.ts'
 
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
+  'products.stamps': stampsParams,
   'products.list': z.object({
     kind: valuesParam(productKinds)
       .optional()
@@ -57,6 +67,8 @@ export const productActions = {
   'products.find_for_lines': z.object({
     lines: z.array(z.object({ sku: z.string().nullable(), text: z.string() })).max(1_000),
   }),
+  // Answers `{ ids }`: product ids by the keys of earlier imports; unknown keys are left out.
+  'products.known': z.object({ source: batchParams.source, keys: z.array(batchKey).max(1_000) }),
   // Answers `importResults`. Each product is checked alone, so that a wrong one fails no other.
   'products.import': z.object({
     ...batchParams,

@@ -4,6 +4,7 @@ import { emptyInput } from '../input/fields.ts'
 import { paymentFailureInput, subscriptionInput, subscriptionSettingsInput } from '../input/subscription.ts'
 import { subscriptionStatuses } from '../objects/subscription.ts'
 import { bodyParam, idParam, pageParams, valuesParam } from './params.ts'
+import { behindParam } from './person-data.ts'
 
 // A move whose body has no fields.
 const move = idParam.extend({ move: bodyParam(emptyInput) })
@@ -21,6 +22,8 @@ export const subscriptionActions = {
   'subscriptions.cancel': move,
   'subscriptions.resume': move,
   'subscriptions.end': move,
+  // Answers `PersonPage` (person-data.ts): the memberships of one contact with their history.
+  'subscriptions.of_person': z.object({ contact_id: z.guid(), after: behindParam }),
   // The moves of one subscription, newest first.
   'subscriptions.history': idParam.extend(pageParams),
   'subscriptions.settings': z.object({}),

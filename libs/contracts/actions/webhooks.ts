@@ -16,6 +16,7 @@ import {
   valuesParam,
   versionsParams,
 } from './params.ts'
+import { eventsOfObjectsParams } from './person-data.ts'
 
 const kindsOrFamilies = valuesParam([...eventKinds, ...eventFamilies.map((family) => `${family}.*` as const)])
 const eventFilterParams = {
@@ -57,6 +58,7 @@ export const webhookActions = {
     shop_id: z.guid(),
     body: z.object({ events: z.array(z.object({ id: z.guid(), happened_at: instantParam })) }),
   }),
+  'events.of_objects': eventsOfObjectsParams, // Answers `EventsPage` (person-data.ts).
   'events.list': z.object({
     type: kindsOrFamilies
       .optional()

@@ -6,6 +6,7 @@ const answers = 'Answers to repeated requests, kept for 24 hours.'
 const outbox = 'Messages between services of this installation.'
 const versions = 'Counts changes for caches of this installation.'
 const log = 'What this installation sent; a restored shop begins with an empty log.'
+const files = 'Imported files and reports on them.'
 const operators = 'Belongs to the operators of the installation.'
 const operation = 'Counts and logs of this installation.'
 
@@ -18,13 +19,17 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     budgets: operation,
     identity_versions: versions,
     idempotent_answers: answers,
-    imports: 'Reports on files that are not in the archive.',
+    import_chunks: files,
+    import_files: files,
+    import_problems: files,
+    imports: files,
     operator_tokens: operators,
     operators,
     request_seconds: operation,
     requests: operation,
     restores: 'Restores of this installation.',
     sessions: operators,
+    shop_deletions: 'Shops that are being deleted in this installation.',
     sign_in_codes: operators,
     usage_batches: operation,
     usage_minutes: operation,
@@ -82,7 +87,7 @@ const lease = 'The lease of a worker of this installation.'
 
 /** Columns of archived tables that are not in the archive, besides `shop_id`. */
 export const leftOutColumns: Record<string, Record<string, string>> = {
-  shops: { document: rendered, record: rendered },
+  shops: { deleted_at: 'A shop that is deleted has no archive.', document: rendered, record: rendered },
   products: { document: rendered, list_document: rendered },
   contacts: { document: rendered },
   orders: { document: rendered },

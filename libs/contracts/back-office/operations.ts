@@ -12,11 +12,24 @@ import type { OutboxSchema } from '../outbox-messages.ts'
 import { change, create, get, many, move, one, put, remove } from './route.ts'
 
 export const activityRoutes = [
-  create('/shops/{shop}/imports', 'imports.begin', one(importRecord), 'Imports a file; answers when it is finished.', {
-    body: 'file',
-  }),
+  create(
+    '/shops/{shop}/imports',
+    'imports.begin',
+    one(importRecord),
+    'Imports a file; answers when it is finished, in the background when it has arrived.',
+    {
+      body: 'file',
+      statuses: [201, 202],
+    },
+  ),
   get('/shops/{shop}/imports', 'imports.list', many(importRecord), 'Imports, newest first.'),
   get('/shops/{shop}/imports/{id}', 'imports.get', one(importRecord), 'One import with its progress.'),
+  move(
+    '/shops/{shop}/imports/{id}/cancel',
+    'imports.cancel',
+    one(importRecord),
+    'Cancels an import; what it has written stays.',
+  ),
   get('/shops/{shop}/usage', 'usage.list', many(usage), 'Calls and refusals of each key by the minute, oldest first.'),
   get(
     '/shops/{shop}/requests',

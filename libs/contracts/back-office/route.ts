@@ -4,13 +4,13 @@ import { type ActionName, actions } from '../actions.ts'
 import { isBodyParam } from '../actions/params.ts'
 import { page, single } from '../objects/scalar.ts'
 
-export type Kind = 'read' | 'create' | 'renew' | 'move' | 'send' | 'queue' | 'change' | 'delete'
+export type Kind = 'read' | 'take' | 'create' | 'renew' | 'move' | 'send' | 'queue' | 'change' | 'delete'
 export type Route<Action extends ActionName = ActionName> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/shops/{shop}/` the service gets the shop as its caller. */
   path: string
   action: Action
-  /** `send` waits for a shop's own receiver; `queue` starts work that goes on after the answer. */
+  /** `take` reads what leaves an audit entry; `send` waits for a shop's own receiver; `queue` starts work that goes on after the answer. */
   kind: Kind
   /** The param of the action that takes the JSON body; `file`: the body is the file of an import; null: there is none. */
   body: string | null
@@ -35,6 +35,11 @@ export const many = page
 
 export function get<Action extends ActionName>(...row: Row<Action>): Route<Action> {
   return routeOf('GET', 'read', row)
+}
+
+/** Reads everything that is held about one person: the answer is streamed and leaves an audit entry. */
+export function take<Action extends ActionName>(...row: Row<Action>): Route<Action> {
+  return routeOf('GET', 'take', row)
 }
 
 export function create<Action extends ActionName>(...row: [...Row<Action>, options?: Options]): Route<Action> {
@@ -67,7 +72,7 @@ export function put<Action extends ActionName>(...row: Row<Action>): Route<Actio
   return routeOf('PUT', 'change', row)
 }
 
-export function remove<Action extends ActionName>(...row: Row<Action>): Route<Action> {
+export function remove<Action extends ActionName>(...row: [...Row<Action>, options?: Options]): Route<Action> {
   return routeOf('DELETE', 'delete', row)
 }
 

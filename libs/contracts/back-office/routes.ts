@@ -11,6 +11,8 @@ import { webhookRoutes } from './webhooks.ts'
 export const BASE_PATH = '/admin/v1'
 /** The live stream, which no action answers. docs/spec/request-log.md#live-stream */
 export const LIVE_PATH = '/shops/{shop}/live'
+/** A CSV file, so that it is no row of the table. */
+export const PROBLEMS_PATH = '/shops/{shop}/imports/{id}/errors'
 
 const table = [
   ...shopRoutes,

@@ -2,15 +2,23 @@
 // docs/spec/back-office.md#api-keys, docs/spec/back-office.md#products, docs/spec/back-office.md#contacts
 import { deleted, erased, newApiKey } from '../objects/back-office.ts'
 import { contact } from '../objects/contact.ts'
+import { personData } from '../objects/person-data.ts'
 import { product } from '../objects/product.ts'
 import { apiKey, shopRecord } from '../objects/shop.ts'
-import { change, create, get, many, move, one, remove, renew } from './route.ts'
+import { change, create, get, many, move, one, remove, renew, take } from './route.ts'
 
 export const shopRoutes = [
   create('/shops', 'shops.create', one(shopRecord), 'Creates a shop.'),
   get('/shops', 'shops.list', many(shopRecord), 'Shops that the operator may see, newest first.'),
   get('/shops/{shop}', 'shops.get', one(shopRecord), 'One shop.'),
   change('/shops/{shop}', 'shops.change', one(shopRecord), 'Changes a shop; handle and currency never change.'),
+  remove(
+    '/shops/{shop}',
+    'shops.delete',
+    one(deleted),
+    'Deletes a shop with everything in it; the body repeats its handle.',
+    { statuses: [202] },
+  ),
 ]
 
 export const keyRoutes = [
@@ -56,5 +64,11 @@ export const contactRoutes = [
   ),
   get('/shops/{shop}/contacts', 'contacts.list', many(contact), 'Contacts, newest first.'),
   get('/shops/{shop}/contacts/{id}', 'contacts.get', one(contact), 'One contact.'),
+  take(
+    '/shops/{shop}/contacts/{id}/data',
+    'contacts.data',
+    one(personData),
+    'Everything that is held about one person, as one document.',
+  ),
   move('/shops/{shop}/contacts/{id}/erase', 'contacts.erase', one(erased), 'Erases a person for good.'),
 ]

@@ -17,6 +17,9 @@ export type ImportFormatName = (typeof importFormats)[number]
 export const importQuery = z.object({
   format: z.enum(importFormats).optional().meta({ description: 'Absent: the header decides.' }),
   dry_run: z.boolean().optional().meta({ description: 'Reports what the import would do, and changes nothing.' }),
+  background: z.boolean().optional().meta({
+    description: 'Answers 202 when the file has arrived, and imports it afterwards.',
+  }),
   create_contacts: z.boolean().optional().meta({ description: 'Makes contacts of the buyers of imported orders.' }),
   default_payment_method: z
     .enum(paymentMethods)

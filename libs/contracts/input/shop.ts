@@ -63,6 +63,9 @@ export const shopChange = z.strictObject({
   mode: z.enum(modes).optional(),
 })
 
+/** Repeats the handle of the shop that is to be deleted. */
+export const shopDeletion = z.strictObject({ handle: word })
+
 /** A new API key. */
 export const keyInput = z.strictObject({
   id: readOnly,

@@ -10,7 +10,7 @@ export const personalFields: Readonly<Record<string, readonly string[]>> = {
   shop: ['ownerEmail'],
   operator: ['name', 'email'],
   request: ['source'], // The address of the caller.
-  import: ['errors.message'], // It may quote a cell.
+  import: ['errors.message', 'errors.key', 'errors.value'], // They may quote a cell.
 }
 
 /** What no audit entry holds: all that the erasure of a person takes out of the objects, since an entry stays. */

@@ -1,6 +1,7 @@
 // Imports that are cut off: sending a file, what of it is in a shop, and in what two shops differ. A file that is sent again
 // must end where an import that was never cut off ended. docs/spec/imports.md.
 import { readFileSync } from 'node:fs'
+import type { Json } from '../../client.ts'
 import type { Cluster } from '../../cluster.ts'
 
 const IMPORT_MS = 290_000 // fetch itself waits for an answer for 300 s.
@@ -13,6 +14,11 @@ export async function sendFile({ client }: Cluster, shop: string, path: string):
   const file = { method: 'POST', path: `/shops/${shop}/imports`, headers: { 'content-type': 'text/csv' } }
   const { status, text, data } = await client.send({ ...file, body: readFileSync(path, 'utf8'), timeoutMs: IMPORT_MS })
   if (status !== 201) throw new Error(`An import was answered with ${status}: ${text}`)
+  return accountOf(data)
+}
+
+/** What an import did, in words. */
+export function accountOf(data: Json): string {
   const counts = ['created', 'updated', 'unchanged', 'skipped', 'failed'].map((name) => `${name} ${String(data[name])}`)
   return `${String(data.status)}: ${counts.join(', ')}`
 }

@@ -21,6 +21,7 @@ const rolesOf: Record<Right, readonly Role[]> = {
 // Actions whose right does not follow from the kind of their route.
 const rightOfAction: { [action: string]: Right } = {
   'shops.create': 'owner',
+  'shops.delete': 'owner',
   'deliveries.retry': 'send',
   'replays.create': 'send',
   'replays.cancel': 'send',

@@ -26,6 +26,7 @@ const reportOf = ({
   createdAt: _begun,
   updatedAt: _last,
   finishedAt: _end,
+  recordsPerSecond: _pace,
   ...rest
 }: ImportRecord) => rest
 

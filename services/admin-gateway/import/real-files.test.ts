@@ -68,7 +68,7 @@ describe('the Shopify orders of one day', () => {
   test('come to the totals of the file, line by line', async () => {
     const shop = await makeShop('GBP', 'GB')
     const done = await thrice(shop, file(name), 88)
-    expect([done.processed, done.errors]).toEqual([2_703, []])
+    expect([done.records, done.errors]).toEqual([2_703, []])
     const orders = await walk<Order>(shop, 'orders')
     expect(orders).toHaveLength(88)
     expect(sum(orders.map(({ total }) => total.cents))).toBe(sum(firsts.map((row) => cents(row.Total))))
@@ -135,7 +135,7 @@ describe('the Shopify products', () => {
     const rows: Row[] = parse(file, { columns: true, bom: true })
     const shop = await makeShop('GBP', 'GB')
     const done = await thrice(shop, file, 20)
-    expect([done.processed, done.errors]).toEqual([21, []])
+    expect([done.records, done.errors]).toEqual([21, []])
     const products = await productsOf(shop)
     const sold = products.flatMap(({ variants, price, stock }) => (variants.length > 0 ? variants : [{ price, stock }]))
     const prices = sum(sold.map(({ price }) => price.cents))
@@ -197,7 +197,7 @@ describe("Spree's sample", () => {
     ] as const) {
       const shop = await makeShop(currency)
       const done = await thrice(shop, file('spree-products.csv'), 37)
-      expect([done.processed, done.errors]).toEqual([211, []])
+      expect([done.records, done.errors]).toEqual([211, []])
       const products = await productsOf(shop)
       const prices = products.flatMap(({ variants }) => variants.map(({ price }) => price.cents))
       const given = rows.filter((row) => row.currency === currency && row.name === '').map((row) => cents(row.price))

@@ -4,12 +4,15 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Call } from '#runtime/service'
 import { openLog } from '#telemetry/log'
+import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { makeCaller } from '#testing/product/one-service'
-import { runImport } from './run-import.ts'
+import { type ImportJob, runImport } from './run-import.ts'
+import { Stop } from './stop.ts'
 
 type Sent = { action: string; params: Record<string, unknown> }
 type Answers = (sent: Sent, times: number) => unknown
@@ -21,26 +24,35 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs a file; `answers` may answer, or throw, for one action before the usual answers do. */
-async function run(text: string, answers: Answers = () => undefined, signal = new AbortController().signal) {
+async function run(
+  text: string,
+  answers: Answers = () => undefined,
+  ending = new AbortController(),
+  run: ImportJob['run'] = null,
+) {
   const path = join(folder, 'file.csv')
   writeFileSync(path, text)
   const sent: Sent[] = []
   const call: Call = async (action, params) => {
     const one = { action, params: params as Record<string, unknown> }
     sent.push(one)
-    return answers(one, sent.filter((other) => other.action === action).length) ?? usual(one)
+    return (await answers(one, sent.filter((other) => other.action === action).length)) ?? usual(one)
   }
   const caller = makeCaller()
   const options = { createContacts: false, defaultPaymentMethod: 'bank_transfer' as const }
-  const job = { path, bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller }, signal }
-  const body = await runImport(call, openLog('silent', 'test'), { ...job, retryDelaysMs: [1, 1] })
-  return { sent, finish: JSON.parse(body.toString()) as Record<string, unknown> }
+  const known = { bytes: text.length, format: null, dryRun: false, options, caller, meta: { caller } }
+  const job = { ...known, file: async () => path, run, ending, retryDelaysMs: [1, 1] }
+  const body = await runImport({ batch: call, command: call }, openLog('silent', 'test'), job)
+  return { sent, finish: JSON.parse(body?.toString() ?? 'null') as Record<string, unknown> }
 }
 
 function usual({ action, params }: Sent): unknown {
   if (action === 'imports.begin') return { id: 'import-1' }
+  if (action === 'imports.progress') return { id: 'import-1', cancel: false }
+  if (action === 'imports.store_problems' || action === 'imports.release') return { id: 'import-1' }
   if (action === 'imports.finish') return Buffer.from(JSON.stringify(params))
-  if (action === 'contacts.known') return { ids: {} }
+  if (action.endsWith('.known')) return { ids: {} }
+  if (action.endsWith('.import_unchanged')) return { results: [] }
   const [items = []] = Object.values(params).filter(Array.isArray) as { key: string }[][]
   const made = { outcome: 'created', code: null, message: null }
   return { results: items.map(({ key }) => ({ ...made, key, id: `id of ${key}` })) }
@@ -54,12 +66,69 @@ const named = (sent: Sent[], action: string) => sent.filter((one) => one.action 
 const itemsOf = ({ params }: Sent) => Object.values(params).find(Array.isArray) as { key: string }[]
 
 describe('batches', () => {
-  test('hold at most a hundred objects, every object once and in order', async () => {
-    const { sent, finish } = await run(file(250))
+  test('hold at most 250 objects, every object once and in order', async () => {
+    const { sent, finish } = await run(file(600))
     const batches = named(sent, 'products.import').map(itemsOf)
-    expect(batches.map(({ length }) => length)).toEqual([100, 100, 50])
-    expect(batches.flat().map(({ key }) => key)).toEqual(Array.from({ length: 250 }, (_, index) => `p-${index}`))
-    expect(finish).toMatchObject({ status: 'completed', processed: 250, created: 250, failed: 0, errors: [] })
+    expect(batches.map(({ length }) => length)).toEqual([250, 250, 100])
+    expect(batches.flat().map(({ key }) => key)).toEqual(Array.from({ length: 600 }, (_, index) => `p-${index}`))
+    expect(finish).toMatchObject({ status: 'completed', processed: 600, created: 600, failed: 0, errors: [] })
+  })
+
+  test('have names that follow from the import and their number, so that a second run asks with the same', async () => {
+    const namesOf = async () => named((await run(file(600))).sent, 'products.import').map(({ params }) => params.batch)
+    const first = await namesOf()
+    expect(new Set(first).size).toBe(3)
+    expect(await namesOf()).toEqual(first)
+    for (const name of first) expect(isUuid(String(name))).toBe(true)
+  })
+
+  test('of a file that is known are asked about by their fingerprints, and only what has changed is sent', async () => {
+    const columns = 'Name,Email,Created at,Total,Currency,Lineitem name,Lineitem quantity,Lineitem price\n'
+    const order = (index: number) => `#${index},,2010-12-01 09:00:00 +0000,1.00,GBP,Mug,1,1.00\n`
+    const text = columns + Array.from({ length: 600 }, (_, index) => order(index)).join('')
+    const unchanged = (items: { key: string }[]) => ({
+      results: items.map(({ key }) => ({ key, outcome: 'unchanged', id: 'x', code: null, message: null })),
+    })
+    // Of the first batch one order has changed, and of the last one.
+    const { sent, finish } = await run(text, (one) => {
+      const { action } = one
+      if (action === 'products.find_for_lines') {
+        const found = { product_id: null, variant_id: null, kind: null, title: 'Mug', variant_label: null }
+        return { lines: itemsOf(one).map(() => found) }
+      }
+      if (action === 'orders.import_unchanged') return unchanged(itemsOf(one).filter(({ key }) => key !== '#599'))
+      if (action === 'orders.import' && itemsOf(one).length > 1) return unchanged(itemsOf(one))
+      return undefined
+    })
+    expect(named(sent, 'orders.import').map((one) => itemsOf(one).length)).toContain(1)
+    expect(named(sent, 'orders.import_unchanged').flatMap(itemsOf).at(-1)).toMatchObject({
+      key: '#599',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(finish).toMatchObject({ created: 1, unchanged: 599, failed: 0 })
+  })
+
+  test('of one key are never under way at once, and never together', async () => {
+    const columns = 'Name,Id,Email,Created at,Total,Currency,Lineitem name,Lineitem quantity,Lineitem price\n'
+    const row = (name: string) => `${name},5000,,2010-12-01 09:00:00 +0000,1.00,GBP,Mug,1,1.00\n`
+    let underWay = 0
+    const { sent, finish } = await run(columns + row('#1') + row('#2') + row('#3'), async (one) => {
+      if (one.action === 'products.find_for_lines') {
+        return { lines: [{ product_id: null, variant_id: null, kind: null, title: 'Mug', variant_label: null }] }
+      }
+      if (one.action !== 'orders.import') return undefined
+      underWay += 1
+      expect(underWay).toBe(1)
+      await setImmediate()
+      underWay -= 1
+      return undefined
+    })
+    expect(named(sent, 'orders.import').map((one) => itemsOf(one).map(({ key }) => key))).toEqual([
+      ['5000'],
+      ['5000'],
+      ['5000'],
+    ])
+    expect(finish).toMatchObject({ status: 'completed', created: 3 })
   })
 
   test('stay below their bytes, however large the objects are', async () => {
@@ -129,24 +198,24 @@ describe('keys and ids', () => {
 
 describe('outages', () => {
   test('a batch that fails by one is sent again, and nothing is lost', async () => {
-    const { sent, finish } = await run(file(150), ({ action }, times) => {
+    const { sent, finish } = await run(file(300), ({ action }, times) => {
       if (action === 'products.import' && times <= 2) throw new Error('the bus is gone')
     })
     const batches = named(sent, 'products.import').map((one) => itemsOf(one).length)
-    expect(batches).toEqual([100, 100, 100, 50])
+    expect(batches).toEqual([250, 250, 250, 50])
     const names = named(sent, 'products.import').map(({ params }) => params.batch)
     expect([names[1], names[2], new Set(names).size]).toEqual([names[0], names[0], 2]) // The same batch name each time.
-    expect(finish).toMatchObject({ status: 'completed', created: 150 })
+    expect(finish).toMatchObject({ status: 'completed', created: 300 })
   })
 
   test('one that lasts ends the import, which says what was written and what to do', async () => {
-    const { finish } = await run(file(150), ({ action }, times) => {
+    const { finish } = await run(file(300), ({ action }, times) => {
       if (action === 'products.import' && times > 1) throw refuse('unavailable', 'Not now.')
     })
     const message =
       'A part of the service did not answer for too long. What went in stays; send the same file again for the rest.'
     const errors = [{ line: null, code: 'server_error', message }]
-    expect(finish).toMatchObject({ status: 'failed', created: 100, errors })
+    expect(finish).toMatchObject({ status: 'failed', created: 250, errors })
   })
 
   test('a refusal is not an outage: the batch is not sent again', async () => {
@@ -171,11 +240,11 @@ describe('outages', () => {
       file(300),
       ({ action }, times) => {
         if (action !== 'products.import' || times < 2) return undefined
-        stopping.abort('The import was stopped by a restart.')
+        stopping.abort(new Stop('interrupted', 'The import was stopped by a restart.'))
         throw new Error('the bus is gone')
       },
-      stopping.signal,
+      stopping,
     )
-    expect(finish).toMatchObject({ status: 'failed', created: 100, errors: [{ code: 'interrupted' }] })
+    expect(finish).toMatchObject({ status: 'failed', created: 250, errors: [{ code: 'interrupted' }] })
   })
 })

@@ -1,5 +1,5 @@
-// Stores the body of an import as a temporary file, because it is read twice (docs/spec/imports.md#size): its size is bounded while
-// it arrives, and the file is always removed.
+// Receives the body of an import, as a temporary file where it is imported at once, because it is read twice (docs/spec/imports.md#size):
+// its size is bounded while it arrives, and the file is always removed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,25 +14,59 @@ export type Upload = { path: string; bytes: number }
 
 const uploadPace: Pace = { everyMs: limits.importUploadMs, bytes: limits.importUploadBytes }
 
+type Exchange = { req: IncomingMessage; res: ServerResponse }
+
 /**
  * Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large or arrives too slowly;
  * `pace` is shorter in tests only.
  */
 export async function withUpload<Result>(
-  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  exchange: Exchange,
   work: (upload: Upload) => Promise<Result>,
   pace: Pace = uploadPace,
 ): Promise<Result> {
+  checkUpload(exchange)
+  return withFile(async (path) => {
+    const file = await open(path, 'wx', 0o600)
+    let bytes: number
+    try {
+      bytes = await receiveUpload(exchange, (chunk) => file.write(chunk), pace)
+    } finally {
+      await file.close()
+    }
+    return work({ path, bytes })
+  })
+}
+
+/** Refuses what is known to be no upload before any of it is read. */
+export function checkUpload({ req }: Exchange): void {
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw compressed()
   if (Number(length) > limits.importBytesMax) throw tooLarge()
+}
+
+/** Passes the body on piece by piece, each when the one before is taken, and returns its bytes. Refuses as `withUpload` does. */
+export async function receiveUpload(
+  { req, res }: Exchange,
+  take: (chunk: Buffer) => Promise<unknown>,
+  pace: Pace = uploadPace,
+): Promise<number> {
   sendContinue(res)
+  let bytes = 0
+  const { slow, stop } = watchBody(res, pace, () => bytes)
+  const count = (length: number) => {
+    bytes += length
+    if (bytes > limits.importBytesMax) throw tooLarge()
+  }
+  await Promise.race([store(req, count, take), slow]).finally(stop)
+  return bytes
+}
+
+/** Runs the work with the path of a file to write, which is removed afterwards. */
+export async function withFile<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
   try {
-    const upload = { path: join(folder, 'file.csv'), bytes: 0 }
-    const { slow, stop } = watchBody(res, pace, () => upload.bytes)
-    await Promise.race([store(req, upload), slow]).finally(stop)
-    return await work(upload)
+    return await work(join(folder, 'file.csv'))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -57,19 +91,19 @@ function isAlive(pid: number): boolean {
 
 const prefix = 'storefront-import-' // Followed by the id of the process, so that others know whether it is alive.
 
-async function store(request: IncomingMessage, upload: Upload): Promise<void> {
-  const file = await open(upload.path, 'wx', 0o600)
+async function store(
+  request: IncomingMessage,
+  count: (length: number) => void,
+  take: (chunk: Buffer) => Promise<unknown>,
+): Promise<void> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      upload.bytes += chunk.length
-      if (upload.bytes > limits.importBytesMax) throw tooLarge()
-      await file.write(chunk)
+      count(chunk.length)
+      await take(chunk)
     }
   } catch (error) {
     request.resume() // Drops the rest: closing the connection would hide the answer from the client.
     throw brokeOff(request) ? refuse('invalid_request', 'The body broke off.') : error
-  } finally {
-    await file.close()
   }
 }
 

@@ -11,7 +11,7 @@ import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses
 import { namesIn } from '#schema/path'
 import { archiveOperations } from './archive-operations.ts'
 import { examples } from './examples.ts'
-import { JSON_BODY, liveOperation, sessionOperations, shop } from './session-operations.ts'
+import { JSON_BODY, liveOperation, problemsOperation, sessionOperations, shop } from './session-operations.ts'
 
 const id = z.string().meta({ description: 'Id of the object, a UUID.' })
 
@@ -36,10 +36,12 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation), ...archiveOperations, liveOperation].map((one) => ({
-      ...one,
-      example: examples.operations[one.id],
-    })),
+    [...sessionOperations, ...routes.map(toOperation), problemsOperation, ...archiveOperations, liveOperation].map(
+      (one) => ({
+        ...one,
+        example: examples.operations[one.id],
+      }),
+    ),
   )
 }
 

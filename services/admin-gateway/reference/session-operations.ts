@@ -1,7 +1,7 @@
 // The operations of the OpenAPI document that are no rows of the table of routes: the session of an operator, and the live stream.
 // docs/spec/operators-and-roles.md#sign-in, docs/spec/request-log.md#live-stream
 import { z } from 'zod'
-import { LIVE_PATH } from '#contracts/back-office/routes'
+import { LIVE_PATH, PROBLEMS_PATH } from '#contracts/back-office/routes'
 import { signInInput } from '#contracts/input/operator'
 import { operator } from '#contracts/objects/operator'
 import { liveData } from '#contracts/objects/request'
@@ -62,4 +62,18 @@ export const liveOperation: Operation = {
   contentType: 'text/event-stream',
   statuses: [200],
   failures: [400, 401, 403, 404, 409, 429, 500, 503],
+}
+
+export const problemsOperation: Operation = {
+  method: 'GET',
+  path: PROBLEMS_PATH,
+  id: 'importsProblems',
+  tag: 'Imports',
+  about: 'Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`.',
+  params: z.object({ shop, id: z.string().meta({ description: 'Id of the object, a UUID.' }) }),
+  body: null,
+  answers: z.string(),
+  contentType: 'text/csv',
+  statuses: [200],
+  failures: [400, 401, 403, 404, 429, 500, 503],
 }

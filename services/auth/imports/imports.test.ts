@@ -16,7 +16,16 @@ beforeEach(async () => {
 
 const noCounts = { processed: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 const counts = { processed: 9, created: 3, updated: 2, unchanged: 1, skipped: 1, failed: 2 }
-const problem: ImportProblem = { line: 7, record: 3, column: 'Price', code: 'money', message: 'No.', severity: 'error' }
+const problem: ImportProblem = {
+  line: 7,
+  record: 3,
+  key: 'mug',
+  column: 'Price',
+  code: 'money',
+  value: 'ten',
+  message: 'No.',
+  severity: 'error',
+}
 const begin = async () =>
   ((await service.call('imports.begin', { format: null, bytes: 123, dry_run: false }, { caller })) as { id: string }).id
 const read = async (id: string, by = caller) =>
@@ -31,8 +40,16 @@ describe('an import', () => {
       object: 'import',
       format: null,
       status: 'running',
+      phase: 'checking',
       dryRun: false,
       ...noCounts,
+      total: null,
+      records: 0,
+      blankRecords: 0,
+      ignoredRecords: 0,
+      recordsPerSecond: null,
+      etaSeconds: null,
+      problemCounts: {},
       ignoredColumns: [],
       errors: [],
       createdAt: begun.createdAt,
@@ -49,6 +66,7 @@ describe('an import', () => {
       ...halfway,
       processed: 10,
       status: 'completed',
+      phase: 'ended',
       updatedAt: finished.finishedAt,
       finishedAt: expect.stringMatching(/Z$/),
     })
@@ -78,15 +96,17 @@ describe('an import', () => {
     expect((await read(id)).status).toBe('running')
   })
 
-  test('keeps the first hundred of its problems, errors before warnings', async () => {
+  test('keeps its problems, errors before warnings', async () => {
     const id = await begin()
-    const warnings = Array.from({ length: 100 }, (_, line) => ({ ...problem, line, severity: 'warning' as const }))
-    const errors = [...warnings, ...Array.from({ length: 60 }, () => problem)]
-    await service.call('imports.progress', { id, ...counts, errors }, { caller })
-    const kept: ImportProblem[] = (await read(id)).errors
-    expect(kept).toHaveLength(100)
-    expect(kept.filter(({ severity }) => severity === 'error')).toHaveLength(60)
-    expect(kept.at(-1)?.line).toBe(39)
+    const warnings = Array.from({ length: 20 }, (_, line) => ({ ...problem, line, severity: 'warning' as const }))
+    const errors = [...warnings, ...Array.from({ length: 20 }, () => problem)]
+    await service.call('imports.progress', { id, ...counts, errors, problem_counts: { money: 70 } }, { caller })
+    const kept = await read(id)
+    expect(kept.problemCounts).toEqual({ money: 70 })
+    expect(kept.errors.map(({ severity }: ImportProblem) => severity)).toEqual([
+      ...Array.from({ length: 20 }, () => 'error'),
+      ...Array.from({ length: 20 }, () => 'warning'),
+    ])
   })
 
   test('is not found by another shop, neither to read nor to report', async () => {

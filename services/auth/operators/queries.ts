@@ -55,7 +55,7 @@ export async function saveOperator(tx: Sql, row: OperatorRow): Promise<void> {
 /** Those of the ids that no shop has. */
 export async function unknownShops(tx: Sql, ids: string[]): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
-    'select id from unnest($1::uuid[]) as asked (id) where not exists (select from shops s where s.id = asked.id)',
+    'select id from unnest($1::uuid[]) as asked (id) where not exists (select from shops s where s.id = asked.id and s.deleted_at is null)',
     [ids],
   )
   return rows.map(({ id }) => id)

@@ -22,9 +22,11 @@ import type { RestoreRow } from '../tables.ts'
 import {
   advanceRestore,
   completeRestore,
+  endDeletion,
   findRestore,
   insertRestore,
   listRestoresTo,
+  lockDeletion,
   lockHandle,
   lockRestore,
 } from './queries.ts'
@@ -57,6 +59,7 @@ export function restoreActions({ settings }: ServiceContext, db: Database): Acti
         }
         if (known !== null) return { created: false, body: documentOf(known) }
         const row = newRestore(input, shopId, locals.now)
+        await endDeletion(tx, shopId)
         await insertRestore(tx, row)
         await recordDone(tx, locals, { before: null, after: toRestore(row) }, { shopId })
         return { created: true, body: documentOf(row) }
@@ -110,6 +113,11 @@ async function findSame(tx: Sql, input: RestoreInput, shopId: string): Promise<R
     throw refuse('conflict', `Another restore to the handle ${newest.handle} is under way.`, { field: 'handle' })
   }
   const own = newIds ? null : await findShop(tx, shopId)
+  const deletion = newIds ? null : await lockDeletion(tx, shopId)
+  if (deletion?.is_over === false) {
+    const words = 'The shop of this archive is being deleted here. Restore it when that is over, or with new ids.'
+    throw refuse('conflict', words, { field: 'shop' })
+  }
   if (own === null) return null
   const words = `The shop of this archive is here, under the handle ${own.handle}. Restore it with new ids to have both.`
   throw refuse('conflict', words, { field: 'shop' })

@@ -23,6 +23,24 @@ export async function isHandleOfRestore(db: Sql, handle: string): Promise<boolea
   return found.length > 0
 }
 
+/**
+ * The deletion of a shop with that id, locked, or null. `is_over`: everything of it is gone and no process is looking for rows that came
+ * late.
+ */
+export async function lockDeletion(tx: Sql, shopId: string): Promise<{ is_over: boolean } | null> {
+  const [row] = await tx.rows<{ is_over: boolean }>(
+    `select gone_at is not null and (lease is null or next_at <= clock_timestamp()) as is_over
+     from shop_deletions where shop_id = $1 for update`,
+    [shopId],
+  )
+  return row ?? null
+}
+
+/** Ends the search for rows that came late: from now on rows with that id are those of a restored shop. */
+export async function endDeletion(tx: Sql, shopId: string): Promise<void> {
+  await tx.rows('delete from shop_deletions where shop_id = $1', [shopId])
+}
+
 export async function insertRestore(tx: Sql, row: RestoreRow): Promise<void> {
   await tx.rows(
     `insert into restores (id, shop_id, handle, archive, status, new_ids, events, counts, shop, created_at, updated_at)

@@ -11,10 +11,14 @@ import { command, recordDone } from '../audit/queries.ts'
 import { toShopOfCall } from '../shape.ts'
 import { isHandleOfRestore, lockHandle } from '../restores/queries.ts'
 import type { ShopRow } from '../tables.ts'
+import { markDeleted } from './deletion-queries.ts'
 import { findShop, findShopByHandle, insertShop, listShops, lockShop, saveShop } from './queries.ts'
 import { changedShop, isHandle, newShop } from './shop.ts'
 
-export function shopActions(context: ServiceContext, db: Database): ActionHandlers {
+const STOP_MS = 5_000
+
+/** `onDeleted` is called when there is a shop to delete in the background. */
+export function shopActions(context: ServiceContext, db: Database, onDeleted: () => void): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   return {
     async 'shop.get'({ locals: { caller } }) {
@@ -50,6 +54,25 @@ export function shopActions(context: ServiceContext, db: Database): ActionHandle
     async 'shops.find'({ params }) {
       return toShopOfCall(await requireShop(db, params.shop))
     },
+    async 'shops.delete'({ params: { shop, deletion }, locals }) {
+      const { id, handle } = await requireShop(db, shop)
+      if (deletion.handle !== handle) throw notRepeated()
+      await db.transaction(async (tx) => {
+        const before = await lockShop(tx, id)
+        if (before === null) throw noShop()
+        await markDeleted(tx, before, locals.now)
+        await recordDone(tx, locals, { before: before.record, after: null }, { shopId: id })
+      })
+      context.broadcast('key.changed', { shop_id: id })
+      // So that no delivery follows the answer. Where webhooks cannot be reached, the deletion in the background begins with it.
+      await context
+        .call('webhooks.delete_shop', { shop_id: id, for_ms: 0 }, { timeoutMs: STOP_MS })
+        .catch((error: unknown) => {
+          context.log.warn({ error, shop_id: id }, 'the deliveries of a deleted shop could not be stopped at once')
+        })
+      onDeleted()
+      return toSingle(JSON.stringify({ id, object: 'shop', deleted: true }))
+    },
     async 'shops.change'({ params, locals }) {
       const { operator, now } = locals
       const { id } = await requireShop(db, params.shop)
@@ -74,6 +97,11 @@ export function handleIsTaken(handle: string) {
 
 export function noShop() {
   return refuse('not_found', 'No such shop.')
+}
+
+function notRepeated() {
+  const words = 'handle must be the handle of the shop that is to be deleted.'
+  return refuse('invalid_request', words, { field: 'handle' })
 }
 
 function planIsOwners() {

@@ -19,21 +19,22 @@ export async function insertShop(db: Sql, row: ShopRow): Promise<void> {
 
 export async function findShop(db: Sql, shopId: string): Promise<ShopRow | null> {
   // By its own key.
-  const [row] = await db.rows<ShopRow>('select * from shops where id = $1', [shopId])
+  const [row] = await db.rows<ShopRow>('select * from shops where id = $1 and deleted_at is null', [shopId])
   return row ?? null
 }
 
 /** Uses the index shops_handle. */
 export async function findShopByHandle(db: Sql, handle: string): Promise<ShopRow | null> {
   // All shops: a handle is unique over them.
-  const [row] = await db.rows<ShopRow>('select * from shops where handle = $1', [handle])
+  const [row] = await db.rows<ShopRow>('select * from shops where handle = $1 and deleted_at is null', [handle])
   return row ?? null
 }
 
 /** Locks the row, so that changes of the shop and of its keys are made one after the other. */
 export async function lockShop(tx: Sql, shopId: string): Promise<ShopRow | null> {
   // By its own key.
-  const [row] = await tx.rows<ShopRow>('select * from shops where id = $1 for no key update', [shopId])
+  const text = 'select * from shops where id = $1 and deleted_at is null for no key update'
+  const [row] = await tx.rows<ShopRow>(text, [shopId])
   return row ?? null
 }
 
@@ -64,7 +65,7 @@ type ShopFilter = { handle?: string | undefined; shopIds?: string[] | undefined 
 export function listShops(db: Sql, { handle, shopIds }: ShopFilter, page: PageRequest): Promise<PageRow[]> {
   // All shops: this is the list of them.
   const list = conditions([
-    ['true'],
+    ['deleted_at is null'],
     ['handle = ?', handle],
     ['id = any (?)', shopIds],
     afterCursor('created_at, id', page),

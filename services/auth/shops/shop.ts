@@ -37,6 +37,7 @@ export function newShop(input: ShopInput, id: string, now: Date): ShopRow {
     mode: input.mode,
     created_at: now,
     updated_at: now,
+    deleted_at: null,
   })
 }
 

@@ -1,6 +1,8 @@
 // SQL of imports: products of the lines of an imported order, and references of products and variants.
 import type { ProductKind } from '#contracts/objects/order'
 import type { Sql } from '#postgres/connect'
+import { CHANGING, COLUMNS } from '../products/queries.ts'
+import type { ProductRow } from '../tables.ts'
 
 export type FoundBySku = { sku: string; product_id: string; variant_id: string | null; kind: ProductKind }
 /** `count`: products of the shop with the title; `product_id` and `kind` are those of one of them. */
@@ -30,6 +32,40 @@ export function findByTitles(db: Sql, shopId: string, titles: string[]): Promise
     [shopId, titles],
   )
 }
+
+/** Those of the slugs that a product of the shop has. */
+export async function listTakenSlugs(tx: Sql, shopId: string, slugs: string[]): Promise<string[]> {
+  const rows = await tx.rows<{ slug: string }>('select slug from products where shop_id = $1 and slug = any($2)', [
+    shopId,
+    slugs,
+  ])
+  return rows.map(({ slug }) => slug)
+}
+
+/** Returns how many were inserted: not those whose slug another product of the shop has by now. */
+export async function insertProducts(tx: Sql, shopId: string, rows: ProductRow[]): Promise<number> {
+  const [inserted] = await tx.rows<{ count: number }>(
+    `with inserted as (
+       insert into products (${stored}) select ${stored} from json_populate_recordset(null::products, $2)
+       where shop_id = $1 order by slug
+       on conflict (shop_id, slug) do nothing returning 1)
+     select count(*)::int as count from inserted`,
+    [shopId, JSON.stringify(rows)],
+  )
+  return inserted?.count ?? 0
+}
+
+export async function updateProducts(tx: Sql, shopId: string, rows: ProductRow[]): Promise<void> {
+  await tx.rows(
+    `update products p set (${changing.join(', ')}) = (select ${changing.map((name) => `r.${name}`).join(', ')})
+     from json_populate_recordset(null::products, $2) as r where p.shop_id = $1 and p.id = r.id`,
+    [shopId, JSON.stringify(rows)],
+  )
+}
+
+const documents = ['document', 'list_document']
+const stored = [...COLUMNS, ...documents].join(', ')
+const changing = [...CHANGING, ...documents]
 
 /** References of variants have no digest: that of the product covers them. */
 export async function setVariantReferences(

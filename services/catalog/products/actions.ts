@@ -6,6 +6,7 @@ import { isUuid } from '#contracts/actions/params'
 import { openBoundedPages } from '#paging/bounded-pages'
 import { readsFor } from '#paging/list'
 import { filterText, openPage, toSingle } from '#paging/page'
+import { stampsPage } from '#paging/stamps'
 import type { Database, Sql } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
 import { toDeletedProduct } from '../shape.ts'
@@ -26,6 +27,8 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
       const page = openPage({ limit, cursor }, scope, locals.meta)
       return pages(filter, page, (bounded) => listProducts(readsFor(page, db), shopId, filter, bounded))
     },
+    'products.stamps': ({ params, locals: { caller } }) =>
+      stampsPage(db, { table: 'products', shopId: caller.shopId, keys: cursorKeys }, params),
     async 'products.get'({ params: { id }, locals }) {
       const document = isUuid(id) ? await findProductDocument(db.reads, locals.caller.shopId, id) : null
       if (document === null) throw noProduct()

@@ -120,6 +120,10 @@ export async function deleteVariants(tx: Sql, shopId: string, productId: string)
   await tx.rows('delete from variants where shop_id = $1 and product_id = $2', [shopId, productId])
 }
 
+export async function deleteVariantsOf(tx: Sql, shopId: string, productIds: string[]): Promise<void> {
+  await tx.rows('delete from variants where shop_id = $1 and product_id = any($2::uuid[])', [shopId, productIds])
+}
+
 export async function insertVariants(tx: Sql, shopId: string, variants: VariantRow[]): Promise<void> {
   await tx.rows(
     `insert into variants
@@ -182,7 +186,7 @@ export async function updateDocuments(tx: Sql, shopId: string, rows: (Documents 
 
 type Column = keyof StoredProduct['product']
 
-const COLUMNS: Column[] = [
+export const COLUMNS: Column[] = [
   'shop_id',
   'id',
   'created_at',
@@ -209,7 +213,7 @@ const COLUMNS: Column[] = [
   'membership_trial_days',
   'updated_at',
 ]
-const CHANGING = COLUMNS.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
+export const CHANGING = COLUMNS.filter((column) => !['shop_id', 'id', 'created_at', 'currency'].includes(column))
 
 const INSERT = `
   insert into products (${COLUMNS.join(', ')}, document, list_document)

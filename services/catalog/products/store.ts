@@ -3,6 +3,7 @@
 // commands neither deadlock nor work on old values.
 import { refuse } from '#contracts/errors'
 import type { Sql } from '#postgres/connect'
+import { nextStamp } from '#postgres/watermark'
 import { deleteReferences } from '../import/queries.ts'
 import { documentsOf } from '../shape.ts'
 import type { StoredProduct, VariantRow } from '../tables.ts'
@@ -107,18 +108,19 @@ async function saveVariants(tx: Sql, shopId: string, before: StoredProduct, afte
   if (after.variants.length > 0) await insertVariants(tx, shopId, after.variants)
 }
 
-// The clocks of two replicas may differ; `updated_at` must not go back.
-function withUpdatedAt(before: StoredProduct, changed: StoredProduct, now: Date): StoredProduct {
+/** The changed product with its stamp, which moves only with the document, and to a later instant. */
+export function withUpdatedAt(before: StoredProduct, changed: StoredProduct, now: Date): StoredProduct {
   const old = before.product.updated_at
   const unchanged = { ...changed, product: { ...changed.product, updated_at: old } }
   if (documentsOf(before).document === documentsOf(unchanged).document) return unchanged
-  return { ...changed, product: { ...changed.product, updated_at: now > old ? now : old } }
+  return { ...changed, product: { ...changed.product, updated_at: nextStamp(old, now) } }
 }
 
 export function slugTaken(slug: string) {
   return refuse('conflict', `slug ${JSON.stringify(slug)} is taken by another product of the shop.`, { field: 'slug' })
 }
 
-function isSame(before: unknown, after: unknown): boolean {
+/** Whether the two have the same JSON. */
+export function isSame(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }

@@ -1,28 +1,35 @@
-// The actions of contact imports. Each contact of a batch is written in a transaction of its own, and has one result.
+// The actions of contact imports. The contacts of a batch are written in one transaction, or each in its own where the database refuses
+// that; each has one result.
 // docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ActionHandlers } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { importedContact } from '#contracts/input/contact'
 import { importKey } from '#contracts/input/fields'
-import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Database } from '#postgres/connect'
-import { listReferences, type Reference, earlierResult } from '#postgres/external-reference'
+import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/external-reference'
+import { importTogether } from '#postgres/import-batch'
 import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
-import { changeOnPerson, importContact } from '../save/save.ts'
+import { changeOnPerson, type ImportedContact, importContact } from '../save/save.ts'
+import { refused, writeContacts } from './write-contacts.ts'
 
 type Batch = ActionParams<'contacts.import'>
-type Item = Batch['contacts'][number]
+/** `index` is the contact's place in its batch. */
+type Task = { index: number; contact: ImportedContact }
 
 export function importActions(db: Database): ActionHandlers {
   return {
     async 'contacts.known'({ params: { source, keys }, locals: { caller } }) {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
+    },
+    async 'contacts.import_unchanged'({ params: { source, batch, contacts }, locals: { caller } }) {
+      const references = await referencesOf(db, caller.shopId, source, contacts)
+      return { results: contacts.flatMap((item) => decided(references.get(item.key), batch, item) ?? []) }
     },
     'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
   }
@@ -31,45 +38,59 @@ export function importActions(db: Database): ActionHandlers {
 async function importBatch(
   db: Database,
   { source, batch, dry_run, contacts }: Batch,
-  caller: Caller,
+  { shopId, country }: Caller,
   now: Date,
 ): Promise<{ results: ImportResult[] }> {
   const changes = changesOf(db, dry_run)
-  const keys = contacts.map(({ key }) => key)
-  const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
-  const references = new Map<string, Reference>(rows.map((row) => [row.key, row]))
-  const results: ImportResult[] = []
-  for (const item of contacts) {
-    const digest = createHash('sha256')
-      .update(JSON.stringify(item.contact) ?? '')
-      .digest()
-    const before = references.get(item.key)
-    const told = earlierResult(before, batch)
-    if (told !== null) results.push(told)
-    else if (before !== undefined && (item.only_create || before.digest?.equals(digest) === true)) {
-      results.push({ key: item.key, outcome: 'unchanged', id: before.object_id, code: null, message: null })
-    } else {
-      results.push(await importOne(changes, { source, batch, digest }, item, caller, now))
+  const references = await referencesOf(db, shopId, source, contacts)
+  const tasks: Task[] = []
+  const results = contacts.map((item, index): ImportResult | null => {
+    const fingerprint = item.fingerprint ?? hash('sha256', JSON.stringify(item.contact) ?? '', 'hex')
+    const known = decided(references.get(item.key), batch, { ...item, fingerprint })
+    if (known !== null) return known
+    try {
+      openParams(importKey, item.key)
+      const opened = fromFile(openParams(importedContact, item.contact), country, now)
+      const { key, only_create } = item
+      const digest = Buffer.from(fingerprint, 'hex')
+      tasks.push({ index, contact: { source, batch, digest, key, only_create, ...opened } })
+      return null
+    } catch (error) {
+      return refused(item.key, error)
     }
+  })
+  const facts = { shopId, source, batch }
+  const together = (some: Task[]) => {
+    const all = some.map(({ contact }) => contact)
+    return changeOnKey(changes, shopId, (tx, stamp) => writeContacts(tx, facts, all, stamp))
   }
-  return { results }
+  const written = await importTogether(tasks, together, ({ contact }) => importAlone(changes, shopId, contact))
+  for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
+  return { results: results as ImportResult[] }
 }
 
-async function importOne(
-  db: Pick<Database, 'change'>,
-  batchFacts: { source: string; batch: string | null; digest: Buffer },
-  { key, only_create, contact }: Item,
-  { shopId, country }: Caller,
-  now: Date,
-): Promise<ImportResult> {
+async function referencesOf(db: Database, shopId: string, source: string, items: { key: string }[]) {
+  const keys = items.map(({ key }) => key)
+  const rows = await listReferences(db, shopId, { source, kind: 'contact', keys })
+  return new Map<string, Reference>(rows.map((row) => [row.key, row]))
+}
+
+/** The result where nothing has to be written: of the same batch before, or because nothing has changed; else null. */
+function decided(
+  before: Reference | undefined,
+  batch: string | null,
+  { key, only_create, fingerprint }: { key: string; only_create: boolean; fingerprint: string },
+): ImportResult | null {
+  const told = earlierResult(before, batch)
+  if (told !== null || before === undefined) return told
+  if (!only_create && before.digest?.toString('hex') !== fingerprint) return null
+  return { key, outcome: 'unchanged', id: before.object_id, code: null, message: null }
+}
+
+async function importAlone(db: Pick<Database, 'change'>, shopId: string, contact: ImportedContact) {
   try {
-    openParams(importKey, key)
-    const { fields, dropped } = fromFile(openParams(importedContact, contact), country, now)
-    const imported = { ...batchFacts, key, only_create, fields, dropped }
-    return await changeOnPerson(db, shopId, (tx, stamp) => importContact(tx, shopId, imported, stamp))
+    return await changeOnPerson(db, shopId, (tx, stamp) => importContact(tx, shopId, contact, stamp))
   } catch (error) {
-    const code = refusalCode(error)
-    if (code === null || !(error instanceof Error)) throw error
-    return { key, outcome: 'failed', id: null, code, message: error.message }
+    return refused(contact.key, error)
   }
 }

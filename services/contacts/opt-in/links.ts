@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { ActionHandlers } from '#runtime/service'
 import { CONSENT_TEXT_VERSION } from '#contracts/objects/contact'
 import type { Database, Sql } from '#postgres/connect'
+import { nextStamp } from '#postgres/watermark'
 import { contactDocument } from '../shape.ts'
 import type { ContactRow, OptInRequestRow } from '../tables.ts'
 import { canonicalMailbox, digestToken, mailboxDigest } from './opt-in.ts'
@@ -110,7 +111,7 @@ function hasMailbox(contact: ContactRow, request: OptInRequestRow): boolean {
 }
 
 async function saveConsent(tx: Sql, contact: ContactRow, consentAt: Date | null, now: Date): Promise<void> {
-  const updatedAt = now > contact.updated_at ? now : contact.updated_at
+  const updatedAt = nextStamp(contact.updated_at, now)
   const after = { ...contact, marketing_consent_at: consentAt, updated_at: updatedAt }
   await updateConsent(tx, contact.shop_id, { ...after, document: contactDocument(after) })
 }

@@ -135,6 +135,28 @@ export async function insertSuppression(tx: Sql, shopId: string, digest: Buffer,
   )
 }
 
+/** The instant since which the mailbox wants no mail of the shop, or null. */
+export async function findSuppression(db: Sql, shopId: string, digest: Buffer): Promise<Date | null> {
+  const [row] = await db.rows<{ created_at: Date }>(
+    'select created_at from suppressed_mailboxes where shop_id = $1 and mailbox_digest = $2',
+    [shopId, digest],
+  )
+  return row?.created_at ?? null
+}
+
+/** The consent records of a contact, oldest first. */
+export function listConsents(db: Sql, shopId: string, contactId: string): Promise<ConsentRow[]> {
+  return db.rows('select * from consents where shop_id = $1 and contact_id = $2 order by at, id', [shopId, contactId])
+}
+
+/** The opt-in mails of a contact that are still stored, oldest first. */
+export function listRequests(db: Sql, shopId: string, contactId: string): Promise<OptInRequestRow[]> {
+  return db.rows('select * from opt_in_requests where shop_id = $1 and contact_id = $2 order by created_at, id', [
+    shopId,
+    contactId,
+  ])
+}
+
 /** Voids every link to that mailbox, also the one that confirmed. */
 export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, now: Date): Promise<void> {
   await tx.rows('update opt_in_requests set voided_at = $3 where shop_id = $1 and mailbox = $2 and voided_at is null', [

@@ -3,6 +3,7 @@
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { fallbackName, isFallbackName } from '#person/person'
+import { nextStamp } from '#postgres/watermark'
 import { contactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
 import type { ContactFields } from './contact-fields.ts'
@@ -80,13 +81,12 @@ export function changeTags(row: ContactRow, add: string[], remove: string[], now
   return rowAfter(row, now, { tags: boundTags(mergeTags(row.tags, add, remove)) })
 }
 
-// `updated_at` changes only with the published object, and never backwards: of two saves at once the later one may have read
-// its clock first.
+// `updated_at` changes only with the published object.
 function rowAfter(row: ContactRow, now: Date, changes: Partial<ContactRow>): ContactRow {
   const after = { ...row, ...changes }
   const document = contactDocument(after)
   if (document === row.document) return { ...after, document }
-  const updated = { ...after, updated_at: now > row.updated_at ? now : row.updated_at }
+  const updated = { ...after, updated_at: nextStamp(row.updated_at, now) }
   return { ...updated, document: contactDocument(updated) }
 }
 

@@ -145,8 +145,12 @@ async function matches(
   }
 }
 
-// The fields without an email or phone that another contact has.
-function withoutTaken(sent: ContactFields, before: ContactRow | null, { byEmail, byPhone }: Matches) {
+/** The fields without an email or phone that another contact has. */
+export function withoutTaken(
+  sent: ContactFields,
+  before: ContactRow | null,
+  { byEmail, byPhone }: Omit<Matches, 'byId'>,
+) {
   const isEmailTaken = byEmail !== null && byEmail.id !== before?.id
   const isPhoneTaken = byPhone !== null && byPhone.id !== before?.id
   return {
@@ -181,8 +185,12 @@ async function write(tx: Sql, shopId: string, before: ContactRow | null, after: 
   return true
 }
 
-// The record of a consent that a save brought or ended. docs/spec/double-opt-in.md#consent-record
-function consentRecord(before: ContactRow | null, after: ContactRow, now: Date): Omit<ConsentRow, 'shop_id'> | null {
+/** The record of a consent that a save brought or ended. docs/spec/double-opt-in.md#consent-record */
+export function consentRecord(
+  before: ContactRow | null,
+  after: ContactRow,
+  now: Date,
+): Omit<ConsentRow, 'shop_id'> | null {
   const [consentBefore, consentAfter] = [before?.marketing_consent_at?.getTime(), after.marketing_consent_at?.getTime()]
   if (consentBefore === consentAfter) return null
   return {
@@ -198,11 +206,13 @@ function consentRecord(before: ContactRow | null, after: ContactRow, now: Date):
   }
 }
 
-function isChanged(before: ContactRow, after: ContactRow): boolean {
+/** Whether the row has to be written. */
+export function isChanged(before: ContactRow, after: ContactRow): boolean {
   return before.document !== after.document || before.private_note !== after.private_note
 }
 
-function without(tags: string[], excluded: string[]): string[] {
+/** The tags that are not excluded. */
+export function without(tags: string[], excluded: string[]): string[] {
   const set = new Set(excluded)
   return tags.filter((tag) => !set.has(tag))
 }

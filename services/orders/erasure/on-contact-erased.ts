@@ -3,15 +3,17 @@
 //
 // The earlier events of the orders are deleted, and webhooks gets their ids. Orders are emptied in batches, each in its
 // own transaction. An emptied order is not found again, so a crash leaves the rest to the next delivery of the message.
+import type { Person } from '#contracts/actions/person-data'
 import { removeFailuresOf } from '#outbox/failures'
 import { recordMessage } from '#outbox/messages'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
+import { nextStamp } from '#postgres/watermark'
 import { insertHistory } from '../moves/queries.ts'
 import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { OrderRow } from '../tables.ts'
-import { clearDisputeReasons, clearImportResults, deleteEvents, lockOrdersOfPerson, type Person } from './queries.ts'
+import { clearDisputeReasons, clearImportResults, deleteEvents, lockOrdersOfPerson } from './queries.ts'
 
 const BATCH_ROWS = 50
 const MESSAGE_EVENTS_MAX = 2_000
@@ -44,7 +46,7 @@ async function emptyOrder(tx: Sql, before: OrderRow, now: Date): Promise<void> {
     ...before,
     ...erased,
     event_seq: before.event_seq + 1,
-    updated_at: now > before.updated_at ? now : before.updated_at,
+    updated_at: nextStamp(before.updated_at, now),
   }
   const after = { ...emptied, document: orderDocument(emptied, await listLines(tx, before.shop_id, [before.id])) }
   await updateOrder(tx, before.shop_id, after)

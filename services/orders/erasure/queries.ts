@@ -1,23 +1,84 @@
-// The SQL of erasing a buyer or a deleted product from orders.
+// The SQL of erasing a buyer or a deleted product from orders, and of showing what is held about a buyer.
+import type { Person } from '#contracts/actions/person-data'
 import type { Sql } from '#postgres/connect'
 import { orderColumns } from '../queries.ts'
-import type { OrderRow } from '../tables.ts'
+import type { HistoryRow, OrderRow } from '../tables.ts'
 
-/** An erased contact: its id and what identified its person. */
-export type Person = { contact_id: string; email_key: string | null; phone: string | null }
+// Which orders belong to a person: those of the contact ($2), those with its email ($3), and those of guests with its phone ($4). An
+// erasure empties exactly the orders that are shown as held about the person. Uses orders_contact, orders_email and orders_guest_phone.
+const belongsToPerson = ['client_id = $2', 'email_key = $3', 'client_id is null and customer_phone = $4']
 
-/**
- * Some orders of the person, locked in the order of their ids: those of the contact, those with its email, and those of
- * guests with its phone. Uses orders_contact, orders_email and orders_guest_phone.
- */
+/** The orders of the person, by each way in which an order belongs to one; `rest` ends each statement. */
+function ofPerson(columns: string, rest: string): string {
+  return belongsToPerson
+    .map((condition) => `(select ${columns} from orders where shop_id = $1 and ${condition} ${rest})`)
+    .join(' union ')
+}
+
+/** Some orders of the person, locked in the order of their ids. */
 export function lockOrdersOfPerson(tx: Sql, shopId: string, person: Person, rowsMax: number): Promise<OrderRow[]> {
   return tx.rows(
-    `select ${orderColumns} from orders where shop_id = $1 and id = any(array(
-       (select id from orders where shop_id = $1 and client_id = $2 limit $5)
-       union (select id from orders where shop_id = $1 and email_key = $3 limit $5)
-       union (select id from orders where shop_id = $1 and client_id is null and customer_phone = $4 limit $5)))
+    `select ${orderColumns} from orders where shop_id = $1 and id = any(array(${ofPerson('id', 'limit $5')}))
      order by id for update`,
     [shopId, person.contact_id, person.email_key, person.phone, rowsMax],
+  )
+}
+
+export type HeldOrderRow = Pick<OrderRow, 'id' | 'currency' | 'document' | 'private_note' | 'created_at'>
+export type Position = { created_at: Date; id: string }
+
+const PAGE_BYTES = 250_000 // Of documents; one that is longer is a page of its own.
+
+/** The orders of the person behind a position, newest first: at most `rowsMax`, and no more than fit into a page. */
+export function listOrdersOfPerson(
+  db: Sql,
+  shopId: string,
+  person: Person,
+  after: Position | null,
+  rowsMax: number,
+): Promise<HeldOrderRow[]> {
+  const newest = 'created_at desc, id desc'
+  const behind = after === null ? '' : 'and (created_at, id) < ($6, $7)'
+  return db.rows(
+    `with page as (${ofPerson('created_at, id', `${behind} order by ${newest} limit $5`)} order by ${newest} limit $5)
+     select id, currency, document, private_note, created_at from (
+       select o.id, o.currency, o.document, o.private_note, o.created_at,
+         row_number() over (order by o.created_at desc, o.id desc) as n,
+         sum(octet_length(o.document)) over (order by o.created_at desc, o.id desc) as bytes
+       from page join orders o on o.shop_id = $1 and o.id = page.id) as measured
+     where n = 1 or bytes <= ${PAGE_BYTES} order by ${newest}`,
+    [
+      ...[shopId, person.contact_id, person.email_key, person.phone, rowsMax],
+      ...(after === null ? [] : [after.created_at, after.id]),
+    ],
+  )
+}
+
+export type HeldDisputeRow = {
+  id: string
+  order_id: string
+  amount_cents: number
+  reason: string | null
+  state: string
+  opened_at: Date
+  closed_at: Date | null
+}
+
+/** The disputes of the orders, oldest first. */
+export function listDisputes(db: Sql, shopId: string, orderIds: string[]): Promise<HeldDisputeRow[]> {
+  return db.rows(
+    `select id, order_id, amount_cents, reason, state, opened_at, closed_at from disputes
+     where shop_id = $1 and order_id = any($2::uuid[]) order by order_id, opened_at, id`,
+    [shopId, orderIds],
+  )
+}
+
+/** The history of the orders, oldest first. */
+export function listWholeHistory(db: Sql, shopId: string, orderIds: string[]): Promise<HistoryRow[]> {
+  return db.rows(
+    `select order_id, position, at, who, move, from_status, to_status, from_payment_status, to_payment_status, amount_cents
+     from order_history where shop_id = $1 and order_id = any($2::uuid[]) order by order_id, position`,
+    [shopId, orderIds],
   )
 }
 

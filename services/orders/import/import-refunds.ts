@@ -14,12 +14,13 @@ import {
   lockReference,
   earlierResult,
 } from '#postgres/external-reference'
+import { nextStamp } from '#postgres/watermark'
 import { openParams } from '#schema/open'
 import { applyRefunded } from '../moves/refund.ts'
 import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { OrderRow } from '../tables.ts'
-import { digestOf, failure, success } from './import-orders.ts'
+import { digestOf, failure, success } from './results.ts'
 import { listRefundable, lockRefundable } from './queries.ts'
 
 type Batch = ActionParams<'orders.import_refunds'>
@@ -85,7 +86,7 @@ async function withRefund(item: Item, work: (key: string, refund: ContactRefund)
 }
 
 function refunded(order: OrderRow, { amount_cents }: ImportedRefund, now: Date): OrderRow {
-  const updatedAt = now > order.updated_at ? now : order.updated_at
+  const updatedAt = nextStamp(order.updated_at, now)
   return { ...order, ...applyRefunded(order, order.refunded_cents + amount_cents), updated_at: updatedAt }
 }
 

@@ -6,6 +6,7 @@ import { refuse } from '#contracts/errors'
 import type { ImportedOrder } from '#contracts/input/order-import'
 import { limits } from '#contracts/limits'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
+import { nextStamp } from '#postgres/watermark'
 import { applyRefunded } from '../moves/refund.ts'
 import { orderDocument } from '../shape.ts'
 import { type Draft, emailKey, nullColumns, type OrderLineRow, type OrderRow } from '../tables.ts'
@@ -64,7 +65,7 @@ export function stampImported({ row, lines }: Draft, now: Date): Draft {
 
 /**
  * The imported order in place of its earlier version: it keeps id, private note and refunds, and the ids of lines at the same
- * position. `updated_at` moves to `now` where the object changes. Refuses as `draftImported`.
+ * position. `updated_at` moves on where the object changes. Refuses as `draftImported`.
  */
 export function replaceImported(imported: Draft, before: { row: OrderRow; lines: OrderLineRow[] }, now: Date) {
   const refunded = Math.max(before.row.refunded_cents, imported.row.refunded_cents)
@@ -84,7 +85,9 @@ export function replaceImported(imported: Draft, before: { row: OrderRow; lines:
     updated_at: later(before.row.updated_at, imported.row.created_at),
   }
   const isSame = orderDocument(sameTime, lines) === before.row.document
-  const row = isSame ? sameTime : { ...sameTime, updated_at: later(now, sameTime.updated_at) }
+  const row = isSame
+    ? sameTime
+    : { ...sameTime, updated_at: later(nextStamp(before.row.updated_at, now), sameTime.updated_at) }
   return { row: { ...row, document: orderDocument(row, lines) }, lines }
 }
 

@@ -1,10 +1,39 @@
-// The SQL of imported refunds: the orders that a refund may belong to. docs/spec/imports.md#retail-transactions
+// The SQL of imports: orders in batches, and the orders that a refund may belong to. docs/spec/imports.md#retail-transactions
 import type { Sql } from '#postgres/connect'
-import { orderColumns } from '../queries.ts'
+import { changingColumns, orderColumns } from '../queries.ts'
 import type { OrderRow } from '../tables.ts'
 
 type Refund = { client_id: string; sku: string; amount_cents: number; at: Date }
 type Candidate = { id: string; key: string | null; created_at: Date; left_cents: number }
+
+export async function insertOrders(tx: Sql, rows: OrderRow[]): Promise<void> {
+  // All shops: the rows have their shop_id.
+  await tx.rows(
+    `insert into orders (${orderColumns}) select ${orderColumns} from json_populate_recordset(null::orders, $1)`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Replaces locked rows except id and shop. */
+export async function updateOrders(tx: Sql, shopId: string, rows: OrderRow[]): Promise<void> {
+  await tx.rows(
+    `update orders o set (${changingColumns}) = (select ${changingColumns.replaceAll(/\w+/g, 'r.$&')})
+     from json_populate_recordset(null::orders, $2) as r where o.shop_id = $1 and o.id = r.id`,
+    [shopId, JSON.stringify(rows)],
+  )
+}
+
+export async function deleteLinesOf(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
+  await tx.rows('delete from order_lines where shop_id = $1 and order_id = any($2::uuid[])', [shopId, orderIds])
+}
+
+/** The orders, locked in the order of their ids. */
+export function lockOrders(tx: Sql, shopId: string, ids: string[]): Promise<OrderRow[]> {
+  return tx.rows(
+    `select ${orderColumns} from orders where shop_id = $1 and id = any($2::uuid[]) order by id for update`,
+    [shopId, ids],
+  )
+}
 
 /** The order that the refund belongs to, locked, or null. */
 export async function lockRefundable(tx: Sql, shopId: string, refund: Refund): Promise<OrderRow | null> {

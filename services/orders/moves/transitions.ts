@@ -3,6 +3,7 @@
 // order as it is. The instant is a parameter, so that `shippedAt` and the event share it.
 import { type OrderStatus, type PaymentStatus, paymentStatuses } from '#contracts/objects/order'
 import type { EventKind } from '#contracts/objects/webhook-event'
+import { nextStamp } from '#postgres/watermark'
 import type { OrderFacts } from '../tables.ts'
 import { applyRefunded } from './refund.ts'
 
@@ -133,11 +134,9 @@ export function apply(move: Move, order: OrderFacts, facts: Facts, now: Date): O
   if (columns.every((column) => column === 'private_note')) {
     return { kind: 'moved', change, events: [], amount_cents: null }
   }
-  // Two moves may share a millisecond, and an order may be dated ahead.
-  const updatedAt = now > order.updated_at ? now : new Date(order.updated_at.getTime() + 1)
   return {
     kind: 'moved',
-    change: { ...change, updated_at: updatedAt },
+    change: { ...change, updated_at: nextStamp(order.updated_at, now) },
     events: transition.events.filter((event) => fires(event, order, change)),
     amount_cents: amountOf(situation, change),
   }

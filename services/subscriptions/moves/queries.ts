@@ -29,6 +29,15 @@ export function listHistory(
   )
 }
 
+/** The history of the memberships, oldest first. */
+export function listWholeHistory(db: Sql, shopId: string, ids: string[]): Promise<HistoryRow[]> {
+  return db.rows(
+    `select subscription_id, position, at, who, move, from_status, to_status
+     from subscription_history where shop_id = $1 and subscription_id = any($2::uuid[]) order by subscription_id, position`,
+    [shopId, ids],
+  )
+}
+
 /** The status of memberships whose payment is not recovered; `canceled` by default. */
 export async function findUnrecovered(db: Sql, shopId: string): Promise<UnrecoveredStatus> {
   const [row] = await db.rows<{ unrecovered: UnrecoveredStatus }>(

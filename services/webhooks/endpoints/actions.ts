@@ -1,9 +1,11 @@
-// Handlers of `endpoints.*` (docs/spec/webhooks.md#endpoint-operations).
+// Handlers of `endpoints.*` (docs/spec/webhooks.md#endpoint-operations), and of the deletion of a shop
+// (docs/spec/back-office.md#deleting-a-shop).
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { command, recordDone } from '#audit/command'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
+import { deleteShopRows } from '#postgres/shop-rows'
 import type { ActionHandlers } from '#runtime/service'
 import {
   changeEndpoint,
@@ -14,10 +16,11 @@ import {
   validateUrl,
 } from './endpoints.ts'
 import { healthOf } from './health.ts'
-import { listEndpoints } from './queries.ts'
+import { deleteEndpoints, listEndpoints } from './queries.ts'
 import { answerOnce } from '../delivery/actions.ts'
 import type { DeliveryConfig } from '../delivery/delivery-config.ts'
 import { type OnDemand, sendTest } from '../delivery/on-demand.ts'
+import { scheduleNow } from '../delivery/queue-queries.ts'
 import { countWaiting, hasLeases } from '../delivery/sweep-queries.ts'
 import { skipAbandonedQueues } from '../delivery/sweeps.ts'
 import { singleObject, toEndpoint } from '../shape.ts'
@@ -93,6 +96,16 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
       await skipAbandonedQueues(db, SKIP_MS)
       return singleObject({ id: row.id, object: 'webhook_endpoint', deleted: true })
     },
+    // Without endpoints nothing of the shop is sent any more; then its rows go.
+    async 'webhooks.delete_shop'({ params: { shop_id, for_ms } }) {
+      const endpoints = await db.transaction(async (tx) => {
+        await scheduleNow(tx, [shop_id])
+        return deleteEndpoints(tx, shop_id)
+      })
+      for (const { id } of endpoints) abortAttempts(id)
+      for (const endpoint of endpoints) await untilNoLease(db, endpoint, onDemand.config)
+      return deleteShopRows(db, shop_id, for_ms)
+    },
     async 'endpoints.rotate_secret'({ params: { id, rotation }, locals }) {
       const { caller, now } = locals
       const { overlapSeconds } = rotation
@@ -115,7 +128,11 @@ export function endpointHandlers(options: EndpointActions): ActionHandlers {
 
 // Nothing is sent to the endpoint once this resolves, even where a process missed the event that aborts its attempts: a claimed
 // delivery that has not begun within `beginMs` is released, and one that has begun is connected within `connectMs`.
-async function untilNoLease(db: Database, { shop_id, id }: EndpointRow, config: DeliveryConfig): Promise<void> {
+async function untilNoLease(
+  db: Database,
+  { shop_id, id }: Pick<EndpointRow, 'shop_id' | 'id'>,
+  config: DeliveryConfig,
+): Promise<void> {
   const until = performance.now() + config.beginMs + config.connectMs
   while (performance.now() < until && (await hasLeases(db, shop_id, id))) await sleep(LEASE_POLL_MS)
 }

@@ -104,6 +104,11 @@ export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promi
   await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
 }
 
+/** Deletes all endpoints of the shop and returns them. */
+export function deleteEndpoints(tx: Sql, shopId: string): Promise<Pick<EndpointRow, 'shop_id' | 'id'>[]> {
+  return tx.rows('delete from endpoints where shop_id = $1 returning shop_id, id', [shopId])
+}
+
 /** Assigns a new, empty delivery queue to the endpoint. */
 export async function assignQueue(tx: Sql, shopId: string, id: string, queueId: string): Promise<void> {
   await tx.rows('update endpoints set queue_id = $3 where shop_id = $1 and id = $2', [shopId, id, queueId])

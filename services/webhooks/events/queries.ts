@@ -53,6 +53,38 @@ export async function findEventBody(db: Sql, shopId: string, id: string, happene
   return row?.body ?? null
 }
 
+export type HeldEventRow = { object_id: string; body: string; happened_at: Date; id: string }
+
+const PAGE_BYTES = 250_000 // Of bodies; one that is longer is a page of its own.
+
+/**
+ * Events of the objects, in the order of their ids as given and oldest first, at most `rowsMax` and no more than fit into a page; those of
+ * the first object behind a position. Uses events_object.
+ */
+export function listEventsOf(
+  db: Sql,
+  shopId: string,
+  objectIds: string[],
+  after: { happened_at: Date; id: string } | null,
+  rowsMax: number,
+): Promise<HeldEventRow[]> {
+  const behind = after === null ? '' : 'and (given.n > 1 or (e.happened_at, e.id) > ($4, $5))'
+  return db.rows(
+    `select object_id, body, happened_at, id from (
+       select *, row_number() over (order by n, happened_at, id) as place,
+         sum(octet_length(body)) over (order by n, happened_at, id) as bytes
+       from (
+         select given.n, own.* from unnest($2::uuid[]) with ordinality as given (object_id, n)
+         cross join lateral (
+           select e.object_id, e.body, e.happened_at, e.id from events e
+           where e.shop_id = $1 and e.object_id = given.object_id ${behind}
+           order by e.happened_at, e.id limit $3) as own
+         order by given.n, own.happened_at, own.id limit $3) as page) as measured
+     where place = 1 or bytes <= ${PAGE_BYTES} order by n, happened_at, id`,
+    [shopId, objectIds, rowsMax, ...(after === null ? [] : [after.happened_at, after.id])],
+  )
+}
+
 /** Inserts events; skips known and erased ones. Returns the inserted ones by `keyInShop`. All shops: the rows name their own. */
 export async function insertEvents(tx: Sql, rows: (EventRow & { position: number })[]): Promise<Set<string>> {
   const stored = await tx.rows<{ shop_id: string; id: string }>(

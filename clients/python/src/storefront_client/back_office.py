@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
+from .compare import AsyncCopy, Copy, Difference, compare, compare_async
 from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 
 
@@ -45,6 +46,12 @@ class ShopRecord(TypedDict):
     ownerEmail: str | None
     plan: str
     mode: str
+
+
+class Deleted(TypedDict):
+    id: str
+    object: str
+    deleted: Literal[True]
 
 
 class NewApiKey(TypedDict):
@@ -131,12 +138,6 @@ class Variant(TypedDict):
     isAvailable: bool
 
 
-class Deleted(TypedDict):
-    id: str
-    object: str
-    deleted: Literal[True]
-
-
 class Contact(TypedDict):
     id: str
     object: Literal["contact"]
@@ -160,10 +161,97 @@ class Address(TypedDict):
     country: str | None
 
 
-class ErasedContact(TypedDict):
+class PersonDataContact(TypedDict):
     id: str
     object: Literal["contact"]
-    erased: Literal[True]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+
+
+class PersonDataConsentsItem(TypedDict):
+    id: str
+    kind: str
+    email: str | None
+    at: str
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class PersonDataOptInMailsItem(TypedDict):
+    id: str
+    email: str
+    shopName: str
+    source: str
+    createdAt: str
+    expiresAt: str
+    sentAt: str | None
+    confirmedAt: str | None
+    voidedAt: str | None
+
+
+class PersonDataSuppressedMailbox(TypedDict):
+    since: str
+
+
+class PersonDataImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItemDisputesItem(TypedDict):
+    id: str
+    amount: Money
+    reason: str | None
+    state: str
+    openedAt: str
+    closedAt: str | None
+
+
+class PersonDataOrdersItemImportsItem(TypedDict):
+    source: str
+    key: str
+    result: Dict[str, object] | None
+
+
+class PersonDataOrdersItem(TypedDict):
+    order: Order
+    privateNote: str | None
+    disputes: List[PersonDataOrdersItemDisputesItem]
+    history: List[OrderMove]
+    imports: List[PersonDataOrdersItemImportsItem]
+    events: List[Event]
+
+
+class PersonDataSubscriptionsItem(TypedDict):
+    subscription: Subscription
+    history: List[SubscriptionMove]
+    events: List[Event]
+
+
+class PersonData(TypedDict):
+    object: Literal["person_data"]
+    contactId: str
+    takenAt: str
+    erasure: str
+    contact: PersonDataContact | None
+    consents: List[PersonDataConsentsItem]
+    optInMails: List[PersonDataOptInMailsItem]
+    suppressedMailbox: PersonDataSuppressedMailbox | None
+    imports: List[PersonDataImportsItem]
+    orders: List[PersonDataOrdersItem]
+    subscriptions: List[PersonDataSubscriptionsItem]
+    auditEntries: List[AuditEntry]
 
 
 class OrderCustomer(TypedDict):
@@ -250,6 +338,19 @@ class OrderMove(TypedDict):
     amount: Money | None
 
 
+class Event(TypedDict):
+    id: str
+    object: Literal["event"]
+    type: str
+    version: Literal[1]
+    apiVersion: str
+    timestamp: str
+    shopId: str
+    sequence: int
+    test: bool
+    data: Order | Subscription
+
+
 class Subscription(TypedDict):
     id: str
     object: Literal["subscription"]
@@ -281,22 +382,39 @@ class SubscriptionMove(TypedDict):
     toStatus: str
 
 
+class AuditEntryOperator(TypedDict):
+    id: str
+    name: str
+    via: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    object: Literal["audit_entry"]
+    at: str
+    operator: AuditEntryOperator | None
+    source: str
+    requestId: str | None
+    action: str
+    method: str
+    route: str
+    shopId: str | None
+    objectType: str
+    objectId: str | None
+    outcome: str
+    code: NotRequired[str]
+    changes: Dict[str, object]
+
+
+class ErasedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    erased: Literal[True]
+
+
 class SubscriptionSettings(TypedDict):
     object: Literal["subscription_settings"]
     unrecovered: str
-
-
-class Event(TypedDict):
-    id: str
-    object: Literal["event"]
-    type: str
-    version: Literal[1]
-    apiVersion: str
-    timestamp: str
-    shopId: str
-    sequence: int
-    test: bool
-    data: Order | Subscription
 
 
 class WebhookEndpointWithSecret(TypedDict):
@@ -392,8 +510,10 @@ class ReplayPreview(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int | None
     record: int | None
+    key: str | None
     column: str | None
     code: str
+    value: str | None
     message: str | None
     severity: Literal["error", "warning"]
 
@@ -403,6 +523,7 @@ class Import(TypedDict):
     object: Literal["import"]
     format: str | None
     status: str
+    phase: str
     dryRun: bool
     processed: int
     created: int
@@ -410,7 +531,14 @@ class Import(TypedDict):
     unchanged: int
     skipped: int
     failed: int
+    total: int | None
+    records: int
+    blankRecords: int
+    ignoredRecords: int
+    recordsPerSecond: float | None
+    etaSeconds: int | None
     ignoredColumns: List[str]
+    problemCounts: Dict[str, object]
     errors: List[ImportErrorsItem]
     createdAt: str
     updatedAt: str
@@ -445,30 +573,6 @@ class Request(TypedDict):
     message: str | None
     durationMs: int
     source: str | None
-
-
-class AuditEntryOperator(TypedDict):
-    id: str
-    name: str
-    via: str
-
-
-class AuditEntry(TypedDict):
-    id: str
-    object: Literal["audit_entry"]
-    at: str
-    operator: AuditEntryOperator | None
-    source: str
-    requestId: str | None
-    action: str
-    method: str
-    route: str
-    shopId: str | None
-    objectType: str
-    objectId: str | None
-    outcome: str
-    code: NotRequired[str]
-    changes: Dict[str, object]
 
 
 class SignInLink(TypedDict):
@@ -638,6 +742,10 @@ class ShopsChangeBody(TypedDict):
     ownerEmail: NotRequired[str | None]
     plan: NotRequired[Literal["basic", "pro"]]
     mode: NotRequired[Literal["live", "test"]]
+
+
+class ShopsDeleteBody(TypedDict):
+    handle: str
 
 
 class KeysCreateBody(TypedDict):
@@ -1182,6 +1290,10 @@ class DeliveriesRetryBody(TypedDict):
 ReplaysCreateBody = TypedDict("ReplaysCreateBody", {"from": "str", "to": "NotRequired[str | None]", "events": "NotRequired[List[Literal[\"*\", \"order.*\", \"booking.*\", \"subscription.*\", \"order.created\", \"order.paid\", \"order.confirmed\", \"order.shipped\", \"order.completed\", \"order.cancelled\", \"order.refunded\", \"order.disputed\", \"order.dispute_closed\", \"order.updated\", \"booking.confirmed\", \"booking.rescheduled\", \"booking.cancelled\", \"subscription.created\", \"subscription.renewed\", \"subscription.payment_failed\", \"subscription.cancelled\", \"subscription.resumed\", \"subscription.ended\", \"subscription.updated\"]]]", "which": "NotRequired[Literal[\"failed\", \"held\", \"missed\", \"all\"]]"})
 
 
+class ImportsCancelBody(TypedDict):
+    pass
+
+
 class OperatorTokensCreateBody(TypedDict):
     name: str
     expiresAt: NotRequired[str | None]
@@ -1443,6 +1555,34 @@ class ShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class KeysApi:
     def __init__(self, connection: Connection) -> None:
@@ -1690,6 +1830,15 @@ class ContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     def erase(
         self,
@@ -2487,12 +2636,13 @@ class ImportsApi:
         *,
         format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
         dry_run: bool | None = None,
+        background: bool | None = None,
         create_contacts: bool | None = None,
         default_payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None = None,
         **options: Unpack[CallOptions],
     ) -> Import:
-        """Imports a file; answers when it is finished."""
-        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
+        """Imports a file; answers when it is finished, in the background when it has arrived."""
+        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "background": background, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
 
     def list(
         self,
@@ -2513,6 +2663,16 @@ class ImportsApi:
     ) -> Import:
         """One import with its progress."""
         return cast("Import", self._connection.call("GET", f"/shops/{quoted(shop)}/imports/{quoted(id)}", {}, None, options))
+
+    def cancel(
+        self,
+        shop: str,
+        id: str,
+        body: ImportsCancelBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Import:
+        """Cancels an import; what it has written stays."""
+        return cast("Import", self._connection.call("POST", f"/shops/{quoted(shop)}/imports/{quoted(id)}/cancel", {}, body, options))
 
 
 class UsageApi:
@@ -3108,6 +3268,34 @@ class AsyncShopsApi:
         """Changes a shop; handle and currency never change."""
         return cast("ShopRecord", await self._connection.call("PATCH", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle, "name": name, "currency": currency, "timeZone": time_zone, "country": country, "ownerEmail": owner_email, "plan": plan, "mode": mode}), options))
 
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    @overload
+    async def delete(
+        self,
+        shop: str,
+        *,
+        handle: str,
+        **options: Unpack[CallOptions],
+    ) -> Deleted: ...
+
+    async def delete(
+        self,
+        shop: str,
+        body: ShopsDeleteBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> Deleted:
+        """Deletes a shop with everything in it; the body repeats its handle."""
+        return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}", {}, body_of(body or {}, {"handle": handle}), options))
+
 
 class AsyncKeysApi:
     def __init__(self, connection: AsyncConnection) -> None:
@@ -3355,6 +3543,15 @@ class AsyncContactsApi:
     ) -> Contact:
         """One contact."""
         return cast("Contact", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}", {}, None, options))
+
+    async def data(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> PersonData:
+        """Everything that is held about one person, as one document."""
+        return cast("PersonData", await self._connection.call("GET", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/data", {}, None, options))
 
     async def erase(
         self,
@@ -4152,12 +4349,13 @@ class AsyncImportsApi:
         *,
         format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
         dry_run: bool | None = None,
+        background: bool | None = None,
         create_contacts: bool | None = None,
         default_payment_method: Literal["card", "bank_transfer", "cod", "paypal", "venmo", "whatsapp", "telegram", "instagram", "email", "phone"] | None = None,
         **options: Unpack[CallOptions],
     ) -> Import:
-        """Imports a file; answers when it is finished."""
-        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
+        """Imports a file; answers when it is finished, in the background when it has arrived."""
+        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports", {"format": format, "dry_run": dry_run, "background": background, "create_contacts": create_contacts, "default_payment_method": default_payment_method}, body, options))
 
     def list(
         self,
@@ -4178,6 +4376,16 @@ class AsyncImportsApi:
     ) -> Import:
         """One import with its progress."""
         return cast("Import", await self._connection.call("GET", f"/shops/{quoted(shop)}/imports/{quoted(id)}", {}, None, options))
+
+    async def cancel(
+        self,
+        shop: str,
+        id: str,
+        body: ImportsCancelBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Import:
+        """Cancels an import; what it has written stays."""
+        return cast("Import", await self._connection.call("POST", f"/shops/{quoted(shop)}/imports/{quoted(id)}/cancel", {}, body, options))
 
 
 class AsyncUsageApi:

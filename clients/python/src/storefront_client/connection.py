@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 PAGE_ROWS = 100
+PAGE_STAMPS = 5_000
 RETRIES = 3
 FIRST_WAIT_S = 0.5
 JITTER_S = 0.25
@@ -119,7 +120,7 @@ class Rows(Generic[Row]):
 
     def pages(self) -> Iterator[Page[Row]]:
         """The same page by page, for a caller that keeps the cursor."""
-        query = _first_query(self._query)
+        query = _first_query(self._path, self._query)
         if self._endless:
             if query["cursor"] is None:
                 query["cursor"] = self._page({**query, "limit": 1})["next_cursor"]
@@ -192,7 +193,7 @@ class AsyncRows(Generic[Row]):
 
     async def pages(self) -> AsyncIterator[Page[Row]]:
         """The same page by page, for a caller that keeps the cursor."""
-        query = _first_query(self._query)
+        query = _first_query(self._path, self._query)
         if self._endless:
             if query["cursor"] is None:
                 query["cursor"] = (await self._page({**query, "limit": 1}))["next_cursor"]
@@ -283,9 +284,10 @@ def _wait_before_retry(method: str, options: CallOptions, attempt: int, error: S
     return after_s + random.random() * JITTER_S if after_s > 0 else backoff_s
 
 
-def _first_query(query: Query) -> Dict[str, object]:
+def _first_query(path: str, query: Query) -> Dict[str, object]:
     limit = query.get("limit")
-    return {**query, "limit": PAGE_ROWS if limit is None else limit}
+    usual = PAGE_STAMPS if path.endswith("/stamps") else PAGE_ROWS
+    return {**query, "limit": usual if limit is None else limit}
 
 
 def _is_last(page: Page[Row], endless: bool) -> bool:

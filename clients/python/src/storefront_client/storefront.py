@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Dict, List, Literal, NotRequired, TypedDict, Union, cast, overload
 
+from .compare import AsyncCopy, Copy, Difference, compare, compare_async
 from .connection import ABSENT, Absent, AsyncConnection, AsyncRows, CallOptions, Connection, Rows, Unpack, body_of, quoted
 
 
@@ -103,6 +104,11 @@ class OrderLine(TypedDict):
     quantity: int
     unitPrice: Money
     subtotal: Money
+
+
+class Stamp(TypedDict):
+    id: str
+    updatedAt: str
 
 
 class ProductBooking(TypedDict):
@@ -304,6 +310,17 @@ class OrdersApi:
         """List orders"""
         return self._connection.rows("/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[Stamp]:
+        """List order stamps"""
+        return self._connection.rows("/orders/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     def get(
         self,
         id: str,
@@ -311,6 +328,19 @@ class OrdersApi:
     ) -> Order:
         """Get order"""
         return cast("Order", self._connection.call("GET", f"/orders/{quoted(id)}", {}, None, options))
+
+    def compare(
+        self,
+        copy: Copy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return compare(self.list_stamps(**options), copy, updated_after)
 
 
 class ProductsApi:
@@ -333,6 +363,17 @@ class ProductsApi:
         """List products"""
         return self._connection.rows("/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[Stamp]:
+        """List product stamps"""
+        return self._connection.rows("/products/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     def get(
         self,
         id: str,
@@ -340,6 +381,19 @@ class ProductsApi:
     ) -> Product:
         """Get product"""
         return cast("Product", self._connection.call("GET", f"/products/{quoted(id)}", {}, None, options))
+
+    def compare(
+        self,
+        copy: Copy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return compare(self.list_stamps(**options), copy, updated_after)
 
 
 class ContactsApi:
@@ -388,6 +442,17 @@ class ContactsApi:
         """
         return cast("SavedContact", self._connection.call("POST", "/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "sendOptIn": send_opt_in}), options))
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[Stamp]:
+        """List contact stamps"""
+        return self._connection.rows("/contacts/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     def get(
         self,
         id: str,
@@ -412,6 +477,19 @@ class ContactsApi:
         remove: Tags to take off; one that is not there is no error. Needed unless `add` is given.
         """
         return cast("Contact", self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body_of(body or {}, {"add": add, "remove": remove}), options))
+
+    def compare(
+        self,
+        copy: Copy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return compare(self.list_stamps(**options), copy, updated_after)
 
 
 class EventsApi:
@@ -494,6 +572,17 @@ class AsyncOrdersApi:
         """List orders"""
         return self._connection.rows("/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[Stamp]:
+        """List order stamps"""
+        return self._connection.rows("/orders/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     async def get(
         self,
         id: str,
@@ -501,6 +590,19 @@ class AsyncOrdersApi:
     ) -> Order:
         """Get order"""
         return cast("Order", await self._connection.call("GET", f"/orders/{quoted(id)}", {}, None, options))
+
+    async def compare(
+        self,
+        copy: AsyncCopy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return await compare_async(self.list_stamps(**options), copy, updated_after)
 
 
 class AsyncProductsApi:
@@ -523,6 +625,17 @@ class AsyncProductsApi:
         """List products"""
         return self._connection.rows("/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[Stamp]:
+        """List product stamps"""
+        return self._connection.rows("/products/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     async def get(
         self,
         id: str,
@@ -530,6 +643,19 @@ class AsyncProductsApi:
     ) -> Product:
         """Get product"""
         return cast("Product", await self._connection.call("GET", f"/products/{quoted(id)}", {}, None, options))
+
+    async def compare(
+        self,
+        copy: AsyncCopy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return await compare_async(self.list_stamps(**options), copy, updated_after)
 
 
 class AsyncContactsApi:
@@ -578,6 +704,17 @@ class AsyncContactsApi:
         """
         return cast("SavedContact", await self._connection.call("POST", "/contacts", {}, body_of(body or {}, {"email": email, "phone": phone, "name": name, "tags": tags, "sendOptIn": send_opt_in}), options))
 
+    def list_stamps(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[Stamp]:
+        """List contact stamps"""
+        return self._connection.rows("/contacts/stamps", {"prefix": prefix, "limit": limit, "cursor": cursor}, options)
+
     async def get(
         self,
         id: str,
@@ -602,6 +739,19 @@ class AsyncContactsApi:
         remove: Tags to take off; one that is not there is no error. Needed unless `add` is given.
         """
         return cast("Contact", await self._connection.call("POST", f"/contacts/{quoted(id)}/tags", {}, body_of(body or {}, {"add": add, "remove": remove}), options))
+
+    async def compare(
+        self,
+        copy: AsyncCopy,
+        *,
+        updated_after: str | datetime | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Difference:
+        """Compares a copy, the `updatedAt` of each object by its id, with the shop. Polls beside it do no harm.
+
+        updated_after: Where the next poll of the copy goes on; the newest stamp of the copy by default. What has changed since is left out.
+        """
+        return await compare_async(self.list_stamps(**options), copy, updated_after)
 
 
 class AsyncEventsApi:

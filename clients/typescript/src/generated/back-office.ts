@@ -32,6 +32,8 @@ export interface paths {
         };
         /** One shop. */
         get: operations["shopsGet"];
+        /** Deletes a shop with everything in it; the body repeats its handle. */
+        delete: operations["shopsDelete"];
         /** Changes a shop; handle and currency never change. */
         patch: operations["shopsChange"];
     };
@@ -86,6 +88,12 @@ export interface paths {
         };
         /** One contact. */
         get: operations["contactsGet"];
+    };
+    "/shops/{shop}/contacts/{id}/data": {
+        parameters: {
+        };
+        /** Everything that is held about one person, as one document. */
+        get: operations["contactsData"];
     };
     "/shops/{shop}/contacts/{id}/erase": {
         parameters: {
@@ -336,7 +344,7 @@ export interface paths {
         };
         /** Imports, newest first. */
         get: operations["importsList"];
-        /** Imports a file; answers when it is finished. */
+        /** Imports a file; answers when it is finished, in the background when it has arrived. */
         post: operations["importsBegin"];
     };
     "/shops/{shop}/imports/{id}": {
@@ -344,6 +352,12 @@ export interface paths {
         };
         /** One import with its progress. */
         get: operations["importsGet"];
+    };
+    "/shops/{shop}/imports/{id}/cancel": {
+        parameters: {
+        };
+        /** Cancels an import; what it has written stays. */
+        post: operations["importsCancel"];
     };
     "/shops/{shop}/usage": {
         parameters: {
@@ -521,6 +535,12 @@ export interface paths {
         /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["webhooksDropParked"];
     };
+    "/shops/{shop}/imports/{id}/errors": {
+        parameters: {
+        };
+        /** Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
+        get: operations["importsProblems"];
+    };
     "/shops/{shop}/archive/{part}": {
         parameters: {
         };
@@ -623,6 +643,16 @@ export interface components {
             plan: string;
             /** @description `test`: nothing in the shop is real. One of `live`, `test`; more may be added. */
             mode: string;
+        };
+        Deleted: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            object: string;
+            /** @constant */
+            deleted: true;
         };
         NewApiKey: {
             /**
@@ -742,16 +772,6 @@ export interface components {
             stock: number | null;
             isAvailable: boolean;
         };
-        Deleted: {
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            id: string;
-            object: string;
-            /** @constant */
-            deleted: true;
-        };
         Contact: {
             /**
              * Format: uuid
@@ -789,16 +809,150 @@ export interface components {
             /** @description ISO 3166-1 alpha-2, uppercase. */
             country: string | null;
         };
-        ErasedContact: {
+        PersonData: {
+            /** @constant */
+            object: "person_data";
             /**
              * Format: uuid
              * @description UUID, stable for the life of the object.
              */
-            id: string;
-            /** @constant */
-            object: "contact";
-            /** @constant */
-            erased: true;
+            contactId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            takenAt: string;
+            /** @description Whether the person was erased. One of `none`, `under_way`, `done`; more may be added. */
+            erasure: string;
+            contact: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                /** @constant */
+                object: "contact";
+                name: string | null;
+                email: string | null;
+                phone: string | null;
+                tags: string[];
+                /** @description Where the contact came from. One of `api`, `import`, `manual`, `checkout`, `signup`; more may be added. */
+                source: string;
+                /** @description The person's opt-in; never settable by a request. */
+                marketingConsentAt: string | null;
+                address: components["schemas"]["Address"];
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                updatedAt: string;
+                privateNote: string | null;
+            } | null;
+            consents: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                /** @description What the person said. One of `given`, `withdrawn`; more may be added. */
+                kind: string;
+                email: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                at: string;
+                /** @description Network address of the person. */
+                address: string | null;
+                /** @description Browser of the person. */
+                agent: string | null;
+                textVersion: string | null;
+                source: string;
+            }[];
+            optInMails: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                email: string;
+                shopName: string;
+                source: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                expiresAt: string;
+                sentAt: string | null;
+                confirmedAt: string | null;
+                voidedAt: string | null;
+            }[];
+            /** @description The mailbox wants no opt-in mail of this shop. */
+            suppressedMailbox: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 */
+                since: string;
+            } | null;
+            imports: {
+                /** @description The format of the file. */
+                source: string;
+                key: string;
+                result: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            orders: {
+                order: components["schemas"]["Order"];
+                privateNote: string | null;
+                disputes: {
+                    /**
+                     * Format: uuid
+                     * @description UUID, stable for the life of the object.
+                     */
+                    id: string;
+                    amount: components["schemas"]["Money"];
+                    reason: string | null;
+                    /** @description What became of it. One of `open`, `won`, `lost`; more may be added. */
+                    state: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 in UTC with milliseconds.
+                     */
+                    openedAt: string;
+                    closedAt: string | null;
+                }[];
+                history: components["schemas"]["OrderMove"][];
+                imports: {
+                    /** @description The format of the file. */
+                    source: string;
+                    key: string;
+                    result: {
+                        [key: string]: unknown;
+                    } | null;
+                }[];
+                /** @description Oldest first; kept for 30 days. */
+                events: components["schemas"]["Event"][];
+            }[];
+            subscriptions: {
+                subscription: components["schemas"]["Subscription"];
+                history: components["schemas"]["SubscriptionMove"][];
+                /** @description Oldest first; kept for 30 days. */
+                events: components["schemas"]["Event"][];
+            }[];
+            /** @description Entries about the contact, newest first. */
+            auditEntries: components["schemas"]["AuditEntry"][];
         };
         Order: {
             /**
@@ -904,6 +1058,36 @@ export interface components {
             toPaymentStatus: string;
             amount: components["schemas"]["Money"] | null;
         };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The same on every retry and endpoint: the key to deduplicate by.
+             */
+            id: string;
+            /** @constant */
+            object: "event";
+            /** @description The event kind; more may be added. */
+            type: string;
+            /** @constant */
+            version: 1;
+            /** @description Date of the shape of `data`. */
+            apiVersion: string;
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            shopId: string;
+            /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
+            sequence: number;
+            test: boolean;
+            /** @description The whole object as it was then. */
+            data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
+        };
         Subscription: {
             /**
              * Format: uuid
@@ -962,41 +1146,68 @@ export interface components {
             /** @description After the move. One of `trialing`, `active`, `past_due`, `canceled`, `incomplete`, `unpaid`; more may be added. */
             toStatus: string;
         };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "audit_entry";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            /** @description Null where a sign-in failed. */
+            operator: {
+                /**
+                 * Format: uuid
+                 * @description UUID, stable for the life of the object.
+                 */
+                id: string;
+                name: string;
+                /** @description How the operator was recognised. One of `token`, `session`, `admin_token`; more may be added. */
+                via: string;
+            } | null;
+            /** @description Address of the client. */
+            source: string;
+            requestId: string | null;
+            action: string;
+            method: string;
+            /** @description Path below `/admin/v1`, with names for its variable parts. */
+            route: string;
+            shopId: string | null;
+            /** @description `object` of what was changed, such as `order`. */
+            objectType: string;
+            objectId: string | null;
+            /** @description What became of the call. One of `done`, `refused`, `failed`; more may be added. */
+            outcome: string;
+            /** @description Code of the refusal; only where it was refused. */
+            code?: string;
+            /** @description Before and after, by field. `"…"` is a value that is not shown. */
+            changes: {
+                [key: string]: (string | number | boolean | null | unknown[] | {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        ErasedContact: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "contact";
+            /** @constant */
+            erased: true;
+        };
         SubscriptionSettings: {
             /** @constant */
             object: "subscription_settings";
             /** @description The status after the last failed payment. One of `canceled`, `unpaid`; more may be added. */
             unrecovered: string;
-        };
-        Event: {
-            /**
-             * Format: uuid
-             * @description The same on every retry and endpoint: the key to deduplicate by.
-             */
-            id: string;
-            /** @constant */
-            object: "event";
-            /** @description The event kind; more may be added. */
-            type: string;
-            /** @constant */
-            version: 1;
-            /** @description Date of the shape of `data`. */
-            apiVersion: string;
-            /**
-             * Format: date-time
-             * @description When it happened, not when it was sent.
-             */
-            timestamp: string;
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            shopId: string;
-            /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
-            sequence: number;
-            test: boolean;
-            /** @description The whole object as it was then. */
-            data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
         };
         WebhookEndpointWithSecret: {
             /**
@@ -1213,23 +1424,44 @@ export interface components {
             object: "import";
             /** @description Null until it is recognised. */
             format: string | null;
-            /** @description How far it is; `interrupted`: it stopped without an end. One of `running`, `completed`, `failed`, `interrupted`; more may be added. */
+            /** @description How far it is; `interrupted`: it stopped without an end. One of `queued`, `running`, `completed`, `failed`, `cancelled`, `interrupted`; more may be added. */
             status: string;
+            /** @description What is being done now. One of `queued`, `checking`, `writing`, `cancelling`, `ended`; more may be added. */
+            phase: string;
             dryRun: boolean;
-            /** @description Records of the file that were read. */
+            /** @description Objects of the file that are done: the sum of the five counts below. */
             processed: number;
             created: number;
             updated: number;
             unchanged: number;
             skipped: number;
             failed: number;
+            /** @description Objects of the file, in the unit of `processed`; null until the file is checked. Grows where a row makes further objects. */
+            total: number | null;
+            /** @description Rows of the file that were read and are not empty. */
+            records: number;
+            /** @description Empty rows. */
+            blankRecords: number;
+            /** @description Rows that hold no part of an object: images, lines that do not count. */
+            ignoredRecords: number;
+            recordsPerSecond: number | null;
+            /** @description Seconds to the end, an estimate; null when it is not known. */
+            etaSeconds: number | null;
             ignoredColumns: string[];
-            /** @description The first hundred. */
+            /** @description Problems of the whole file, by code. */
+            problemCounts: {
+                [key: string]: number;
+            };
+            /** @description The first twenty of each code, errors before warnings. */
             errors: {
                 line: number | null;
                 record: number | null;
+                /** @description The key of the object: a handle, an order name. Null for support. */
+                key: string | null;
                 column: string | null;
                 code: string;
+                /** @description The cell at fault, shortened. Null for support. */
+                value: string | null;
                 /** @description Null for the role support, since it may quote the file. */
                 message: string | null;
                 /** @enum {string} */
@@ -1307,52 +1539,6 @@ export interface components {
             durationMs: number;
             /** @description The address of the client. */
             source: string | null;
-        };
-        AuditEntry: {
-            /**
-             * Format: uuid
-             * @description UUID, stable for the life of the object.
-             */
-            id: string;
-            /** @constant */
-            object: "audit_entry";
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds.
-             */
-            at: string;
-            /** @description Null where a sign-in failed. */
-            operator: {
-                /**
-                 * Format: uuid
-                 * @description UUID, stable for the life of the object.
-                 */
-                id: string;
-                name: string;
-                /** @description How the operator was recognised. One of `token`, `session`, `admin_token`; more may be added. */
-                via: string;
-            } | null;
-            /** @description Address of the client. */
-            source: string;
-            requestId: string | null;
-            action: string;
-            method: string;
-            /** @description Path below `/admin/v1`, with names for its variable parts. */
-            route: string;
-            shopId: string | null;
-            /** @description `object` of what was changed, such as `order`. */
-            objectType: string;
-            objectId: string | null;
-            /** @description What became of the call. One of `done`, `refused`, `failed`; more may be added. */
-            outcome: string;
-            /** @description Code of the refusal; only where it was refused. */
-            code?: string;
-            /** @description Before and after, by field. `"…"` is a value that is not shown. */
-            changes: {
-                [key: string]: (string | number | boolean | null | unknown[] | {
-                    [key: string]: unknown;
-                })[];
-            };
         };
         SignInLink: {
             /** @constant */
@@ -1716,6 +1902,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ShopRecord"];
+                    };
+                };
+            };
+        };
+    };
+    shopsDelete: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    handle: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Deletes a shop with everything in it; the body repeats its handle. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
                     };
                 };
             };
@@ -2283,6 +2497,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+        };
+    };
+    contactsData: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Everything that is held about one person, as one document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PersonData"];
                     };
                 };
             };
@@ -3971,6 +4208,8 @@ export interface operations {
                 format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail";
                 /** @description Reports what the import would do, and changes nothing. */
                 dry_run?: boolean;
+                /** @description Answers 202 when the file has arrived, and imports it afterwards. */
+                background?: boolean;
                 /** @description Makes contacts of the buyers of imported orders. */
                 create_contacts?: boolean;
                 /** @description For orders of which the file names none; `bank_transfer` when absent. */
@@ -3987,8 +4226,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Imports a file; answers when it is finished. */
+            /** @description Imports a file; answers when it is finished, in the background when it has arrived. */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+            /** @description Imports a file; answers when it is finished, in the background when it has arrived. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4011,6 +4261,34 @@ export interface operations {
         };
         responses: {
             /** @description One import with its progress. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    importsCancel: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Cancels an import; what it has written stays. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,6 +5166,27 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                     };
+                };
+            };
+        };
+    };
+    importsProblems: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };

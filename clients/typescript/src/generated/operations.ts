@@ -3,15 +3,18 @@
 export const storefront = {
   orders: {
     list: 'LIST /orders?',
+    listStamps: 'LIST /orders/stamps?',
     get: 'GET /orders/{id}',
   },
   products: {
     list: 'LIST /products?',
+    listStamps: 'LIST /products/stamps?',
     get: 'GET /products/{id}',
   },
   contacts: {
     list: 'LIST /contacts?',
     save: 'POST /contacts',
+    listStamps: 'LIST /contacts/stamps?',
     get: 'GET /contacts/{id}',
     changeTags: 'POST /contacts/{id}/tags',
   },
@@ -43,6 +46,7 @@ export const backOffice = {
     list: 'LIST /shops?',
     get: 'GET /shops/{shop}',
     change: 'PATCH /shops/{shop}',
+    delete: 'DELETE /shops/{shop}!',
   },
   keys: {
     create: 'POST /shops/{shop}/keys',
@@ -61,6 +65,7 @@ export const backOffice = {
     save: 'POST /shops/{shop}/contacts',
     list: 'LIST /shops/{shop}/contacts?',
     get: 'GET /shops/{shop}/contacts/{id}',
+    data: 'GET /shops/{shop}/contacts/{id}/data',
     erase: 'POST /shops/{shop}/contacts/{id}/erase',
     listParked: 'LIST /outbox/contacts?',
     retryParked: 'POST /outbox/contacts/{id}/retry',
@@ -133,6 +138,7 @@ export const backOffice = {
     begin: 'POST /shops/{shop}/imports?',
     list: 'LIST /shops/{shop}/imports?',
     get: 'GET /shops/{shop}/imports/{id}',
+    cancel: 'POST /shops/{shop}/imports/{id}/cancel',
   },
   usage: {
     list: 'GET /shops/{shop}/usage?',

@@ -11,6 +11,12 @@ export interface paths {
         /** List orders */
         get: operations["listOrders"];
     };
+    "/orders/stamps": {
+        parameters: {
+        };
+        /** List order stamps */
+        get: operations["listOrderStamps"];
+    };
     "/orders/{id}": {
         parameters: {
         };
@@ -22,6 +28,12 @@ export interface paths {
         };
         /** List products */
         get: operations["listProducts"];
+    };
+    "/products/stamps": {
+        parameters: {
+        };
+        /** List product stamps */
+        get: operations["listProductStamps"];
     };
     "/products/{id}": {
         parameters: {
@@ -36,6 +48,12 @@ export interface paths {
         get: operations["listContacts"];
         /** Save contact */
         post: operations["saveContact"];
+    };
+    "/contacts/stamps": {
+        parameters: {
+        };
+        /** List contact stamps */
+        get: operations["listContactStamps"];
     };
     "/contacts/{id}": {
         parameters: {
@@ -292,6 +310,18 @@ export interface components {
             quantity: number;
             unitPrice: components["schemas"]["Money"];
             subtotal: components["schemas"]["Money"];
+        };
+        Stamp: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description As in the object. Each new one of an object is later than its old one.
+             */
+            updatedAt: string;
         };
         Product: {
             /**
@@ -610,6 +640,33 @@ export interface operations {
             };
         };
     };
+    listOrderStamps: {
+        parameters: {
+            query?: {
+                /** @description Only ids that begin with these 0 to 8 hexadecimal digits. */
+                prefix?: string;
+                /** @description Rows of a page; 1000 when absent, more than 5000 is read as 5000. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description The id and `updatedAt` of all orders, in the order of the ids, to compare a copy with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Stamp"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     getOrder: {
         parameters: {
             path: {
@@ -661,6 +718,33 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Product"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listProductStamps: {
+        parameters: {
+            query?: {
+                /** @description Only ids that begin with these 0 to 8 hexadecimal digits. */
+                prefix?: string;
+                /** @description Rows of a page; 1000 when absent, more than 5000 is read as 5000. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description The id and `updatedAt` of all products, in the order of the ids, to compare a copy with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Stamp"][];
                         has_more: boolean;
                         next_cursor: string | null;
                     };
@@ -756,6 +840,33 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["SavedContact"];
+                    };
+                };
+            };
+        };
+    };
+    listContactStamps: {
+        parameters: {
+            query?: {
+                /** @description Only ids that begin with these 0 to 8 hexadecimal digits. */
+                prefix?: string;
+                /** @description Rows of a page; 1000 when absent, more than 5000 is read as 5000. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+        };
+        responses: {
+            /** @description The id and `updatedAt` of all contacts, in the order of the ids, to compare a copy with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Stamp"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
                     };
                 };
             };

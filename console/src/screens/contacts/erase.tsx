@@ -1,4 +1,4 @@
-// What can be done to a contact: its form, and erasing the person. That cannot be taken back, so it says what goes and what stays, and asks for a typed word.
+// What can be done to a contact: its form, taking what is held about the person, and erasing it. That cannot be taken back, so it says what goes and what stays, and asks for a typed word.
 import { useState } from 'preact/hooks'
 import { api } from '../../frame/session.ts'
 import { Field, Form } from '../../parts/form.tsx'
@@ -29,6 +29,7 @@ export function Erase({ shop, id, mayChange, edit, erased }: EraseProps) {
     <section class="moves" aria-label={text.moves}>
       <div class="buttons">
         <EditButton edit={edit} say={setWhy} />
+        <TakeData shop={shop} id={id} mayTake={mayChange} say={setWhy} />
         <button
           type="button"
           class={isOpen ? 'pressed' : ''}
@@ -67,5 +68,28 @@ export function Erase({ shop, id, mayChange, edit, erased }: EraseProps) {
         {why}
       </p>
     </section>
+  )
+}
+
+type TakeDataProps = { shop: Shop; id: string; mayTake: boolean; say: (why: string) => void }
+
+// The browser saves the answer as it comes: a person may have any number of orders.
+function TakeData({ shop, id, mayTake, say }: TakeDataProps) {
+  if (mayTake) {
+    return (
+      <a class="button" href={`/admin/v1/shops/${shop.handle}/contacts/${id}/data`} download={`person-${id}.json`}>
+        {text.takeData}
+      </a>
+    )
+  }
+  return (
+    <button
+      type="button"
+      aria-disabled
+      title={text.takeDataReason}
+      onClick={() => say(`${text.takeData}: ${text.takeDataReason}`)}
+    >
+      {text.takeData}
+    </button>
   )
 }

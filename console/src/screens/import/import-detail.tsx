@@ -16,6 +16,7 @@ import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
 import { JobCard } from './job-card.tsx'
+import { isUnderWay, Progress } from './progress.tsx'
 import { Problems } from './problems.tsx'
 import { ReadAs } from './read-as.tsx'
 import { nameOf, outcomes, screenOf, stateWords, toneOf } from './report.ts'
@@ -31,13 +32,16 @@ export function ImportDetail({ shop, id, place, changed }: ImportDetailProps) {
   const loaded = useLoad<Import>(`import ${handle} ${id}`, (signal) => api.imports.get(handle, id, { signal }))
   const current = useStore(job)
   const own = current?.shop === handle ? current : null
-  const { data, reload } = loaded
+  const { data, reload, isLoading, put } = loaded
   useEffect(() => {
     if (data !== null) changed(data)
-    if (data?.status !== 'running') return undefined
+  }, [data])
+  const isWaiting = data !== null && isUnderWay(data) && !isLoading
+  useEffect(() => {
+    if (!isWaiting) return undefined
     const timer = setTimeout(() => void reload(), AGAIN_MS)
     return () => clearTimeout(timer)
-  }, [data, reload])
+  }, [isWaiting, reload])
   const ways = [
     asCurl(location.origin, { method: 'GET', path: `/shops/${handle}/imports/${id}` }),
     asCommand(`imports get ${id}`, handle),
@@ -55,17 +59,28 @@ export function ImportDetail({ shop, id, place, changed }: ImportDetailProps) {
         )}
       </ObjectHead>
       {place.isAlone && own !== null && <JobCard job={own} />}
-      <Shown of={loaded}>{(one) => <Report of={one} shop={shop} job={own} />}</Shown>
+      <Shown of={loaded}>{(one) => <Report of={one} shop={shop} job={own} put={put} />}</Shown>
     </>
   )
 }
 
-function Report({ of, shop, job: own }: { of: Import; shop: Shop; job: Job | null }) {
+type ReportProps = { of: Import; shop: Shop; job: Job | null; put: (one: Import) => void }
+
+function Report({ of, shop, job: own, put }: ReportProps) {
+  if (isUnderWay(of)) {
+    return (
+      <>
+        <Progress of={of} shop={shop.handle} put={put} />
+        {of.processed > 0 && <Counts of={of} />}
+      </>
+    )
+  }
   return (
     <>
+      <End of={of} />
       {of.processed > 0 && <Counts of={of} />}
       {of.dryRun ? <Next of={of} job={own} /> : <After of={of} shop={shop} />}
-      <Problems of={of} />
+      <Problems of={of} shop={shop.handle} />
       {of.ignoredColumns.length > 0 && (
         <Fold className="section" summary={text.ignored(of.ignoredColumns.length)}>
           {() => <p class="soft">{of.ignoredColumns.join(', ')}</p>}
@@ -75,11 +90,29 @@ function Report({ of, shop, job: own }: { of: Import; shop: Shop; job: Job | nul
   )
 }
 
+/** Why an import that is not completed has ended. */
+function End({ of: { status, dryRun, errors } }: { of: Import }) {
+  const ends: Record<string, string> = text.ends
+  const sentence = ends[dryRun ? `${status}Dry` : status] ?? ends[status]
+  if (sentence === undefined) return null
+  const why = status === 'failed' ? errors.find(({ line, severity }) => line === null && severity === 'error') : null
+  return (
+    <div class={status === 'cancelled' ? 'end' : 'end problem'} role="status">
+      <p>
+        <strong>{sentence}</strong>
+      </p>
+      {why?.message != null && <p>{why.message}</p>}
+    </div>
+  )
+}
+
 function Counts({ of }: { of: Import }) {
   const named = of.dryRun ? text.would : text.did
   return (
     <>
-      <p role="status">{text.rowsRead(of.processed)}</p>
+      <p role="status">
+        {text.rowsRead(of.records)} <span class="soft">{text.rowsLeft(of.blankRecords, of.ignoredRecords)}</span>
+      </p>
       <dl class="counts" aria-label={text.counts}>
         {outcomes.map((name) => (
           <div key={name} class={of[name] === 0 ? 'none' : name === 'failed' ? 'fault' : ''}>
@@ -97,7 +130,6 @@ function Next({ of, job: own }: { of: Import; job: Job | null }) {
   const mayImport = useMayChange()
   const isOfThis = own !== null && (own.result?.id === of.id || own.from?.id === of.id)
   if (isOfThis && own.step !== 'over') return null
-  // An import that was cancelled or has failed can be begun again; a check that was cancelled belongs to other choices.
   if (!isOfThis || (own.result === null && own.dryRun))
     return <p class="soft">{mayImport ? text.chooseAgain : text.wasDry}</p>
   const { shop, file, options } = own
@@ -117,7 +149,7 @@ function Next({ of, job: own }: { of: Import; job: Job | null }) {
               disabled={!isUseful}
               onClick={() => void startImport({ shop, file, options, dryRun: false, from: of })}
             >
-              {text.run(of.processed)}
+              {text.run(of.records)}
             </button>
             <SeeHow ways={waysOf(own)} />
           </div>
@@ -146,7 +178,6 @@ function waysOf({ shop, file, options }: Job): Way[] {
 
 function After({ of, shop }: { of: Import; shop: Shop }) {
   const mayImport = useMayChange()
-  if (of.status === 'running') return null
   const screen = screenOf(of.format)
   return (
     <>

@@ -50,8 +50,7 @@ export function Imports({ shop, id }: ScreenProps) {
   )
 }
 
-/** The id of the import to show when it is over: what it did, or what it did until it was cancelled. */
-function reportOf({ step, result, isCancelled, dryRun, runningId }: Job): string | null {
-  if (step !== 'over') return null
-  return isCancelled && !dryRun ? runningId : (result?.id ?? null)
+/** The id of the import to show when its file has arrived. */
+function reportOf({ step, result }: Job): string | null {
+  return step === 'over' ? (result?.id ?? null) : null
 }

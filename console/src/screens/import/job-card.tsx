@@ -1,22 +1,24 @@
-// The import that runs in this page: how much of the file is sent, how many rows are read, and the button that ends it.
+// The file of this page that is being sent: how much of it has left, and the button that ends it; or why it did not arrive.
 import { words } from '../../words/en.ts'
 import { Problem } from '../../parts/state.tsx'
-import { cancelImport, closeJob, type Job, startImport } from './run.ts'
+import { closeJob, type Job, startImport, stopSending } from './run.ts'
 
 const { imports: text } = words
 
 export function JobCard({ job }: { job: Job }) {
   if (job.step === 'over') return <Ended job={job} />
-  const step = job.step === 'sending' ? text.steps.sending : job.dryRun ? text.steps.checking : text.steps.importing
+  const { sent, file } = job
+  const bytes = Math.min(sent, file.size)
   return (
     <section class="job card" aria-label={text.one}>
       <p role="status">
-        <strong>{step}</strong> {job.file.name}
+        <strong>{text.sending}</strong> {file.name}
       </p>
-      <Progress job={job} label={step} />
+      <progress max={Math.max(file.size, 1)} value={bytes} aria-label={text.sending} />
+      <p class="number">{text.sent(bytes, file.size)}</p>
       <p class="hint">{text.stay}</p>
       <div class="buttons">
-        <button type="button" onClick={cancelImport}>
+        <button type="button" onClick={stopSending}>
           {words.cancel}
         </button>
       </div>
@@ -24,43 +26,16 @@ export function JobCard({ job }: { job: Job }) {
   )
 }
 
-function Progress({ job, label }: { job: Job; label: string }) {
-  const { step, sent, file, processed, from } = job
-  if (step === 'sending') {
-    return (
-      <>
-        <progress max={Math.max(file.size, 1)} value={Math.min(sent, file.size)} aria-label={label} />
-        <p class="number">{text.sent(Math.min(sent, file.size), file.size)}</p>
-      </>
-    )
-  }
-  // How many rows there are is known from an earlier report.
-  if (from === null || from.processed === 0) {
-    return (
-      <>
-        <progress aria-label={label} />
-        <p class="number">{text.rowsSoFar(processed)}</p>
-      </>
-    )
-  }
-  return (
-    <>
-      <progress max={Math.max(from.processed, 1)} value={processed} aria-label={label} />
-      <p class="number">{text.rowsOf(processed, from.processed)}</p>
-    </>
-  )
-}
-
-/** What was cancelled or could not be imported; a report is shown by itself. */
+/** What was cancelled or did not arrive; an import is shown by itself. */
 function Ended({ job }: { job: Job }) {
-  const { isCancelled, error, dryRun, runningId } = job
+  const { isCancelled, error, dryRun, file } = job
   if (!isCancelled && error === null) return null
   if (isCancelled && dryRun) return null
   return (
     <section class="job card" aria-label={text.one}>
-      <p class="soft">{job.file.name}</p>
+      <p class="soft">{file.name}</p>
       {isCancelled ? (
-        <p role="status">{runningId === null ? text.notBegun : text.cancelled}</p>
+        <p role="status">{text.notBegun}</p>
       ) : (
         <Problem error={error} retry={() => void startImport(job)} />
       )}

@@ -1,38 +1,39 @@
-// The problems of an import by kind, and as CSV by line. Pure.
+// The problems of an import by kind. Pure.
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
-import { csvLine, guarded } from '#export/tables'
 
-export type ImportProblem = BackOfficeSchemas['Import']['errors'][number]
-export type ProblemGroup = { code: string; severity: ImportProblem['severity']; problems: ImportProblem[] }
+type Import = BackOfficeSchemas['Import']
+export type ImportProblem = Import['errors'][number]
+/** `count`: in the whole file; `problems`: the first of them. */
+export type ProblemGroup = {
+  code: string
+  severity: ImportProblem['severity']
+  count: number
+  problems: ImportProblem[]
+}
 
 /** Errors before warnings, and of each the most frequent first; the problems of a group by line. */
-export function groupsOf(problems: readonly ImportProblem[]): ProblemGroup[] {
+export function groupsOf({ errors, problemCounts }: Pick<Import, 'errors' | 'problemCounts'>): ProblemGroup[] {
   const groups = new Map<string, ProblemGroup>()
-  for (const problem of problems) {
+  for (const problem of errors) {
     const { code, severity } = problem
-    const group = groups.get(`${severity} ${code}`) ?? { code, severity, problems: [] }
+    const group = groups.get(`${severity} ${code}`) ?? { code, severity, count: 0, problems: [] }
     group.problems.push(problem)
     groups.set(`${severity} ${code}`, group)
   }
   const byLine = (a: ImportProblem, b: ImportProblem) => (a.line ?? 0) - (b.line ?? 0)
   return [...groups.values()]
-    .map((group) => ({ ...group, problems: group.problems.toSorted(byLine) }))
-    .toSorted((a, b) => a.severity.localeCompare(b.severity) || b.problems.length - a.problems.length)
+    .map((group) => ({
+      ...group,
+      // A code may be an error of one object and a warning of another.
+      count: Math.max(
+        groups.has(`${other(group.severity)} ${group.code}`) ? 0 : (problemCounts[group.code] ?? 0),
+        group.problems.length,
+      ),
+      problems: group.problems.toSorted(byLine),
+    }))
+    .toSorted((a, b) => a.severity.localeCompare(b.severity) || b.count - a.count)
 }
 
-/** A line a problem, by the line of the file. */
-export function problemsCsv(problems: readonly ImportProblem[]): string {
-  const lines = problems
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-    .map(({ line, record, column, severity, code, message }) => [
-      ...[
-        line,
-        record,
-        column === null ? null : guarded(column),
-        severity,
-        code,
-        message === null ? null : guarded(message),
-      ],
-    ])
-  return [['line', 'record', 'column', 'severity', 'code', 'message'], ...lines].map(csvLine).join('')
+function other(severity: ImportProblem['severity']): ImportProblem['severity'] {
+  return severity === 'error' ? 'warning' : 'error'
 }

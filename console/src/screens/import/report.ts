@@ -20,10 +20,16 @@ export function formatWords(format: string | null): string {
 
 /** What an import is called: its format, once that is known. */
 export function nameOf({ format, status }: Import): string {
-  return format === null && status === 'running' ? text.one : formatWords(format)
+  return format === null && (status === 'running' || status === 'queued') ? text.one : formatWords(format)
 }
 
-const tones: Record<string, Tone> = { running: 'wait', completed: 'ok', failed: 'warn', interrupted: 'warn' }
+const tones: Record<string, Tone> = {
+  queued: 'wait',
+  running: 'wait',
+  completed: 'ok',
+  failed: 'warn',
+  interrupted: 'warn',
+}
 
 export function toneOf({ status, failed }: Import): Tone {
   return status === 'completed' && failed > 0 ? 'wait' : (tones[status] ?? 'open')

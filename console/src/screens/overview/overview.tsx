@@ -3,8 +3,10 @@
 import { useMemo } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
 import { useRefresh } from '../../frame/refresh.ts'
+import { useIsOwner } from '../../frame/role.ts'
 import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
+import { DeleteShop } from '../shops/delete-shop.tsx'
 import { Begin } from './begin.tsx'
 import type { Facts } from './facts.ts'
 import { Graphs } from './graphs.tsx'
@@ -18,6 +20,7 @@ const EVERY_MS = 15_000
 
 export function Overview({ shop }: ScreenProps) {
   const { handle } = shop
+  const isOwner = useIsOwner()
   const usage = useLoad(`usage ${handle}`, (signal) => loadUsage(handle, signal))
   const requests = useLoad(`requests ${handle}`, (signal) => loadRequests(handle, signal))
   const keys = useLoad(`keys ${handle}`, (signal) => loadKeys(handle, signal))
@@ -61,6 +64,7 @@ export function Overview({ shop }: ScreenProps) {
           </Part>
         </section>
       )}
+      {isOwner && <DeleteShop shop={shop} />}
     </div>
   )
 }

@@ -36,6 +36,7 @@ export function withoutDuplicates<Variant extends ImportedVariant & { record: Cs
     if (addKey(keys, optionsKey(options))) return true
     const words = 'A variant with these options stands above; this one is left out.'
     fields.error(record, column, 'duplicate_variant', words)
+    fields.ignore(1)
     return false
   })
 }

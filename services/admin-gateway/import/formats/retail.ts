@@ -2,6 +2,7 @@
 // contacts are made from the lines, before the order that needs them; existing ones stay. A cancellation (`C536379`)
 // becomes refunds.
 import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import { isDamagedId, toSlug, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields, placeOf } from '../reader/fields.ts'
@@ -63,6 +64,7 @@ async function* readRetail(
       continue
     }
     yield* refunds
+    if (isCancellation && refunds.length === 0) report.counts.skipped += 1
     if (order === null) continue
     for (const sale of sales.filter(isGoods)) {
       if (addKey(products, sale.code)) yield toProduct(sale, order.order.created_at)
@@ -75,7 +77,7 @@ async function* readRetail(
 
 /** Null for a line that does not count (reported as skipped) or that fails its order (reported by `fields`). */
 function readSale(record: CsvRecord, isCancellation: boolean, fields: Fields, report: Report): Sale | null {
-  const skip = (column: string, code: string, message: string) => {
+  const skip = (column: string, code: ProblemCode, message: string) => {
     report.counts.skippedRecords += 1
     report.warn(placeOf(record, column), code, message)
     return null

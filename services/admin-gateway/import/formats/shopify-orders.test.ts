@@ -64,6 +64,7 @@ describe('an order', () => {
     expect(item).toEqual({
       kind: 'order',
       key: '5000000000001',
+      object: '#1001',
       record: 1,
       line: 2,
       order: {

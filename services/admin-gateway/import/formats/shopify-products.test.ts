@@ -16,7 +16,7 @@ describe('the real export of a theme shop', () => {
     expect(file.format.format).toBe('shopify-products')
     expect(file.ignoredColumns).toEqual([])
     expect(items).toHaveLength(20)
-    expect(report.counts).toEqual({ records: 21, skippedRecords: 0, skipped: 0, failed: 0, errors: 0, warnings: 0 })
+    expect(report.counts).toMatchObject({ records: 21, items: 20, skippedRecords: 0, errors: 0, warnings: 0 })
     expect(products.filter(({ product }) => product.track_inventory).map(({ key }) => key)).toEqual([
       'grey-wheelbarrow',
     ])
@@ -143,8 +143,10 @@ describe('records of one handle', () => {
       {
         record: 2,
         line: 3,
+        key: 'a',
         column: 'Variant Price',
         code: 'money_precision',
+        value: '1.005',
         message: '"1.005" is not an amount of GBP: too many decimals.',
         severity: 'error',
       },

@@ -103,6 +103,7 @@ function toProduct({ key, records }: Group, fields: Fields): ImportedProduct {
   const sold = records.filter(
     (record) => cell(record, 'option1 value') !== null || cell(record, columns.price) !== null,
   )
+  fields.ignore(records.filter((record) => record !== first && !sold.includes(record)).length) // Images.
   const read = sold.map((record) => readVariant(record, first, columns, fields))
   const all = withoutDuplicates(read, 'option1 value', fields)
   const [main] = all

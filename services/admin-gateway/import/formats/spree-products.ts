@@ -50,6 +50,7 @@ function toProduct({ key, records }: Group, { currency }: ImportContext, fields:
   const master = records.find((record) => cell(record, 'name') !== null) ?? records[0]
   if (cell(master, 'name') === null) fields.fail(master, 'name', 'missing_value', 'No record of this slug has a name.')
   const sold = soldIn(currency, records, master, fields)
+  fields.ignore(records.filter((record) => record !== master && !sold.includes(record)).length) // Of other currencies.
   const facts = factsBySku(records)
   const read = sold.map((record) => readVariant(record, facts.get(cell(record, 'sku') ?? '') ?? record, fields))
   const all = withoutDuplicates(read, 'option1_value', fields)

@@ -111,6 +111,20 @@ describe('a simple product', () => {
     ['a sale that is dearer', { 'Sale price': '10' }, [950, null]],
     ['one that has not begun', { 'Sale price': '8', 'Date sale price starts': '2026-06-02' }, [950, null]],
     ['one on its last day', { 'Sale price': '8', 'Date sale price ends': '2026-06-01' }, [800, 950]],
+    [
+      'one whose days have hours of one digit',
+      {
+        'Sale price': '8',
+        'Date sale price starts': '2026-05-01 9:00:00',
+        'Date sale price ends': '2026-06-30T9:00:00',
+      },
+      [800, 950],
+    ],
+    [
+      'one whose last day is written as its midnight',
+      { 'Sale price': '8', 'Date sale price ends': '2026-06-01 0:00:00' },
+      [800, 950],
+    ],
     ['one that was over yesterday', { 'Sale price': '8', 'Date sale price ends': '2026-05-31' }, [950, null]],
     ['one that ends at an hour', { 'Sale price': '8', 'Date sale price ends': '2026-06-01 12:59:59' }, [950, null]],
   ])('%s', async (_what, cells, wanted) => {
@@ -151,7 +165,7 @@ describe('a simple product', () => {
     ]
     const { products, codes } = await read(rows)
     expect(products.map(({ key }) => key)).toEqual(['77', 'sku:mug', 'name:Mug', 'sku:b'])
-    expect(codes).toEqual(['weak_key', 'damaged_id'])
+    expect(codes).toEqual(['no_ids', 'weak_key', 'damaged_id'])
   })
 
   test('a second product of one key is left out and named', async () => {

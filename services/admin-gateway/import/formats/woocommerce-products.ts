@@ -80,18 +80,29 @@ function productKey(record: CsvRecord): string | null {
   return name === null ? null : `name:${name}`
 }
 
+function columnOfKey(key: string): string {
+  return /^(sku|name):/.exec(key)?.[1] ?? 'id'
+}
+
 async function* readProducts(
   groups: AsyncIterable<Group>,
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
+  let isTold = false
   for await (const group of groups) {
     const fields = openFields(context, report)
     const [main, ...more] = group.records.filter((record) => !typesOf(record).has('variation'))
     if (main === undefined) throw new Error('A variation has a group without its parent.')
     for (const record of more) {
       const words = `A product with this key stands in record ${main.number}; this one is left out.`
-      fields.error(record, 'id', 'duplicate_key', words)
+      fields.error(record, columnOfKey(group.key), 'duplicate_key', words)
+      fields.ignore(1)
+    }
+    if (!isTold && idOf(main) === null) {
+      const words = 'The file has products without an ID: they are matched by their SKU, else by their name.'
+      fields.warn(main, null, 'no_ids', words)
+      isTold = true
     }
     const types = typesOf(main)
     const unsold = ['grouped', 'external'].find((type) => types.has(type))

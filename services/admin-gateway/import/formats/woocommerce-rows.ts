@@ -58,8 +58,10 @@ function isSaleOn(record: CsvRecord, { now, timeZone }: ImportContext, fields: F
   const starts = fields.instant(record, 'date sale price starts')
   const endText = fields.code(record, 'date sale price ends')
   const ends = fields.instant(record, 'date sale price ends')
-  const isDay = endText !== null && /^\d{4}-\d{2}-\d{2}$/.test(endText)
-  const over = ends !== null && isDay ? parseInstant(nextDay(endText), timeZone) : ends
+  // WooCommerce takes days: midnight means the whole of it.
+  const [, day = null] = /^(\d{4}-\d{2}-\d{2})(?:[T ]0{1,2}:00(?::00)?)?$/.exec(endText ?? '') ?? []
+  const isDay = day !== null
+  const over = ends !== null && isDay ? parseInstant(nextDay(day), timeZone) : ends
   const at = now.toISOString()
   if (starts !== null && at < starts) return false
   return over === null || (isDay ? at < over : at <= over)

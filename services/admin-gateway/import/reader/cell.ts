@@ -70,7 +70,7 @@ export function parseInstant(text: string, timeZone: string): string | null {
 }
 
 const written =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-](?:0\d|1[0-4]):?[0-5]\d))?)?$/i
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-](?:0\d|1[0-4]):?[0-5]\d))?)?$/i
 
 function zoneOffsetMs(zone: string): number {
   const figures = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)

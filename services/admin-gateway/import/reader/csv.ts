@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
 import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 
 /**
  * Why a whole file cannot be imported, found before anything is written: `encoding`, `quoting`, `missing_column`,
@@ -14,11 +15,14 @@ import { limits } from '#contracts/limits'
  * safe for the caller.
  */
 export class FileProblem extends Error {
-  readonly code: string
+  readonly code: ProblemCode
+  /** The columns that it is about. */
+  readonly column: string | null
 
-  constructor(code: string, message: string) {
+  constructor(code: ProblemCode, message: string, column: string | null = null) {
     super(message)
     this.code = code
+    this.column = column
   }
 }
 
@@ -43,7 +47,7 @@ export type CsvRecord = {
   /** Where the record lies in the file, in bytes. */
   start: number
   end: number
-  fault: { code: string; message: string } | null
+  fault: { code: ProblemCode; message: string } | null
 }
 
 /** The trimmed cell of a canonical column name; null when it is empty, missing in the row or missing in the file. */
@@ -77,6 +81,8 @@ export type RecordReader = {
    * Throws the file problems `quoting`, `cell_too_large`, `too_many_records`.
    */
   all(): AsyncGenerator<CsvRecord, void, undefined>
+  /** How many records with every cell empty the last pass has left out so far. */
+  blank(): number
   /** Reads a record again. */
   readAt(file: FileHandle, position: RecordPosition): Promise<CsvRecord>
 }
@@ -90,8 +96,16 @@ export function recordReader(path: string, header: Header, columns: readonly str
     const values = indexes.map((index) => row[index]?.trim() || null)
     return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
   }
+  let blank = 0
+  const leaveOut = () => {
+    blank += 1
+  }
   return {
-    all: () => readAll(path, header, toRecord),
+    all() {
+      blank = 0
+      return readAll(path, header, toRecord, leaveOut)
+    },
+    blank: () => blank,
     async readAt(file, position) {
       const bytes = Buffer.alloc(position.end - position.start)
       await file.read(bytes, 0, bytes.length, position.start)
@@ -105,11 +119,15 @@ async function* readAll(
   path: string,
   header: Header,
   toRecord: (position: RecordPosition, row: string[]) => CsvRecord,
+  leaveOut: () => void,
 ): AsyncGenerator<CsvRecord, void, undefined> {
   let isHeader = true
   let number = 0
   for await (const { row, ...position } of readRows(path, header.format)) {
-    if (isEmpty(row)) continue
+    if (isEmpty(row)) {
+      leaveOut()
+      continue
+    }
     if (isHeader) {
       isHeader = false
       continue

@@ -5,11 +5,12 @@ import { createReadStream } from 'node:fs'
 import { FileProblem } from './csv.ts'
 
 /** Throws the file problem `encoding` with the offset of the first byte that is not UTF-8 text. */
-export async function checkEncoding(path: string): Promise<void> {
+export async function checkEncoding(path: string, signal?: AbortSignal): Promise<void> {
   let cut: Uint8Array = new Uint8Array(0)
   let offset = 0
   let kind: Kind | null = null
   for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    signal?.throwIfAborted()
     const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk])
     if (offset === 0) kind = kindOf(bytes)
     const whole = wholeLength(bytes)

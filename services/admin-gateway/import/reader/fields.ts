@@ -1,5 +1,6 @@
 // Typed values of the records of one object, and whether one of them failed it (docs/spec/imports.md#reading-rules,
 // docs/spec/imports.md#dry-run-and-report). An empty cell is null.
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import type { PaymentMethod } from '#contracts/objects/order'
 import { parseAmount } from '#money/money'
 import { normaliseEmail, normalisePhone } from '#person/person'
@@ -44,10 +45,12 @@ export type Fields = {
   /** Minor units, not negative; an empty cell is 0. */
   charge: (record: CsvRecord, column: string) => number
   /** Reports an error that fails the object. */
-  fail: (record: CsvRecord, column: string | null, code: string, message: string) => void
+  fail: (record: CsvRecord, column: string | null, code: ProblemCode, message: string) => void
   /** Reports an error that fails a part of the object only. */
-  error: (record: CsvRecord, column: string | null, code: string, message: string) => void
-  warn: (record: CsvRecord, column: string | null, code: string, message: string) => void
+  error: (record: CsvRecord, column: string | null, code: ProblemCode, message: string) => void
+  warn: (record: CsvRecord, column: string | null, code: ProblemCode, message: string) => void
+  /** Counts records of the object that hold no part of it. */
+  ignore: (records: number) => void
   hasFailed: () => boolean
 }
 
@@ -64,7 +67,7 @@ export function openFields(context: ImportContext, report: Report): Fields {
     return text === null ? null : unguard(text) || null
   }
   /** Parses a cell that is not empty; null from `parse` fails the object. */
-  const read = <Value>(parse: (text: string) => Value | null, problem: string, meant: string) => {
+  const read = <Value>(parse: (text: string) => Value | null, problem: ProblemCode, meant: string) => {
     return (record: CsvRecord, column: string): Value | null => {
       const text = code(record, column)
       if (text === null) return null
@@ -127,14 +130,19 @@ export function openFields(context: ImportContext, report: Report): Fields {
     fail,
     error,
     warn,
+    ignore: (records) => {
+      report.counts.skippedRecords += records
+    },
     hasFailed: () => failed,
   }
 }
 
-/** The record's place in the file, with the column as the file names it. */
+/** The record's place in the file, with the column as the file names it and its cell. */
 export function placeOf(record: CsvRecord, column: string | null): Place {
-  const title = column === null ? null : (record.header.columns.get(column)?.title ?? column)
-  return { record: record.number, line: record.line, column: title }
+  const { number, line, header } = record
+  if (column === null) return { record: number, line, column: null }
+  const title = header.columns.get(column)?.title ?? column
+  return { record: number, line, column: title, value: cell(record, column) }
 }
 
 function excerpt(text: string): string {

@@ -3,14 +3,15 @@
 // with the file (docs/spec/imports.md#size). One bad row fails its whole object (docs/spec/imports.md#dry-run-and-report).
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
+import type { ProblemCode } from '#contracts/objects/import-advice'
 import type { CsvRecord, RecordPosition, RecordReader } from './csv.ts'
 import { type ImportContext, placeOf } from './fields.ts'
-import type { Report } from '../writer/report.ts'
+import { readableKey, type Report } from '../writer/report.ts'
 
 /** `records` is never empty and in the order of the file. */
 export type Group = { key: string; records: [CsvRecord, ...CsvRecord[]] }
 /** Why a record belongs to no object. */
-export type NoKey = { column: string | null; code: string; message: string }
+export type NoKey = { column: string | null; code: ProblemCode; message: string }
 /** What the records of one object share. Null: the key is empty or damaged. */
 export type GroupKey = (record: CsvRecord) => string | NoKey | null
 /**
@@ -31,14 +32,26 @@ export function stateless(groupKey: GroupKey): OpenGroupKey {
   return async () => () => groupKey
 }
 
-/** The number of the last record of each key. */
-export async function scanGroups(records: AsyncIterable<CsvRecord>, groupKey: GroupKey): Promise<Map<string, number>> {
+/** `lastOf`: the number of the last record of each key. `objects`: keys, and records without one. */
+export type Scan = { lastOf: Map<string, number>; records: number; objects: number }
+
+/** Reads all records once; `signal` ends it. */
+export async function scanGroups(
+  all: AsyncIterable<CsvRecord>,
+  groupKey: GroupKey,
+  signal?: AbortSignal,
+): Promise<Scan> {
   const lastOf = new Map<string, number>()
-  for await (const record of records) {
+  let records = 0
+  let keyless = 0
+  for await (const record of all) {
+    signal?.throwIfAborted()
+    records += 1
     const key = groupKey(record)
     if (typeof key === 'string') lastOf.set(key, record.number)
+    else keyless += 1
   }
-  return lastOf
+  return { lastOf, records, objects: lastOf.size + keyless }
 }
 
 /** Each group once its last record is read. Groups with a bad row and records without a key are reported instead. */
@@ -54,8 +67,11 @@ export async function* readGroups(
     const open = openRecords(reader, file)
     for await (const record of reader.all()) {
       report.counts.records += 1
-      if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
+      report.counts.blankRecords = reader.blank()
+      if (report.isFull()) await report.flush()
       const key = groupKey(record)
+      report.about(typeof key === 'string' ? readableKey(key) : null)
+      if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
       if (typeof key !== 'string') {
         report.counts.failed += 1
         const { column, code, message } = key ?? noKey
@@ -72,6 +88,7 @@ export async function* readGroups(
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1
     }
+    report.counts.blankRecords = reader.blank()
   } finally {
     await file.close()
   }

@@ -5,7 +5,8 @@ import type { DeliveryMethod, OrderStatus, PaymentMethod, PaymentStatus, Product
 /** `record` and `line` say where the object begins. `only_create`: an object that exists under the key stays as it is. */
 export type ImportItem = ProductItem | ContactItem | OrderItem | RefundItem
 
-type Origin = { key: string; record: number; line: number }
+/** `object`: the name of the object for a person; the key where absent. */
+type Origin = { key: string; record: number; line: number; object?: string }
 
 export type ProductItem = Origin & { kind: 'product'; only_create: boolean; product: ImportedProduct }
 export type ContactItem = Origin & { kind: 'contact'; only_create: boolean; contact: ImportedContact }

@@ -4,11 +4,12 @@
 import type { ImportResult, RefundableOrder } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
 import { noOrder } from '#contracts/input/order-import'
-import type { ContactItem, ImportItem, OrderItem, RefundItem } from '../reader/item.ts'
+import type { ContactItem, OrderItem, RefundItem } from '../reader/item.ts'
+import { openItem, type SealedItem } from '../reader/sealed-item.ts'
 
 export type DryRunObjects = {
   /** The result as if the earlier objects had stayed. To be called once for each object, in the order of the file. */
-  correct(item: ImportItem, result: ImportResult): ImportResult
+  correct(sealed: SealedItem, result: ImportResult): ImportResult
   /** How many candidate orders of the shop to request for each refund: one more than earlier objects may have used up. */
   candidatesOf(refunds: RefundItem[]): number[]
 }
@@ -28,16 +29,18 @@ export function openDryRunObjects(): DryRunObjects {
     return known
   }
   return {
-    correct(item, result) {
-      if (item.kind === 'contact') return correctContact(item, result, phones)
-      if (item.kind === 'order') {
+    correct(sealed, result) {
+      if (sealed.kind === 'contact') return correctContact(openItem<'contact'>(sealed), result, phones)
+      if (sealed.kind === 'order') {
+        const item = openItem<'order'>(sealed)
         const written = toWritten(item, result)
         if (written !== null && result.outcome === 'updated') replaced.add(written.id)
         const contact = item.order.contact_key
         if (written !== null && contact !== null) customerOf(contact).orders.push(written)
         return result
       }
-      if (item.kind !== 'refund' || result.refundable === undefined) return result
+      if (sealed.kind !== 'refund' || result.refundable === undefined) return result
+      const item = openItem<'refund'>(sealed)
       const shop = result.refundable.filter(({ id }) => !replaced.has(id))
       return correctRefund(customerOf(item.refund.contact_key), item, shop)
     },

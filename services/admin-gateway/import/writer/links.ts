@@ -11,31 +11,49 @@ type FoundLine = FoundForLines['lines'][number]
 
 export type Links = {
   /** Remembers the id of a key. */
-  remember(item: ImportItem, id: string | null): void
+  remember(item: Pick<ImportItem, 'kind' | 'key'>, id: string | null): void
   /** The params of orders.import. */
-  ofOrders(items: OrderItem[]): Promise<{ key: string; order: object }[]>
+  ofOrders(
+    items: (OrderItem & { fingerprint: string })[],
+  ): Promise<{ key: string; fingerprint: string; order: object }[]>
   /** The params of orders.import_refunds. */
   ofRefunds(items: RefundItem[]): Promise<object[]>
 }
 
 const linesPerCall = 500
+const keysPerCall = 1_000
 const linesCachedMax = 10_000
+const idsCachedMax = 50_000 // Some 10 MB. Others are asked for again.
 const known = z.object({ ids: z.record(z.string(), z.string()) })
 const matched = z.object({ contact_ids: z.array(z.string().nullable()) })
 
 export function openLinks(call: Call, meta: CallMeta, source: string): Links {
-  // Ids by key. Bounded by the records of a file: each names one product and one contact at most.
-  const products = new Map<string, string>()
-  const contacts = new Map<string, string | null>()
+  // Ids by key, an empty id for a key that is unknown.
+  const ids = {
+    products: new LRUCache<string, string>({ max: idsCachedMax }),
+    contacts: new LRUCache<string, string>({ max: idsCachedMax }),
+  }
   const knownLines = new LRUCache<string, FoundLine>({ max: linesCachedMax }) // Files name the same lines again and again.
   const hasProductKeys = source === 'retail' // No other format has products and orders in one file.
 
-  // The contact of a key may have been imported by an earlier file.
-  const findKeys = async (wanted: (string | null)[]) => {
-    const keys = [...new Set(wanted)].filter((key) => key !== null && !contacts.has(key)) as string[]
-    if (keys.length === 0) return
-    const { ids } = known.parse(await call('contacts.known', { source, keys }, meta))
-    for (const key of keys) contacts.set(key, ids[key] ?? null)
+  // The ids of keys, which an earlier file may have imported.
+  const findIds = async (kind: 'products' | 'contacts', wanted: (string | null)[]) => {
+    const found = new Map<string, string>()
+    const missing: string[] = []
+    for (const key of new Set(wanted.filter((one) => one !== null))) {
+      const id = ids[kind].get(key)
+      if (id === undefined) missing.push(key)
+      else found.set(key, id)
+    }
+    for (let at = 0; at < missing.length; at += keysPerCall) {
+      const keys = missing.slice(at, at + keysPerCall)
+      const answer = known.parse(await call(`${kind}.known`, { source, keys }, meta))
+      for (const key of keys) {
+        found.set(key, answer.ids[key] ?? '')
+        ids[kind].set(key, answer.ids[key] ?? '')
+      }
+    }
+    return (key: string | null) => (key === null ? null : found.get(key) || null)
   }
 
   const matchBuyers = async (items: OrderItem[]): Promise<Map<OrderItem, string | null>> => {
@@ -71,8 +89,9 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
     return lines
   }
 
-  const toLine = ({ product_key, ...line }: ImportedLine, lines: Map<string, FoundLine>) => {
-    if (product_key !== null) return { ...line, product_id: products.get(product_key) ?? null, variant_id: null }
+  type IdOf = (key: string | null) => string | null
+  const toLine = ({ product_key, ...line }: ImportedLine, lines: Map<string, FoundLine>, productOf: IdOf) => {
+    if (product_key !== null) return { ...line, product_id: productOf(product_key), variant_id: null }
     const found = lines.get(nameOf({ ...line, product_key }))
     if (found === undefined) return { ...line, product_id: null, variant_id: null }
     return { ...line, ...found, kind: found.kind ?? line.kind }
@@ -81,23 +100,38 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
   return {
     remember({ kind, key }, id) {
       if (id === null) return
-      if (kind === 'product' && hasProductKeys) products.set(key, id)
-      else if (kind === 'contact') contacts.set(key, id)
+      if (kind === 'product' && hasProductKeys) ids.products.set(key, id)
+      else if (kind === 'contact') ids.contacts.set(key, id)
     },
     async ofOrders(items) {
-      await findKeys(items.map(({ order }) => order.contact_key))
+      const contactOf = await findIds(
+        'contacts',
+        items.map(({ order }) => order.contact_key),
+      )
+      const productOf = await findIds(
+        'products',
+        items.flatMap(({ order }) => order.lines.map(({ product_key }) => product_key)),
+      )
       const buyers = await matchBuyers(items)
       const lines = await findLines(items)
       return items.map((item) => {
         const { contact_key, lines: given, ...order } = item.order
-        const client_id = contact_key === null ? (buyers.get(item) ?? null) : (contacts.get(contact_key) ?? null)
-        return { key: item.key, order: { ...order, client_id, lines: given.map((line) => toLine(line, lines)) } }
+        const client_id = contact_key === null ? (buyers.get(item) ?? null) : contactOf(contact_key)
+        const { key, fingerprint } = item
+        return {
+          key,
+          fingerprint,
+          order: { ...order, client_id, lines: given.map((line) => toLine(line, lines, productOf)) },
+        }
       })
     },
     async ofRefunds(items) {
-      await findKeys(items.map(({ refund }) => refund.contact_key))
+      const contactOf = await findIds(
+        'contacts',
+        items.map(({ refund }) => refund.contact_key),
+      )
       return items.map(({ key, refund: { contact_key, ...refund } }) => {
-        return { key, client_id: contacts.get(contact_key) ?? null, ...refund }
+        return { key, client_id: contactOf(contact_key), ...refund }
       })
     },
   }

@@ -1,62 +1,133 @@
 // The report of an import (docs/spec/imports.md#dry-run-and-report): counts of records and objects, and problems with their place
-// in the file. All problems are counted, the first hundred of each severity are kept.
+// in the file. All problems are counted and stored; the first of each code are kept for the `import` object.
 import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
+import type { StoredProblem } from '#contracts/actions/imports'
 import { limits } from '#contracts/limits'
 import type { ImportProblem } from '#contracts/objects/import-record'
 import type { ImportItem } from '../reader/item.ts'
 
-type Severity = 'error' | 'warning'
-/** The record number, the physical line, and the column as the file names it. */
-export type Place = { record: number; line: number; column?: string | null }
-type Problem = {
+/**
+ * The record number, the physical line, the column as the file names it with its cell, and the key of the object; without one the
+ * problem is of the object that is being read.
+ */
+export type Place = {
   record: number
   line: number
-  column: string | null
-  code: string
-  message: string
-  severity: Severity
+  column?: string | null
+  value?: string | null
+  object?: string | null
 }
 
 /**
- * `records`: read so far. `skippedRecords`: left out of their object. `skipped`, `failed`: whole objects that the reader did not
- * pass to the writer. `errors`, `warnings`: problems, kept or not.
+ * `records`: read so far. `skippedRecords`: that hold no part of an object. `blankRecords`: empty ones, which are no records. `items`: objects that the reader has passed to the writer.
+ * `skipped`, `failed`: those that it did not pass. `beside`: objects that a group of records made besides its own.
+ * `errors`, `warnings`: problems, kept or not.
  */
 type ReportCounts = {
   records: number
   skippedRecords: number
+  blankRecords: number
+  items: number
   skipped: number
   failed: number
+  beside: number
   errors: number
   warnings: number
 }
 
 export type Report = {
   counts: ReportCounts
-  /** In the order in which they were found. */
-  problems: Problem[]
+  /** The first of each code, in the order in which they were found. */
+  problems: ImportProblem[]
+  problemCounts: Record<string, number>
   error: (place: Place, code: string, message: string) => void
   warn: (place: Place, code: string, message: string) => void
+  /** Names the object to which the next problems belong. */
+  about: (object: string | null) => void
+  /** Adds the problem that ended the import, before all others. */
+  endWith: (problem: ImportProblem) => void
+  /** Whether so many problems wait to be stored that `flush` has to be called. */
+  isFull: () => boolean
+  flush: () => Promise<void>
 }
 
-export function openReport(): Report {
-  const counts: ReportCounts = { records: 0, skippedRecords: 0, skipped: 0, failed: 0, errors: 0, warnings: 0 }
-  const problems: Problem[] = []
-  const keep = (place: Place, code: string, message: string, severity: Severity) => {
-    const { record, line, column = null } = place
-    problems.push({ record, line, column, code, message, severity })
+const TEXT_MAX = 200 // Of a value or a key in a report.
+
+/** `store` takes the problems in batches of at most `importProblemsAtOnce`. */
+export function openReport(store: (problems: StoredProblem[]) => Promise<void> = async () => undefined): Report {
+  const counts = {
+    records: 0,
+    skippedRecords: 0,
+    blankRecords: 0,
+    items: 0,
+    skipped: 0,
+    failed: 0,
+    beside: 0,
+    errors: 0,
+    warnings: 0,
+  }
+  const problems: ImportProblem[] = []
+  const problemCounts: Record<string, number> = {}
+  let waiting: StoredProblem[] = []
+  let number = 0
+  let object: string | null = null
+
+  const add = (problem: ImportProblem): number => {
+    const { code } = problem
+    const count = (Object.hasOwn(problemCounts, code) ? (problemCounts[code] ?? 0) : 0) + 1
+    problemCounts[code] = count
+    number += 1
+    const { key, column, value } = problem
+    waiting.push({ line: problem.line ?? 0, number, key, column, code, value })
+    return count
+  }
+  const keep = (place: Place, code: string, message: string, severity: ImportProblem['severity']) => {
+    const { record, line, column = null, value = null, object: own = object } = place
+    const problem: ImportProblem = {
+      line,
+      record,
+      key: shortened(own),
+      column: column?.slice(0, 1_000) ?? null,
+      code: code.slice(0, 100),
+      value: shortened(value),
+      message: message.slice(0, 2_000),
+      severity,
+    }
+    if (add(problem) <= limits.importErrorsPerCode && problems.length < limits.importErrorsMax) problems.push(problem)
   }
   return {
     counts,
     problems,
+    problemCounts,
     error: (place, code, message) => {
       counts.errors += 1
-      if (counts.errors <= limits.importErrorsShown) keep(place, code, message, 'error')
+      keep(place, code, message, 'error')
     },
     warn: (place, code, message) => {
       counts.warnings += 1
-      if (counts.warnings <= limits.importErrorsShown) keep(place, code, message, 'warning')
+      keep(place, code, message, 'warning')
+    },
+    about: (next) => {
+      object = next
+    },
+    endWith: (problem) => {
+      add(problem)
+      problems.unshift(problem)
+    },
+    isFull: () => waiting.length >= limits.importProblemsAtOnce,
+    async flush() {
+      while (waiting.length > 0) {
+        const batch = waiting.slice(0, limits.importProblemsAtOnce)
+        waiting = waiting.slice(batch.length)
+        await store(batch)
+      }
     },
   }
+}
+
+/** The key of an object as a person knows it: without the name of the column that it stands in. */
+export function readableKey(key: string): string {
+  return key.replace(/^(sku|name|email|phone):/, '')
 }
 
 /** Objects by what the services did with them. */
@@ -66,42 +137,40 @@ export function openOutcomes(): Outcomes {
   return { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 }
 
+type Item = Pick<ImportItem, 'key' | 'record' | 'line' | 'object'>
+
+/** Where an object begins, under its name for a person. */
+export function placeOfItem({ key, record, line, object = readableKey(key) }: Item): Place {
+  return { record, line, object }
+}
+
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */
-export function countResult(outcomes: Outcomes, report: Report, item: ImportItem, result: ImportResult): void {
+export function countResult(outcomes: Outcomes, report: Report, item: Item, result: ImportResult): void {
   outcomes[result.outcome] += 1
+  const place = placeOfItem(item)
   if (result.outcome === 'failed') {
-    report.error(item, result.code ?? 'failed', result.message ?? 'This object could not be written.')
+    report.error(place, result.code ?? 'failed', result.message ?? 'This object could not be written.')
   } else if (result.code !== null || result.outcome === 'skipped') {
-    report.warn(item, result.code ?? 'skipped', result.message ?? 'This object was left out.')
+    report.warn(place, result.code ?? 'skipped', result.message ?? 'This object was left out.')
   }
 }
 
-/**
- * The counts and problems of the `import` object (docs/spec/back-office.md#imports): first the problem that ended the import, or
- * null, then errors, then warnings. `skipped` counts objects and lines.
- */
-export function toImportFields(outcomes: Outcomes, { counts, problems }: Report, ending: ImportProblem | null) {
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  const warnings = problems.filter(({ severity }) => severity === 'warning')
-  const shown = [...errors, ...warnings].map(toImportProblem)
-  return {
-    processed: counts.records,
-    created: outcomes.created,
-    updated: outcomes.updated,
-    unchanged: outcomes.unchanged,
-    skipped: outcomes.skipped + counts.skipped + counts.skippedRecords,
-    failed: outcomes.failed + counts.failed,
-    errors: (ending === null ? shown : [ending, ...shown]).slice(0, limits.importErrorsShown),
-  }
+/** The counts of the `import` object (docs/spec/back-office.md#imports): `processed` is the sum of the others. */
+export function countsOf(outcomes: Outcomes, { counts }: Report) {
+  const { created, updated, unchanged } = outcomes
+  const skipped = outcomes.skipped + counts.skipped
+  const failed = outcomes.failed + counts.failed
+  const processed = created + updated + unchanged + skipped + failed
+  return { processed, created, updated, unchanged, skipped, failed }
 }
 
-function toImportProblem({ record, line, column, code, message, severity }: Problem): ImportProblem {
-  return {
-    record,
-    line,
-    column: column?.slice(0, 1_000) ?? null,
-    code: code.slice(0, 100),
-    message: message.slice(0, 2_000),
-    severity,
-  }
+/** The problems of the `import` object: errors before warnings. */
+export function shownProblems({ problems }: Report): ImportProblem[] {
+  return problems
+    .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
+    .slice(0, limits.importErrorsMax)
+}
+
+function shortened(text: string | null): string | null {
+  return text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
 }

@@ -1,101 +1,151 @@
-// Sends the objects of a file to the services that own them (docs/spec/imports.md#identity-and-re-import): in batches, products and
-// contacts before the orders that need them. While one batch is written the next one is read.
-import { createHash, randomUUID } from 'node:crypto'
+// Sends the objects of a file to the services that own them (docs/spec/imports.md#identity-and-re-import): in batches that follow from the
+// file alone, products and contacts before the orders that need them. While some batches are written, later ones are read.
 import type { Call } from '#runtime/service'
-import type { ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
-import { importResults } from '#contracts/actions/import-result'
+import type { ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
+import { openItem, type SealedItem } from '../reader/sealed-item.ts'
 import { openDryRunObjects } from './dry-run-objects.ts'
-import type { ContactItem, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
+import { openLane } from './lane.ts'
 import { openLinks } from './links.ts'
-import { countResult, type Outcomes, type Report } from './report.ts'
+import { countResult, type Outcomes, placeOfItem, type Report } from './report.ts'
+import { openSend } from './send.ts'
 
 export type Writer = {
   /** Takes one object; sends the current batch where it is full. */
-  add(item: ImportItem): Promise<void>
+  add(item: SealedItem): Promise<void>
   /** Sends the rest, and waits until all of it is written. */
   flush(): Promise<void>
-  /** Waits for the answer to the last batch, successful or not: then the counts hold everything that was written. */
+  /** Waits for the answers to all batches that were sent, successful or not: then the counts hold everything that was written. */
   settle(): Promise<void>
 }
 type WriterOptions = {
   call: Call
   meta: CallMeta
+  /** Names the batches, so that a second run of the same import gets the results of the first. */
+  importId: string
   /** The name under which the services know the keys: the format. */
   source: string
   dryRun: boolean
   report: Report
   outcomes: Outcomes
 }
-type Batch = { product: ProductItem[]; contact: ContactItem[]; order: OrderItem[] }
+type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
+const batchesAtOnce = 4 // Read and not written yet.
 
-/** In a dry run the services write each object and roll it back. */
-export function openWriter({ call, meta, source, dryRun, report, outcomes }: WriterOptions): Writer {
+/** In a dry run the services write each batch and roll it back. */
+export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
+  const { call, meta, source, dryRun } = options
   const links = openLinks(call, meta, source)
   const dryRunObjects = dryRun ? openDryRunObjects() : null
+  const send = {
+    product: openSend(options, {
+      action: 'products.import',
+      list: 'products',
+      unchanged: null,
+      contentsOf: async (items) => items.map((item) => toProduct(item)),
+    }),
+    contact: openSend(options, {
+      action: 'contacts.import',
+      list: 'contacts',
+      unchanged: 'contacts.import_unchanged',
+      contentsOf: async (items) => items.map((item) => toContact(item)),
+    }),
+    order: openSend(options, {
+      action: 'orders.import',
+      list: 'orders',
+      unchanged: 'orders.import_unchanged',
+      contentsOf: async (items) =>
+        links.ofOrders(items.map((item) => ({ ...openItem<'order'>(item), fingerprint: item.fingerprint }))),
+    }),
+  }
+  // Two products of one title get slugs in the order of the file. What a dry run writes is not there for the next batch.
+  const lanes = { product: openLane(1), contact: openLane(dryRun ? 1 : 2), order: openLane(dryRun ? 1 : 2) }
   // Sent after all orders: a refund may stand before the order that it belongs to.
-  let refunds: RefundItem[] = []
+  let refunds: SealedItem[] = []
   let batch = emptyBatch()
   let bytes = emptySizes()
-  let written: Promise<void> = Promise.resolve() // Settles with the last batch that was sent.
+  let keys = emptyKeys()
+  let ready: Promise<unknown> = Promise.resolve() // Settles when the products and contacts so far are written.
+  const underWay = new Set<Promise<void>>()
+  let failure: { error: unknown } | null = null
 
-  const send = async (action: ActionName, params: object, sent: ImportItem[]) => {
-    if (sent.length === 0) return
-    // Named outside of the retry: the services answer a repeated batch with the same results.
-    const name = randomUUID()
-    const answer = await call(action, { source, batch: name, dry_run: dryRun, ...params } as never, meta)
-    const byKey = new Map(importResults.parse(answer).results.map((result) => [result.key, result]))
-    for (const item of sent) {
-      const result = byKey.get(item.key)
-      if (result === undefined) throw new Error(`${action} did not answer about every object.`)
+  const take = (items: SealedItem[]) => (results: ImportResult[]) => {
+    for (const [index, item] of items.entries()) {
+      const result = results[index] as ImportResult
       countResult(outcomes, report, item, dryRunObjects?.correct(item, result) ?? result)
       links.remember(item, result.id)
     }
   }
 
-  const write = async ({ product, contact, order }: Batch) => {
-    await send('products.import', { products: product.map(toProduct) }, product)
-    await send('contacts.import', { contacts: contact.map(toContact) }, contact)
-    const linked = order.length === 0 ? [] : await links.ofOrders(order)
-    const orders = linked.map((one, index) => ({ ...one, fingerprint: fingerprintOf(order[index]) }))
-    await send('orders.import', { orders }, order)
+  const write = (kind: keyof Batch, items: SealedItem[], after?: Promise<unknown>) => {
+    if (items.length === 0) return Promise.resolve()
+    const names = items.flatMap((item) => [item.key, ...item.names])
+    const begin = async () => {
+      await after
+      return send[kind](items)
+    }
+    return lanes[kind].run(names, begin, take(items))
   }
 
   const sendBatch = async () => {
-    await written
     const full = batch
     batch = emptyBatch()
     bytes = emptySizes()
-    written = write(full)
-    written.catch(() => undefined) // Thrown where it is awaited: by the next batch, or at the end.
+    keys = emptyKeys()
+    const first = [write('product', full.product), write('contact', full.contact)]
+    ready = Promise.all([ready, ...first])
+    ready.catch(() => undefined) // Thrown where it is awaited.
+    const written = Promise.all([...first, write('order', full.order, ready)])
+    const settled: Promise<void> = written
+      .then(
+        () => undefined,
+        (error: unknown) => void (failure ??= { error }),
+      )
+      .finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    while (underWay.size >= batchesAtOnce) await Promise.race(underWay)
+    if (failure !== null) throw failure.error
+  }
+
+  const settle = async () => {
+    while (underWay.size > 0) await Promise.all(underWay)
   }
 
   const flush = async () => {
     await sendBatch()
-    await written
+    await settle()
+    if (failure !== null) throw (failure as { error: unknown }).error
     const held = refunds
     refunds = []
-    const size = dryRunObjects === null ? limits.importBatchObjects : limits.refundCandidatesAtOnce
+    const size = dryRunObjects === null ? limits.importRefundsAtOnce : limits.refundCandidatesAtOnce
     for (let at = 0; at < held.length; at += size) {
       const some = held.slice(at, at + size)
-      const linked = await links.ofRefunds(some)
-      const candidates = dryRunObjects?.candidatesOf(some)
-      const params = linked.map((refund, index) => ({ ...refund, candidates_max: candidates?.[index] ?? 1 }))
-      await send('orders.import_refunds', { refunds: params }, some)
+      take(some)(await sendRefunds(some))
     }
   }
 
+  const sendRefunds = openSend(options, {
+    action: 'orders.import_refunds',
+    list: 'refunds',
+    unchanged: null,
+    async contentsOf(items) {
+      const opened = items.map((item) => openItem<'refund'>(item))
+      const candidates = dryRunObjects?.candidatesOf(opened)
+      const linked = await links.ofRefunds(opened)
+      return linked.map((refund, index) => ({ ...refund, candidates_max: candidates?.[index] ?? 1 }))
+    },
+  })
+
   return {
     flush,
-    settle: () => written.catch(() => undefined), // Its error has ended the import already.
+    settle,
     async add(item) {
-      const size = Buffer.byteLength(JSON.stringify(item))
-      if (size > limits.busBytesMax) {
+      if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
-        report.error(item, 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
+        report.error(placeOfItem(item), 'too_large', `The object is larger than ${limits.busBytesMax} bytes.`)
         return
       }
       if (item.kind === 'refund') {
@@ -104,10 +154,13 @@ export function openWriter({ call, meta, source, dryRun, report, outcomes }: Wri
         return
       }
       const isFull =
-        batch[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + size > limits.importBatchBytes
-      if (isFull) await sendBatch()
-      bytes[item.kind] += size
-      ;(batch[item.kind] as ImportItem[]).push(item)
+        batch[item.kind].length >= limits.importBatchObjects || bytes[item.kind] + item.bytes > limits.importBatchBytes
+      // A service remembers one result of a batch for each key. In a dry run the batch must have both: the next one does not find the first.
+      const isRepeated = !dryRun && keys[item.kind].has(item.key)
+      if (isFull || isRepeated) await sendBatch()
+      keys[item.kind].add(item.key)
+      bytes[item.kind] += item.bytes
+      batch[item.kind].push(item)
     },
   }
 }
@@ -120,17 +173,16 @@ function emptySizes(): Record<keyof Batch, number> {
   return { product: 0, contact: 0, order: 0 }
 }
 
-function toProduct({ key, only_create, product }: ProductItem) {
+function emptyKeys(): Record<keyof Batch, Set<string>> {
+  return { product: new Set(), contact: new Set(), order: new Set() }
+}
+
+function toProduct(item: SealedItem) {
+  const { key, only_create, product } = openItem<'product'>(item)
   return { key, only_create, product }
 }
 
-function toContact({ key, only_create, contact }: ContactItem) {
-  return { key, only_create, contact }
-}
-
-// Of the file's values only: the same file has the same fingerprint when the shop's products or contacts have changed.
-function fingerprintOf(item: OrderItem | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify(item?.order) ?? '')
-    .digest('hex')
+function toContact(item: SealedItem) {
+  const { key, only_create, contact } = openItem<'contact'>(item)
+  return { key, only_create, fingerprint: item.fingerprint, contact }
 }
