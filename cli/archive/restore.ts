@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ARCHIVE_VERSION, type PartName, SECRETS } from '#contracts/archive/parts'
 import { limits } from '#contracts/limits'
-import type { Restore } from '#contracts/objects/restore'
+import type { Restore } from '#contracts/archive/restore'
 import { hasCode, refused, statusOf } from '../failure.ts'
 import type { BackOffice, Json } from '../office/back-office.ts'
 import { digestOf } from './manifest.ts'

@@ -1,7 +1,7 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage, import and audit entry. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
 import type { PartName } from '#contracts/archive/parts'
-import type { Restore } from '#contracts/objects/restore'
+import type { Restore } from '#contracts/archive/restore'
 import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'

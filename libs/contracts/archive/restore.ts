@@ -1,6 +1,6 @@
 // A restore of an archive as the back office answers it. docs/spec/archives.md#restore
 import { z } from 'zod'
-import { instant, openEnumeration, uuid } from './scalar.ts'
+import { instant, openEnumeration, uuid } from '../objects/scalar.ts'
 
 export const restoreStatuses = ['running', 'completed'] as const
 
