@@ -55,10 +55,10 @@ export const limits = {
   unreadMs: 30_000, // docs/spec/rest-api.md#unread-answers: an answer that makes no progress for this long is cut.
   keptResponseBytesMax: 128 * 1024 * 1024, // Per process: large responses that their callers have not fetched yet.
   keptResponseMs: 10_000, // How long such a response is kept.
-  importBytesMax: 50 * 1024 * 1024, // docs/spec/imports.md#size
+  importBytesMax: 5 * 1024 ** 3, // docs/spec/imports.md#size
   importUploadMs: 30_000, // docs/spec/imports.md#size: in this time the next `importUploadBytes` of a file arrive.
   importUploadBytes: 64 * 1024,
-  importRecordsMax: 200_000, // docs/spec/imports.md#size
+  importRecordsMax: 20_000_000, // docs/spec/imports.md#size
   importCellBytesMax: 1024 * 1024, // docs/spec/imports.md#size
   importErrorsPerCode: 20, // docs/spec/back-office.md#imports
   importErrorsMax: 1_000, // Above it the report shows no further codes.
@@ -73,8 +73,8 @@ export const limits = {
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services. Background imports take one less.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
-  importBatchObjects: 250, // One bus call of an import, and one transaction.
-  importRefundsAtOnce: 100, // One bus call of an import: each refund has a transaction of its own.
+  importBatchObjects: 100, // One bus call of an import, and one transaction.
+  importRefundsAtOnce: 100, // One bus call of an import; each refund has a transaction of its own.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.

@@ -14,6 +14,7 @@ import { filterText, openPage, toSingle } from '#paging/page'
 import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
 import { deleteShopRows } from '#postgres/shop-rows'
+import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
 import { orderArchive } from './archive.ts'
@@ -47,6 +48,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
+  const statistics = openStatistics(db, ['orders', 'order_lines', 'external_references'])
   let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   const wakeRelays = () => outboxes?.wake()
@@ -80,7 +82,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
-        return importOrders(db, batch, caller)
+        return importOrders(db, statistics, batch, caller)
       },
       async 'orders.import_unchanged'({ params, locals: { caller } }) {
         return listUnchanged(db, params, caller)

@@ -18,6 +18,8 @@ export type Writer = {
   flush(): Promise<void>
   /** Waits for the answers to all batches that were sent, successful or not: then the counts hold everything that was written. */
   settle(): Promise<void>
+  /** Removes what it keeps in files. */
+  close(): void
 }
 type WriterOptions = {
   call: Call
@@ -33,13 +35,13 @@ type WriterOptions = {
 type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
-const batchesAtOnce = 4 // Read and not written yet.
+const batchesAtOnce = 3 // Read and not written yet.
 
 /** In a dry run the services write each batch and roll it back. */
 export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
   const { call, meta, source, dryRun } = options
   const links = openLinks(call, meta, source)
-  const dryRunObjects = dryRun ? openDryRunObjects() : null
+  const dryRunObjects = dryRun ? openDryRunObjects(source === 'retail') : null
   const send = {
     product: openSend(options, {
       action: 'products.import',
@@ -142,6 +144,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
   return {
     flush,
     settle,
+    close: () => dryRunObjects?.close(),
     async add(item) {
       if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
