@@ -117,4 +117,9 @@ export const limits = {
   eventWaitS: 25, // docs/spec/rest-api.md#list-events: below the 30 s after which clients and proxies give up.
   eventWaitersMax: 5_000, // Per gateway process: waiting calls, about 20 KB each.
   webhookReplayDaysMax: 30, // docs/spec/webhooks.md#replay
+  archivePageRows: 250, // One read of an archive; the database renders so many rows at most for a page.
+  archivePageBytes: 400_000, // One read of an archive, below `busBytesMax`; one larger row is a page of its own.
+  restoreBatchRows: 250, // docs/spec/archives.md#restore: rows of one transaction.
+  restoreBatchBytes: 400_000, // The command line ends a batch here; one larger row is a batch of its own.
+  restoreBodyBytesMax: 8 * 1024 * 1024, // An order of 1,000 lines, all texts at their longest, has less.
 } as const

@@ -17,6 +17,7 @@ import { deleteShopRows } from '#postgres/shop-rows'
 import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
+import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
@@ -113,6 +114,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         return pageOfPerson(db, caller.shopId, person, after)
       },
       'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {
