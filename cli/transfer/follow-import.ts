@@ -1,4 +1,4 @@
-// Follows an import of the back office to its end. Ctrl-C cancels it; pressed again, it leaves the import to run.
+// Follows an import of the back office to its end. Ctrl-C cancels it; pressed again, it does not wait for the report.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportRecord } from '#contracts/objects/import-record'
 import type { BackOffice, Json } from '../office/back-office.ts'
@@ -16,7 +16,7 @@ const OUTAGE_MS = 300_000 // The import goes on meanwhile.
 
 const isOver = ({ status }: ImportObject) => status !== 'queued' && status !== 'running'
 
-/** `path` is that of the import. Throws where the back office stays away, and where the import is left to run. */
+/** `path` is that of the import. Throws where the back office stays away, and where nobody waits for the report. */
 export async function follow(
   office: BackOffice,
   path: string,
@@ -27,7 +27,7 @@ export async function follow(
     if (first.aborted && !isCancelling) {
       isCancelling = true
       progress.stop()
-      note('Cancelling the import. Press Ctrl-C again to leave it running.')
+      note('Cancelling the import. Press Ctrl-C again to leave before its report.')
       await cancel(office, path)
     }
     try {
@@ -44,7 +44,7 @@ export async function follow(
     await sleep(awaySince === null ? POLL_MS : RETRY_MS, undefined, { signal: isCancelling ? second : first }).catch(
       () => undefined, // The loop checks the signals itself.
     )
-    if (second.aborted) throw refused(`The import goes on: imports show ${path.split('/').at(-1)}`)
+    if (second.aborted) throw refused(`The import is being cancelled; its report: imports show ${path.split('/').at(-1)}`)
   }
 }
 
