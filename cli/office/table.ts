@@ -38,6 +38,7 @@ export const groups: Record<string, string> = {
   webhooks: 'the endpoints that receive events',
   deliveries: 'deliveries to endpoints, and their answers',
   imports: 'the imports of a shop',
+  archive: 'a whole shop as one file',
   operators: 'the operators of the back office',
   views: 'paths of the console that you have named',
   outbox: 'messages between services that were parked',

@@ -14,8 +14,10 @@ import { filterText, openPage, toSingle } from '#paging/page'
 import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
 import { deleteShopRows } from '#postgres/shop-rows'
+import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
+import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
@@ -47,6 +49,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
+  const statistics = openStatistics(db, ['orders', 'order_lines', 'external_references'])
   let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   const wakeRelays = () => outboxes?.wake()
@@ -87,7 +90,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
-        return importOrders(db, batch, caller)
+        return importOrders(db, statistics, batch, caller)
       },
       async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
         return importExportedOrders(db, batch, caller, now)
@@ -111,6 +114,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         return pageOfPerson(db, caller.shopId, person, after)
       },
       'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

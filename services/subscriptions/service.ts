@@ -24,6 +24,7 @@ import type {
   ServiceParts,
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
+import { subscriptionArchive } from './archive/archive.ts'
 import { createSubscription } from './create/create-subscription.ts'
 import { exportSubscriptions, importExportedSubscriptions } from './import/exported-subscriptions.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
@@ -74,6 +75,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
     actions: {
       ...readHandlers(context),
       'subscriptions.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...subscriptionArchive(db),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))

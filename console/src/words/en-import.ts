@@ -123,4 +123,16 @@ export const importWords = {
     noPersons: 'Names, emails, phones, addresses and notes are left out for your role.',
     noContacts: 'not for your role: contacts are personal data',
   },
+  archive: {
+    title: 'Archive',
+    about:
+      'Everything of this shop in one file, which comes back the same in another installation, or beside this shop with other ids. The command line writes it.',
+    steps: (handle: string) => [
+      { about: 'Write it', command: `storefront archive --shop ${handle} --out ${handle}.tar.zst` },
+      { about: 'Check it, without a server', command: `storefront archive verify ${handle}.tar.zst` },
+      { about: 'Restore it', command: `storefront restore ${handle}.tar.zst --shop ${handle}` },
+    ],
+    leftOut:
+      'API keys are not in it, because only their digests exist. Secrets of webhook endpoints are with --secrets only, encrypted.',
+  },
 } as const

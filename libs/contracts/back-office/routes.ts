@@ -46,6 +46,8 @@ export const tags: Readonly<Record<string, string>> = {
   Events: 'The event log of a shop.',
   Webhooks: 'Webhook endpoints, deliveries and replays.',
   Imports: 'Files from other systems.',
+  Archive: 'Everything of a shop, part by part.',
+  Restores: 'Shops that are made of archives.',
   Usage: 'Calls by key and minute.',
   Requests: 'What was not answered 2xx to the keys of a shop.',
   Audit: 'What operators did and tried, kept for 400 days.',

@@ -11,6 +11,7 @@ import { codeOf, type Database } from '#postgres/connect'
 import { changesOf } from '#postgres/dry-run'
 import { changeOnKey, earlierResult, listReferences } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
+import { openStatistics, type Statistics } from '#postgres/statistics'
 import { openParams } from '#schema/open'
 import { importExportedProducts, resolveProducts } from './exported-products.ts'
 import { findForLines } from './find-for-lines.ts'
@@ -24,6 +25,7 @@ type Item = Batch['products'][number]
 type Shop = { shopId: string; currency: string }
 
 export function importActions(db: Database): ActionHandlers {
+  const statistics = openStatistics(db, ['products', 'variants', 'external_references'])
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
     'products.import_objects': ({ params, locals: { caller, now } }) => importExportedProducts(db, params, caller, now),
@@ -32,13 +34,14 @@ export function importActions(db: Database): ActionHandlers {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'product', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
-    'products.import': ({ params, locals: { caller } }) => importBatch(db, params, caller),
+    'products.import': ({ params, locals: { caller } }) => importBatch(db, statistics, params, caller),
   }
 }
 
 // Throws only on an outage. The products that were written stay then, and the batch can be sent again.
 async function importBatch(
   db: Database,
+  statistics: Statistics,
   { source, batch, dry_run, products }: Batch,
   { shopId, currency }: Shop,
 ): Promise<{ results: ImportResult[] }> {
@@ -81,6 +84,7 @@ async function importBatch(
   }
   const written = await importTogether(tasks, together, alone)
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
+  await statistics.grew(dry_run ? 0 : tasks.length)
   return { results: results as ImportResult[] }
 }
 

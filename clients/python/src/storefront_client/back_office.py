@@ -789,6 +789,35 @@ class OutboxMessage(TypedDict):
     parkedAt: str | None
 
 
+class Restore(TypedDict):
+    id: str
+    object: Literal["restore"]
+    status: str
+    shopId: str
+    handle: str
+    archive: str
+    newIds: bool
+    events: bool
+    parts: Dict[str, object]
+    createdAt: str
+    updatedAt: str
+    finishedAt: str | None
+
+
+class RestorePreview(TypedDict):
+    object: Literal["restore_preview"]
+    handle: str
+    newIds: bool
+    neededBytes: int
+    freeBytes: int | None
+
+
+class RestoreBatch(TypedDict):
+    object: Literal["restore_batch"]
+    part: str
+    position: int
+
+
 class LiveDelivery(TypedDict):
     object: Literal["webhook_attempt"]
     number: int
@@ -1455,6 +1484,40 @@ class CatalogRetryParkedBody(TypedDict):
 
 
 class WebhooksRetryParkedBody(TypedDict):
+    pass
+
+
+class RestoresBeginBodyShop(TypedDict):
+    id: str
+    handle: str
+    name: str
+    currency: str
+    time_zone: str
+    country: str | None
+    owner_email: str | None
+    plan: str
+    mode: str
+    created_at: str
+    updated_at: str
+
+
+class RestoresBeginBody(TypedDict):
+    handle: str
+    archive: str
+    version: int
+    newIds: NotRequired[bool]
+    events: NotRequired[bool]
+    bytes: int
+    rows: Dict[str, object]
+    shop: RestoresBeginBodyShop
+
+
+class RestoresAdvanceBody(TypedDict):
+    position: int
+    rows: List[Dict[str, object]]
+
+
+class RestoresFinishBody(TypedDict):
     pass
 
 
@@ -3091,6 +3154,124 @@ class WebhooksApi:
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class RestoresApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @overload
+    def begin(
+        self,
+        body: RestoresBeginBody,
+        *,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    @overload
+    def begin(
+        self,
+        *,
+        handle: str,
+        archive: str,
+        version: int,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int,
+        rows: Dict[str, object],
+        shop: RestoresBeginBodyShop,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    def begin(
+        self,
+        body: RestoresBeginBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        archive: str | Absent = ABSENT,
+        version: int | Absent = ABSENT,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int | Absent = ABSENT,
+        rows: Dict[str, object] | Absent = ABSENT,
+        shop: RestoresBeginBodyShop | Absent = ABSENT,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
+
+        handle: Handle of the shop that the restore makes.
+
+        archive: SHA-256 of `manifest.json` in the archive, in hex.
+
+        version: Version of the format of the archive.
+
+        new_ids: Every id becomes another one.
+
+        events: Restored events are sent to the webhook endpoints.
+
+        bytes: Bytes of all parts.
+
+        rows: How many rows each part of the archive has.
+
+        shop: The row of the part `shop`.
+        """
+        return cast("Restore | RestorePreview", self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+
+    def get(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """One restore with how many rows of each part are stored. Owners only."""
+        return cast("Restore", self._connection.call("GET", f"/restores/{quoted(id)}", {}, None, options))
+
+    @overload
+    def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    @overload
+    def advance(
+        self,
+        id: str,
+        part: str,
+        *,
+        position: int,
+        rows: List[Dict[str, object]],
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody | None = None,
+        *,
+        position: int | Absent = ABSENT,
+        rows: List[Dict[str, object]] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch:
+        """Stores rows of a part; those that are stored already stay as they are. Owners only.
+
+        position: How many rows of the part come before these.
+        """
+        return cast("RestoreBatch", self._connection.call("POST", f"/restores/{quoted(id)}/parts/{quoted(part)}", {}, body_of(body or {}, {"position": position, "rows": rows}), options))
+
+    def finish(
+        self,
+        id: str,
+        body: RestoresFinishBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """Makes the shop when all rows are stored. Owners only."""
+        return cast("Restore", self._connection.call("POST", f"/restores/{quoted(id)}/finish", {}, body, options))
+
+
 class BackOffice(Connection):
     """A client of the back office."""
 
@@ -3116,6 +3297,7 @@ class BackOffice(Connection):
         self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
+        self.restores = RestoresApi(self)
 
 
 class AsyncSessionsApi:
@@ -4751,6 +4933,124 @@ class AsyncWebhooksApi:
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class AsyncRestoresApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    @overload
+    async def begin(
+        self,
+        body: RestoresBeginBody,
+        *,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    @overload
+    async def begin(
+        self,
+        *,
+        handle: str,
+        archive: str,
+        version: int,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int,
+        rows: Dict[str, object],
+        shop: RestoresBeginBodyShop,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    async def begin(
+        self,
+        body: RestoresBeginBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        archive: str | Absent = ABSENT,
+        version: int | Absent = ABSENT,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int | Absent = ABSENT,
+        rows: Dict[str, object] | Absent = ABSENT,
+        shop: RestoresBeginBodyShop | Absent = ABSENT,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
+
+        handle: Handle of the shop that the restore makes.
+
+        archive: SHA-256 of `manifest.json` in the archive, in hex.
+
+        version: Version of the format of the archive.
+
+        new_ids: Every id becomes another one.
+
+        events: Restored events are sent to the webhook endpoints.
+
+        bytes: Bytes of all parts.
+
+        rows: How many rows each part of the archive has.
+
+        shop: The row of the part `shop`.
+        """
+        return cast("Restore | RestorePreview", await self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+
+    async def get(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """One restore with how many rows of each part are stored. Owners only."""
+        return cast("Restore", await self._connection.call("GET", f"/restores/{quoted(id)}", {}, None, options))
+
+    @overload
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    @overload
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        *,
+        position: int,
+        rows: List[Dict[str, object]],
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody | None = None,
+        *,
+        position: int | Absent = ABSENT,
+        rows: List[Dict[str, object]] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch:
+        """Stores rows of a part; those that are stored already stay as they are. Owners only.
+
+        position: How many rows of the part come before these.
+        """
+        return cast("RestoreBatch", await self._connection.call("POST", f"/restores/{quoted(id)}/parts/{quoted(part)}", {}, body_of(body or {}, {"position": position, "rows": rows}), options))
+
+    async def finish(
+        self,
+        id: str,
+        body: RestoresFinishBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """Makes the shop when all rows are stored. Owners only."""
+        return cast("Restore", await self._connection.call("POST", f"/restores/{quoted(id)}/finish", {}, body, options))
+
+
 class AsyncBackOffice(AsyncConnection):
     """A client of the back office."""
 
@@ -4776,3 +5076,4 @@ class AsyncBackOffice(AsyncConnection):
         self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)
+        self.restores = AsyncRestoresApi(self)

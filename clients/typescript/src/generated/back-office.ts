@@ -565,6 +565,36 @@ export interface paths {
         /** Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
         get: operations["importsProblems"];
     };
+    "/shops/{shop}/archive/{part}": {
+        parameters: {
+        };
+        /** The rows of a part of the archive of a shop, one line of JSON each. Owners only. */
+        get: operations["archivesOpen"];
+    };
+    "/restores": {
+        parameters: {
+        };
+        /** Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+        post: operations["restoresBegin"];
+    };
+    "/restores/{id}": {
+        parameters: {
+        };
+        /** One restore with how many rows of each part are stored. Owners only. */
+        get: operations["restoresGet"];
+    };
+    "/restores/{id}/parts/{part}": {
+        parameters: {
+        };
+        /** Stores rows of a part; those that are stored already stay as they are. Owners only. */
+        post: operations["restoresAdvance"];
+    };
+    "/restores/{id}/finish": {
+        parameters: {
+        };
+        /** Makes the shop when all rows are stored. Owners only. */
+        post: operations["restoresFinish"];
+    };
     "/shops/{shop}/live": {
         parameters: {
         };
@@ -1864,6 +1894,64 @@ export interface components {
             firstFailedAt: string;
             /** @description Null once it is tried again. */
             parkedAt: string | null;
+        };
+        Restore: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "restore";
+            /** @description The shop exists once the restore is completed. One of `running`, `completed`; more may be added. */
+            status: string;
+            /**
+             * Format: uuid
+             * @description Id of the shop that the restore makes.
+             */
+            shopId: string;
+            handle: string;
+            /** @description SHA-256 of `manifest.json` in the archive, in hex. */
+            archive: string;
+            newIds: boolean;
+            /** @description Whether restored events are sent to the webhook endpoints. */
+            events: boolean;
+            parts: {
+                [key: string]: {
+                    /** @description Rows of the part in the archive. */
+                    rows: number;
+                    /** @description How many of them are stored. */
+                    position: number;
+                };
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            updatedAt: string;
+            finishedAt: string | null;
+        };
+        RestorePreview: {
+            /** @constant */
+            object: "restore_preview";
+            handle: string;
+            newIds: boolean;
+            /** @description Estimate of the room that the rows need in the database. */
+            neededBytes: number;
+            /** @description Free room on the disk of the database; null where it is another machine’s. */
+            freeBytes: number | null;
+        };
+        RestoreBatch: {
+            /** @constant */
+            object: "restore_batch";
+            part: string;
+            /** @description How many rows of the part are stored. */
+            position: number;
         };
         LiveDelivery: {
             /** @constant */
@@ -5498,6 +5586,189 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    archivesOpen: {
+        parameters: {
+            query?: {
+                /** @description Key of the last row that the caller has. */
+                after?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Name of the part. */
+                part: "shop" | "webhook-endpoints" | "endpoint-secrets" | "events" | "event-feed" | "orders" | "forgotten-products" | "subscriptions" | "subscription-settings" | "contacts" | "suppressed-mailboxes" | "products";
+            };
+        };
+        responses: {
+            /** @description The rows of a part of the archive of a shop, one line of JSON each. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    restoresBegin: {
+        parameters: {
+            query?: {
+                /** @description Only checks: nothing is written. */
+                dry_run?: boolean;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Handle of the shop that the restore makes. */
+                    handle: string;
+                    /** @description SHA-256 of `manifest.json` in the archive, in hex. */
+                    archive: string;
+                    /** @description Version of the format of the archive. */
+                    version: number;
+                    /**
+                     * @description Every id becomes another one.
+                     * @default false
+                     */
+                    newIds?: boolean;
+                    /**
+                     * @description Restored events are sent to the webhook endpoints.
+                     * @default false
+                     */
+                    events?: boolean;
+                    /** @description Bytes of all parts. */
+                    bytes: number;
+                    /** @description How many rows each part of the archive has. */
+                    rows: {
+                        [key: string]: number;
+                    };
+                    /** @description The row of the part `shop`. */
+                    shop: {
+                        /** Format: uuid */
+                        id: string;
+                        handle: string;
+                        name: string;
+                        currency: string;
+                        time_zone: string;
+                        country: string | null;
+                        owner_email: string | null;
+                        plan: string;
+                        mode: string;
+                        created_at: string;
+                        updated_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"] | components["schemas"]["RestorePreview"];
+                    };
+                };
+            };
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"] | components["schemas"]["RestorePreview"];
+                    };
+                };
+            };
+        };
+    };
+    restoresGet: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description One restore with how many rows of each part are stored. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+        };
+    };
+    restoresAdvance: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+                /** @description Name of the part. */
+                part: "shop" | "webhook-endpoints" | "endpoint-secrets" | "events" | "event-feed" | "orders" | "forgotten-products" | "subscriptions" | "subscription-settings" | "contacts" | "suppressed-mailboxes" | "products";
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many rows of the part come before these. */
+                    position: number;
+                    rows: {
+                        [key: string]: unknown;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Stores rows of a part; those that are stored already stay as they are. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RestoreBatch"];
+                    };
+                };
+            };
+        };
+    };
+    restoresFinish: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Makes the shop when all rows are stored. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"];
+                    };
                 };
             };
         };

@@ -174,4 +174,10 @@ export const backOffice = {
     retryParked: 'POST /outbox/webhooks/{id}/retry',
     dropParked: 'DELETE /outbox/webhooks/{id}',
   },
+  restores: {
+    begin: 'POST /restores?',
+    get: 'GET /restores/{id}',
+    advance: 'POST /restores/{id}/parts/{part}',
+    finish: 'POST /restores/{id}/finish',
+  },
 } as const

@@ -19,6 +19,8 @@ export type Writer = {
   flush(): Promise<void>
   /** Waits for the answers to all batches that were sent, successful or not: then the counts hold everything that was written. */
   settle(): Promise<void>
+  /** Removes what it keeps in files. */
+  close(): void
 }
 type WriterOptions = {
   call: Call
@@ -34,14 +36,14 @@ type WriterOptions = {
 type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[]; exported: SealedItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
-const batchesAtOnce = 4 // Read and not written yet.
+const batchesAtOnce = 3 // Read and not written yet.
 
 /** In a dry run the services write each batch and roll it back. */
 export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
   const { call, meta, source, dryRun } = options
   const links = openLinks(call, meta, source)
   const exportedLinks = openExportedLinks(call, meta)
-  const dryRunObjects = dryRun ? openDryRunObjects() : null
+  const dryRunObjects = dryRun ? openDryRunObjects(source === 'retail') : null
   const send = {
     product: openSend(options, {
       action: 'products.import',
@@ -150,6 +152,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
   return {
     flush,
     settle,
+    close: () => dryRunObjects?.close(),
     async add(item) {
       if (item.bytes > limits.busBytesMax) {
         outcomes.failed += 1
