@@ -14,12 +14,15 @@ import { filterText, openPage, toSingle } from '#paging/page'
 import { stampsPage } from '#paging/stamps'
 import { listPageVersions } from '#postgres/page-version'
 import { deleteShopRows } from '#postgres/shop-rows'
+import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import type { Worker } from '#runtime/worker-loop'
+import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { exportOrders, importExportedOrders } from './import/exported-orders.ts'
 import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
@@ -46,6 +49,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
+  const statistics = openStatistics(db, ['orders', 'order_lines', 'external_references'])
   let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
   const wakeRelays = () => outboxes?.wake()
@@ -57,6 +61,13 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         const scope = { keys: cursorKeys, resource: 'orders', shopId, filter: filterText(filter) }
         const page = openPage({ limit, cursor }, scope, meta)
         return pages(filter, page, (bounded) => listOrders(readsFor(page, db), shopId, filter, bounded))
+      },
+      async 'orders.export'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
+        const { shopId } = caller
+        const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
+        const scope = { keys: cursorKeys, resource: 'exported orders', shopId, filter: filterText(filter) }
+        const page = openPage({ limit, cursor }, scope)
+        return exportOrders(db, shopId, filter, page)
       },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
@@ -79,7 +90,10 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
-        return importOrders(db, batch, caller)
+        return importOrders(db, statistics, batch, caller)
+      },
+      async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
+        return importExportedOrders(db, batch, caller, now)
       },
       async 'orders.import_unchanged'({ params, locals: { caller } }) {
         return listUnchanged(db, params, caller)
@@ -100,6 +114,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         return pageOfPerson(db, caller.shopId, person, after)
       },
       'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

@@ -33,6 +33,10 @@ export const importWords = {
       'spree-products': 'Spree products',
       'spree-customers': 'Spree customers',
       retail: 'Retail transactions',
+      'storefront-orders': 'Orders of an export',
+      'storefront-products': 'Products of an export',
+      'storefront-contacts': 'Contacts of an export',
+      'storefront-subscriptions': 'Memberships of an export',
     },
     unknownFormat: 'Unknown format',
     dryRun: 'dry run',
@@ -111,12 +115,24 @@ export const importWords = {
   exports: {
     title: 'Export',
     about:
-      'All of a list, newest first. CSV of orders, products and contacts has the columns that an import reads; NDJSON is each object as the API shows it.',
+      'All of a list, newest first, with everything that an import needs to make equal objects, here or in another shop. CSV is a table; NDJSON has an object on each line.',
     as: (form: string, list: string) => `${list} as ${form}`,
     running: (value: number) => `${number(value)} so far`,
     saved: (value: number) => `${number(value)} saved`,
     cancelled: 'cancelled',
     noPersons: 'Names, emails, phones, addresses and notes are left out for your role.',
     noContacts: 'not for your role: contacts are personal data',
+  },
+  archive: {
+    title: 'Archive',
+    about:
+      'Everything of this shop in one file, which comes back the same in another installation, or beside this shop with other ids. The command line writes it.',
+    steps: (handle: string) => [
+      { about: 'Write it', command: `storefront archive --shop ${handle} --out ${handle}.tar.zst` },
+      { about: 'Check it, without a server', command: `storefront archive verify ${handle}.tar.zst` },
+      { about: 'Restore it', command: `storefront restore ${handle}.tar.zst --shop ${handle}` },
+    ],
+    leftOut:
+      'API keys are not in it, because only their digests exist. Secrets of webhook endpoints are with --secrets only, encrypted.',
   },
 } as const

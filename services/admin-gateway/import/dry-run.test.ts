@@ -104,6 +104,14 @@ test('for any two files, the dry run of the second reports the same as its run',
   )
 }, 120_000)
 
+test('orders of one id in one file are one order', async () => {
+  const shop = await makeShop()
+  const row = (name: string, id: string) => `${name},${id},2010-12-01 09:00:00 +0000,1.00,1.00,GBP,Mug ${name},1,1.00\n`
+  const header = 'Name,Id,Created at,Subtotal,Total,Currency,Lineitem name,Lineitem quantity,Lineitem price\n'
+  const real = await runTwice(shop, header + row('#1', '5001') + row('#2', '5001') + row('#3', '5002'))
+  expect([real.created, real.updated]).toEqual([2, 1])
+})
+
 test('a buyer with the phone of an earlier buyer is the same contact', async () => {
   const shop = await makeShop()
   const order = (name: string, email: string, phone: string) =>

@@ -66,16 +66,16 @@ const named = (sent: Sent[], action: string) => sent.filter((one) => one.action 
 const itemsOf = ({ params }: Sent) => Object.values(params).find(Array.isArray) as { key: string }[]
 
 describe('batches', () => {
-  test('hold at most 250 objects, every object once and in order', async () => {
-    const { sent, finish } = await run(file(600))
+  test('hold at most a hundred objects, every object once and in order', async () => {
+    const { sent, finish } = await run(file(250))
     const batches = named(sent, 'products.import').map(itemsOf)
-    expect(batches.map(({ length }) => length)).toEqual([250, 250, 100])
-    expect(batches.flat().map(({ key }) => key)).toEqual(Array.from({ length: 600 }, (_, index) => `p-${index}`))
-    expect(finish).toMatchObject({ status: 'completed', processed: 600, created: 600, failed: 0, errors: [] })
+    expect(batches.map(({ length }) => length)).toEqual([100, 100, 50])
+    expect(batches.flat().map(({ key }) => key)).toEqual(Array.from({ length: 250 }, (_, index) => `p-${index}`))
+    expect(finish).toMatchObject({ status: 'completed', processed: 250, created: 250, failed: 0, errors: [] })
   })
 
   test('have names that follow from the import and their number, so that a second run asks with the same', async () => {
-    const namesOf = async () => named((await run(file(600))).sent, 'products.import').map(({ params }) => params.batch)
+    const namesOf = async () => named((await run(file(250))).sent, 'products.import').map(({ params }) => params.batch)
     const first = await namesOf()
     expect(new Set(first).size).toBe(3)
     expect(await namesOf()).toEqual(first)
@@ -198,24 +198,24 @@ describe('keys and ids', () => {
 
 describe('outages', () => {
   test('a batch that fails by one is sent again, and nothing is lost', async () => {
-    const { sent, finish } = await run(file(300), ({ action }, times) => {
+    const { sent, finish } = await run(file(150), ({ action }, times) => {
       if (action === 'products.import' && times <= 2) throw new Error('the bus is gone')
     })
     const batches = named(sent, 'products.import').map((one) => itemsOf(one).length)
-    expect(batches).toEqual([250, 250, 250, 50])
+    expect(batches).toEqual([100, 100, 100, 50])
     const names = named(sent, 'products.import').map(({ params }) => params.batch)
     expect([names[1], names[2], new Set(names).size]).toEqual([names[0], names[0], 2]) // The same batch name each time.
-    expect(finish).toMatchObject({ status: 'completed', created: 300 })
+    expect(finish).toMatchObject({ status: 'completed', created: 150 })
   })
 
   test('one that lasts ends the import, which says what was written and what to do', async () => {
-    const { finish } = await run(file(300), ({ action }, times) => {
+    const { finish } = await run(file(150), ({ action }, times) => {
       if (action === 'products.import' && times > 1) throw refuse('unavailable', 'Not now.')
     })
     const message =
       'A part of the service did not answer for too long. What went in stays; send the same file again for the rest.'
     const errors = [{ line: null, code: 'server_error', message }]
-    expect(finish).toMatchObject({ status: 'failed', created: 250, errors })
+    expect(finish).toMatchObject({ status: 'failed', created: 100, errors })
   })
 
   test('a refusal is not an outage: the batch is not sent again', async () => {
@@ -245,6 +245,6 @@ describe('outages', () => {
       },
       stopping,
     )
-    expect(finish).toMatchObject({ status: 'failed', created: 250, errors: [{ code: 'interrupted' }] })
+    expect(finish).toMatchObject({ status: 'failed', created: 100, errors: [{ code: 'interrupted' }] })
   })
 })

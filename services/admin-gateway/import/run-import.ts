@@ -115,6 +115,7 @@ export async function runImport(
     await writer?.settle()
   } finally {
     await file?.close()
+    writer?.close()
     await progress.stop()
   }
 

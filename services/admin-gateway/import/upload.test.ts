@@ -8,7 +8,7 @@ import { withUpload } from './upload.ts'
 let server: HttpServer
 afterEach(() => server.stop())
 
-const pace = { everyMs: 1_000, bytes: 20 }
+const pace = { everyMs: 1_000, bytes: 20, bytesMax: 1_000 }
 
 /** Sends a file of 1,000 bytes, `bytes` every 100 ms, to an upload with that pace; returns the response. */
 async function sent(bytes: number): Promise<string> {
@@ -59,3 +59,20 @@ test.each([10, 1_000])(
     expect(failureOf(outcome, 'r').message).toBe('The body broke off.')
   },
 )
+
+test('a file that turns out to be larger than is allowed is 400, although its length was not announced', async () => {
+  server = openHttpServer((req, res) => {
+    const answer = (status: number, body: unknown) => res.writeHead(status).end(String(body))
+    withUpload({ req, res }, async () => answer(201, 'stored'), pace).catch((error: unknown) =>
+      answer(failureOf(error, 'r').status, failureOf(error, 'r').message),
+    )
+  })
+  const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}/`
+  const send = async (bytes: number) => {
+    const body = new Blob([Buffer.alloc(bytes)]).stream() // Sent in chunks, without a length.
+    const answer = await fetch(url, { method: 'POST', body, duplex: 'half' })
+    return [answer.status, await answer.text()]
+  }
+  expect(await send(1_000)).toEqual([201, 'stored'])
+  expect(await send(1_001)).toEqual([400, 'The file is larger than 1000 bytes.'])
+})

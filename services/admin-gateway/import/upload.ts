@@ -12,25 +12,32 @@ import { type Pace, watchBody } from '#http/slow-body'
 
 export type Upload = { path: string; bytes: number }
 
-const uploadPace: Pace = { everyMs: limits.importUploadMs, bytes: limits.importUploadBytes }
+/** The pace of an upload, and how many bytes it may have. */
+type Bounds = Pace & { bytesMax: number }
+
+const uploadBounds: Bounds = {
+  everyMs: limits.importUploadMs,
+  bytes: limits.importUploadBytes,
+  bytesMax: limits.importBytesMax,
+}
 
 type Exchange = { req: IncomingMessage; res: ServerResponse }
 
 /**
  * Runs the work with the body as a file, which is removed afterwards. Refuses invalid_request when it is too large or arrives too slowly;
- * `pace` is shorter in tests only.
+ * `bounds` are smaller in tests only.
  */
 export async function withUpload<Result>(
   exchange: Exchange,
   work: (upload: Upload) => Promise<Result>,
-  pace: Pace = uploadPace,
+  bounds: Bounds = uploadBounds,
 ): Promise<Result> {
   checkUpload(exchange)
   return withFile(async (path) => {
     const file = await open(path, 'wx', 0o600)
     let bytes: number
     try {
-      bytes = await receiveUpload(exchange, (chunk) => file.write(chunk), pace)
+      bytes = await receiveUpload(exchange, (chunk) => file.write(chunk), bounds)
     } finally {
       await file.close()
     }
@@ -42,21 +49,21 @@ export async function withUpload<Result>(
 export function checkUpload({ req }: Exchange): void {
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw compressed()
-  if (Number(length) > limits.importBytesMax) throw tooLarge()
+  if (Number(length) > limits.importBytesMax) throw tooLarge(limits.importBytesMax)
 }
 
 /** Passes the body on piece by piece, each when the one before is taken, and returns its bytes. Refuses as `withUpload` does. */
 export async function receiveUpload(
   { req, res }: Exchange,
   take: (chunk: Buffer) => Promise<unknown>,
-  pace: Pace = uploadPace,
+  bounds: Bounds = uploadBounds,
 ): Promise<number> {
   sendContinue(res)
   let bytes = 0
-  const { slow, stop } = watchBody(res, pace, () => bytes)
+  const { slow, stop } = watchBody(res, bounds, () => bytes)
   const count = (length: number) => {
     bytes += length
-    if (bytes > limits.importBytesMax) throw tooLarge()
+    if (bytes > bounds.bytesMax) throw tooLarge(bounds.bytesMax)
   }
   await Promise.race([store(req, count, take), slow]).finally(stop)
   return bytes
@@ -112,6 +119,6 @@ function brokeOff(request: IncomingMessage): boolean {
   return request.errored !== null || (request.destroyed && !request.complete)
 }
 
-function tooLarge() {
-  return refuse('invalid_request', `The file is larger than ${limits.importBytesMax} bytes.`)
+function tooLarge(bytesMax: number) {
+  return refuse('invalid_request', `The file is larger than ${bytesMax} bytes.`)
 }

@@ -59,6 +59,34 @@ async function importMug(key: string, more: object = {}, only_create = false) {
 const outcomes = (results: ImportResult[]) => results.map(({ outcome }) => outcome)
 
 describe('an import', () => {
+  test('of products of one slug in one batch numbers them in its order, also beside those of the shop', async () => {
+    const who = makeCaller()
+    await send([{ key: 'first', product: { ...mug, slug: 'lamp' } }], { who })
+    const keys = ['a', 'b', 'c']
+    const results = await send(
+      keys.map((key) => ({ key, product: { ...mug, slug: 'lamp', variants: [sized(key)] } })),
+      { who },
+    )
+    expect(outcomes(results)).toEqual(['created', 'created', 'created'])
+    const slugs = await Promise.all(
+      results.map(async ({ id }) => parse(await service.call('products.get', { id: id ?? '' }, { caller: who })).slug),
+    )
+    expect(slugs).toEqual(['lamp-2', 'lamp-3', 'lamp-4'])
+  })
+
+  test('of a product that the database refuses fails that one alone', async () => {
+    const rule = 'products_without_this_title'
+    await service.db.rows(`alter table products add constraint ${rule} check (title <> 'refused') not valid`)
+    try {
+      const items = ['good', 'refused', 'fine'].map((title) => ({ key: `alone ${title}`, product: { ...mug, title } }))
+      const results = await send(items)
+      expect(outcomes(results)).toEqual(['created', 'failed', 'created'])
+      expect(results[1]).toMatchObject({ id: null, code: 'invalid_request' })
+    } finally {
+      await service.db.rows(`alter table products drop constraint ${rule}`)
+    }
+  })
+
   test('repeated under its batch id has the same results', async () => {
     const who = makeCaller()
     await send([{ key: 'old', product: mug }], { who })

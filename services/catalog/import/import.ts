@@ -11,7 +11,9 @@ import { codeOf, type Database } from '#postgres/connect'
 import { changesOf } from '#postgres/dry-run'
 import { changeOnKey, earlierResult, listReferences } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
+import { openStatistics, type Statistics } from '#postgres/statistics'
 import { openParams } from '#schema/open'
+import { importExportedProducts, resolveProducts } from './exported-products.ts'
 import { findForLines } from './find-for-lines.ts'
 import { failed, findVariantIds, type ProductTask, refused, variantIdsOf, writeProducts } from './write-products.ts'
 
@@ -23,19 +25,23 @@ type Item = Batch['products'][number]
 type Shop = { shopId: string; currency: string }
 
 export function importActions(db: Database): ActionHandlers {
+  const statistics = openStatistics(db, ['products', 'variants', 'external_references'])
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
+    'products.import_objects': ({ params, locals: { caller, now } }) => importExportedProducts(db, params, caller, now),
+    'products.resolve': ({ params: { ids }, locals: { caller } }) => resolveProducts(db, caller.shopId, ids),
     async 'products.known'({ params: { source, keys }, locals: { caller } }) {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'product', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
-    'products.import': ({ params, locals: { caller } }) => importBatch(db, params, caller),
+    'products.import': ({ params, locals: { caller } }) => importBatch(db, statistics, params, caller),
   }
 }
 
 // Throws only on an outage. The products that were written stay then, and the batch can be sent again.
 async function importBatch(
   db: Database,
+  statistics: Statistics,
   { source, batch, dry_run, products }: Batch,
   { shopId, currency }: Shop,
 ): Promise<{ results: ImportResult[] }> {
@@ -78,6 +84,7 @@ async function importBatch(
   }
   const written = await importTogether(tasks, together, alone)
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
+  await statistics.grew(dry_run ? 0 : tasks.length)
   return { results: results as ImportResult[] }
 }
 

@@ -57,6 +57,55 @@ describe('contacts of a file', () => {
     })
   })
 
+  test('of one batch are decided in its order, as if the earlier ones were stored', async () => {
+    const batch = [
+      { key: 'a', contact: { name: 'Ada', email: 'ada@example.com' } },
+      { key: 'b', contact: { name: 'Bob', phone: '+442079460958', tags: ['one'] } },
+      { key: 'c', contact: { email: 'ADA@example.com', phone: '+442079460958', tags: ['two'] } },
+      { key: 'd', contact: { phone: '+442079460958', tags: ['three'] } },
+      { key: 'e', contact: { email: 'ada@example.com', address: { ...noAddress, city: 'London' } }, only_create: true },
+    ]
+    const together = makeCaller()
+    const alone = makeCaller()
+    const results = await importAll(together, batch)
+    const single: ImportResult[] = []
+    for (const one of batch) single.push(...(await importAll(alone, [one])))
+    const told = (all: ImportResult[]) => all.map(({ outcome, code }) => `${outcome} ${code}`)
+    expect(told(results)).toEqual([
+      'created null',
+      'created null',
+      'updated phone_taken',
+      'updated null',
+      'unchanged null',
+    ])
+    expect(told(single)).toEqual(told(results))
+    const shown = async (caller: Caller) =>
+      (await listed(caller))
+        .map(({ name, email, phone, tags, address }) => ({ name, email, phone, tags, address }))
+        .toSorted(byName)
+    const byName = (one: { name: string | null }, other: { name: string | null }) =>
+      (one.name ?? '') < (other.name ?? '') ? -1 : 1
+    expect(await shown(together)).toEqual(await shown(alone))
+    expect(outcomes(await importAll(together, batch))).toEqual(batch.map(() => 'unchanged'))
+  })
+
+  test('of one person in two batches at once are one contact', async () => {
+    const caller = makeCaller()
+    const people = Array.from({ length: 30 }, (_, n) => `p${n}@example.com`)
+    const runs = Array.from({ length: 6 }, (_, run) => {
+      const list = people.map((email) => ({ key: `${run} ${email}`, contact: { email, tags: [`run-${run}`] } }))
+      return importAll(caller, run % 2 === 0 ? list : list.toReversed())
+    })
+    const results = (await Promise.all(runs)).flat()
+    expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(people.length)
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    const [row] = await service.db.rows<{ count: number }>(
+      'select count(*)::int as count from contact_tags where shop_id = $1',
+      [caller.shopId],
+    )
+    expect(row?.count).toBe(6 * people.length)
+  })
+
   test('sent again under the same batch id get the same results, warnings included', async () => {
     const caller = makeCaller()
     await importAll(caller, [

@@ -11,10 +11,12 @@ import type { ImportResult } from '#contracts/actions/import-result'
 import type { Database } from '#postgres/connect'
 import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
+import { openStatistics, type Statistics } from '#postgres/statistics'
 import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
 import { changeOnPerson, type ImportedContact, importContact } from '../save/save.ts'
+import { importExportedContacts, resolveContacts } from './exported-contacts.ts'
 import { refused, writeContacts } from './write-contacts.ts'
 
 type Batch = ActionParams<'contacts.import'>
@@ -22,21 +24,25 @@ type Batch = ActionParams<'contacts.import'>
 type Task = { index: number; contact: ImportedContact }
 
 export function importActions(db: Database): ActionHandlers {
+  const statistics = openStatistics(db, ['contacts', 'contact_tags', 'external_references'])
   return {
     async 'contacts.known'({ params: { source, keys }, locals: { caller } }) {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
+    'contacts.import_objects': ({ params, locals: { caller, now } }) => importExportedContacts(db, params, caller, now),
+    'contacts.resolve': ({ params: { ids }, locals: { caller } }) => resolveContacts(db, caller.shopId, ids),
     async 'contacts.import_unchanged'({ params: { source, batch, contacts }, locals: { caller } }) {
       const references = await referencesOf(db, caller.shopId, source, contacts)
       return { results: contacts.flatMap((item) => decided(references.get(item.key), batch, item) ?? []) }
     },
-    'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, params, caller, now),
+    'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, statistics, params, caller, now),
   }
 }
 
 async function importBatch(
   db: Database,
+  statistics: Statistics,
   { source, batch, dry_run, contacts }: Batch,
   { shopId, country }: Caller,
   now: Date,
@@ -66,6 +72,7 @@ async function importBatch(
   }
   const written = await importTogether(tasks, together, ({ contact }) => importAlone(changes, shopId, contact))
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
+  await statistics.grew(dry_run ? 0 : tasks.length)
   return { results: results as ImportResult[] }
 }
 

@@ -10,6 +10,7 @@ import type { Database } from '#postgres/connect'
 import { changesOf } from '#postgres/dry-run'
 import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
+import type { Statistics } from '#postgres/statistics'
 import { openParams } from '#schema/open'
 import { draftImported } from './imported-order.ts'
 import { digestOf, failure, success } from './results.ts'
@@ -19,7 +20,12 @@ type Batch = ActionParams<'orders.import'>
 type Item = Batch['orders'][number]
 
 /** Returns the results in the order of the orders. A batch that is sent again gets the results of the first time. */
-export async function importOrders(db: Database, { source, batch, dry_run, orders }: Batch, caller: Caller) {
+export async function importOrders(
+  db: Database,
+  statistics: Statistics,
+  { source, batch, dry_run, orders }: Batch,
+  caller: Caller,
+) {
   const { shopId } = caller
   const changes = changesOf(db, dry_run)
   const facts: BatchFacts = { shopId, source, batch }
@@ -45,6 +51,7 @@ export async function importOrders(db: Database, { source, batch, dry_run, order
   }
   const written = await importTogether(tasks, together, alone)
   for (const [at, { index }] of tasks.entries()) results[index] = written[at] ?? null
+  await statistics.grew(dry_run ? 0 : tasks.length)
   return { results: results as ImportResult[] }
 }
 

@@ -199,6 +199,78 @@ describe('orders of a file', () => {
     expect(await send({ ...imported, client_id: null })).toBe('unchanged')
   })
 
+  test('an order that the database refuses fails alone; the others of its batch are written, also in a dry run', async () => {
+    const caller = makeCaller()
+    const rule = 'orders_without_this_note'
+    await service.db.rows(`alter table orders add constraint ${rule} check (note is distinct from 'refused') not valid`)
+    try {
+      const some = { a: imported, b: { ...imported, note: 'refused' }, c: imported }
+      const expected = ['created', 'failed', 'created']
+      expect(outcomesOf(await importAll(caller, some, { dry_run: true }))).toEqual(expected)
+      expect(await rowsOf(caller)).toEqual({ orders: 0, lines: 0, owed: 0 })
+      const results = await importAll(caller, some)
+      expect(outcomesOf(results)).toEqual(expected)
+      expect(results[1]).toMatchObject({ code: 'not_storable', id: null })
+      expect(await rowsOf(caller)).toEqual({ orders: 2, lines: 2, owed: 0 })
+    } finally {
+      await service.db.rows(`alter table orders drop constraint ${rule}`)
+    }
+  })
+
+  test('a key that occurs twice in a batch is written twice, the same in a dry run', async () => {
+    const caller = makeCaller()
+    const orders = [imported, { ...imported, note: 'later' }, { ...imported, note: 'later' }].map((order) => ({
+      key: 'a',
+      order,
+    }))
+    const send = async (dry_run: boolean) => {
+      const params = { source: 'retail', batch: randomUUID(), dry_run, orders }
+      return ((await service.call('orders.import', params, { caller })) as { results: ImportResult[] }).results
+    }
+    const expected = ['created', 'updated', 'unchanged']
+    expect(outcomesOf(await send(true))).toEqual(expected)
+    const results = await send(false)
+    expect(outcomesOf(results)).toEqual(expected)
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+    expect((await get(caller, results[0]?.id)).note).toBe('later')
+    expect(await rowsOf(caller)).toEqual({ orders: 1, lines: 1, owed: 0 })
+  })
+
+  test('of a batch those are told that are unchanged or were written by it, and no others', async () => {
+    const caller = makeCaller()
+    const batch = randomUUID()
+    const orders = ['a', 'b'].map((key) => ({ key, fingerprint: key, order: imported }))
+    await service.call('orders.import', { source: 'retail', batch, orders }, { caller })
+    const ask = async (fingerprints: Record<string, string>, own: string) => {
+      const asked = Object.entries(fingerprints).map(([key, fingerprint]) => ({ key, fingerprint }))
+      const answer = await service.call(
+        'orders.import_unchanged',
+        { source: 'retail', batch: own, orders: asked },
+        { caller },
+      )
+      return (answer as { results: ImportResult[] }).results.map(({ key, outcome }) => `${key} ${outcome}`)
+    }
+    expect(await ask({ a: 'a', b: 'other', c: 'c' }, randomUUID())).toEqual(['a unchanged'])
+    expect(await ask({ a: 'a', b: 'other', c: 'c' }, batch)).toEqual(['a created', 'b created'])
+  })
+
+  test('tables that an import fills are analysed before they are large', async () => {
+    const caller = makeCaller()
+    const size = async () => {
+      const [row] = await service.db.rows<{ rows: number }>(
+        "select reltuples::int as rows from pg_class where oid = 'order_lines'::regclass",
+      )
+      return row?.rows ?? 0
+    }
+    for (let from = 0; from < 300; from += 100) {
+      await importAll(
+        caller,
+        Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${from + index}`, imported])),
+      )
+    }
+    expect(await size()).toBeGreaterThanOrEqual(200)
+  })
+
   test('a key that is too long fails its order alone', async () => {
     const results = await importAll(makeCaller(), { a: imported, ['k'.repeat(256)]: imported })
     expect(outcomesOf(results)).toEqual(['created', 'failed'])

@@ -6,6 +6,7 @@ import { isDamagedId, parseCountry, parseTags, unguard } from '../reader/cell.ts
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { Group, NoKey, OpenGroupKey } from '../reader/group.ts'
+import { openKeyMap } from '../reader/key-map.ts'
 import type { ImportedAddress, ImportedContact, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
 import type { ImportFormat } from './format.ts'
@@ -96,14 +97,14 @@ function namesOf(columns: PersonColumns): string[] {
 function personKeys(columns: PersonColumns): OpenGroupKey {
   return async (_readAll, { country }) =>
     () => {
-      const keyOf = new Map<string, string>()
+      const keyOf = openKeyMap()
       return (record) => {
         const { email, phone } = identityOf(record, columns, country)
         if (email === null && phone === null) return noIdentity
         const identities = [email, phone].filter((identity) => identity !== null)
         const known = identities.map((identity) => keyOf.get(identity)).find((key) => key !== undefined)
         const key = known ?? idOf(record, columns) ?? email ?? phone ?? ''
-        for (const identity of identities) if (!keyOf.has(identity)) keyOf.set(identity, key)
+        for (const identity of identities) if (keyOf.get(identity) === undefined) keyOf.set(identity, key)
         return key
       }
     }

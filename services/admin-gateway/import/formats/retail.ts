@@ -7,7 +7,8 @@ import { isDamagedId, toSlug, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields, placeOf } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { addKey, type Group, stateless } from '../reader/group.ts'
+import { type Group, stateless } from '../reader/group.ts'
+import { openKeyMap } from '../reader/key-map.ts'
 import type { ContactItem, ImportedLine, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
 
@@ -50,28 +51,33 @@ async function* readRetail(
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
-  const products = new Set<string>()
-  const contacts = new Set<string>()
-  for await (const group of groups) {
-    const fields = openFields({ ...context, timeZone }, report)
-    const at = required(group.records[0], 'invoicedate', fields.instant, fields)
-    const isCancellation = /^C\d/.test(group.key)
-    const sales = group.records.flatMap((record) => readSale(record, isCancellation, fields, report) ?? [])
-    const refunds = isCancellation && at !== null ? toRefunds(group, sales, at, fields, report) : []
-    const order = isCancellation || at === null ? null : toOrder(group, sales, at, fields, report)
-    if (fields.hasFailed()) {
-      report.counts.failed += 1
-      continue
+  const products = openKeyMap()
+  const contacts = openKeyMap()
+  try {
+    for await (const group of groups) {
+      const fields = openFields({ ...context, timeZone }, report)
+      const at = required(group.records[0], 'invoicedate', fields.instant, fields)
+      const isCancellation = /^C\d/.test(group.key)
+      const sales = group.records.flatMap((record) => readSale(record, isCancellation, fields, report) ?? [])
+      const refunds = isCancellation && at !== null ? toRefunds(group, sales, at, fields, report) : []
+      const order = isCancellation || at === null ? null : toOrder(group, sales, at, fields, report)
+      if (fields.hasFailed()) {
+        report.counts.failed += 1
+        continue
+      }
+      yield* refunds
+      if (isCancellation && refunds.length === 0) report.counts.skipped += 1
+      if (order === null) continue
+      for (const sale of sales.filter(isGoods)) {
+        if (products.add(sale.code)) yield toProduct(sale, order.order.created_at)
+      }
+      const contact = order.order.contact_key
+      if (contact !== null && contacts.add(contact)) yield toContact(contact, order)
+      yield order
     }
-    yield* refunds
-    if (isCancellation && refunds.length === 0) report.counts.skipped += 1
-    if (order === null) continue
-    for (const sale of sales.filter(isGoods)) {
-      if (addKey(products, sale.code)) yield toProduct(sale, order.order.created_at)
-    }
-    const contact = order.order.contact_key
-    if (contact !== null && addKey(contacts, contact)) yield toContact(contact, order)
-    yield order
+  } finally {
+    products.close()
+    contacts.close()
   }
 }
 

@@ -5,7 +5,8 @@ import { parseCountry, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { addKey, type Group, stateless } from '../reader/group.ts'
+import { type Group, stateless } from '../reader/group.ts'
+import { openKeyMap } from '../reader/key-map.ts'
 import type { ContactItem, ImportedAddress, ImportedOrder, ImportItem, OrderItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
 import {
@@ -57,20 +58,24 @@ async function* readOrders(
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
-  const buyers = new Set<string>()
-  for await (const group of groups) {
-    const fields = openFields(context, report)
-    const [first] = group.records
-    const order = toOrder(group, context, fields)
-    const key = fields.id(first, 'id') ?? group.key
-    if (fields.hasFailed()) {
-      report.counts.failed += 1
-      continue
+  const buyers = openKeyMap()
+  try {
+    for await (const group of groups) {
+      const fields = openFields(context, report)
+      const [first] = group.records
+      const order = toOrder(group, context, fields)
+      const key = fields.id(first, 'id') ?? group.key
+      if (fields.hasFailed()) {
+        report.counts.failed += 1
+        continue
+      }
+      const item: OrderItem = { kind: 'order', key, record: first.number, line: first.line, order }
+      const buyer = context.createContacts ? toContact(item) : null
+      if (buyer !== null && buyers.add(buyer.key)) yield buyer
+      yield buyer === null ? item : { ...item, order: { ...order, contact_key: buyer.key } }
     }
-    const item: OrderItem = { kind: 'order', key, record: first.number, line: first.line, order }
-    const buyer = context.createContacts ? toContact(item) : null
-    if (buyer !== null && addKey(buyers, buyer.key)) yield buyer
-    yield buyer === null ? item : { ...item, order: { ...order, contact_key: buyer.key } }
+  } finally {
+    buyers.close()
   }
 }
 

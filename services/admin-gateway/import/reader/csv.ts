@@ -87,13 +87,25 @@ export type RecordReader = {
   readAt(file: FileHandle, position: RecordPosition): Promise<CsvRecord>
 }
 
+type ReaderOptions = {
+  /** With the blanks around their cells. */
+  isExact?: boolean | undefined
+  /** Smaller in tests only. */
+  recordsMax?: number
+}
+
 /** Reads records of which only `columns` are kept. */
-export function recordReader(path: string, header: Header, columns: readonly string[]): RecordReader {
+export function recordReader(
+  path: string,
+  header: Header,
+  columns: readonly string[],
+  { isExact = false, recordsMax = limits.importRecordsMax }: ReaderOptions = {},
+): RecordReader {
   const present = columns.filter((name) => header.columns.has(name))
   const slots = new Map(present.map((name, slot) => [name, slot]))
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
   const toRecord = ({ number, line, start, end }: RecordPosition, row: string[]): CsvRecord => {
-    const values = indexes.map((index) => row[index]?.trim() || null)
+    const values = indexes.map((index) => (isExact ? row[index] : row[index]?.trim()) || null)
     return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
   }
   let blank = 0
@@ -103,7 +115,7 @@ export function recordReader(path: string, header: Header, columns: readonly str
   return {
     all() {
       blank = 0
-      return readAll(path, header, toRecord, leaveOut)
+      return readAll(path, header, toRecord, { leaveOut, recordsMax })
     },
     blank: () => blank,
     async readAt(file, position) {
@@ -119,7 +131,7 @@ async function* readAll(
   path: string,
   header: Header,
   toRecord: (position: RecordPosition, row: string[]) => CsvRecord,
-  leaveOut: () => void,
+  { leaveOut, recordsMax }: { leaveOut: () => void; recordsMax: number },
 ): AsyncGenerator<CsvRecord, void, undefined> {
   let isHeader = true
   let number = 0
@@ -133,8 +145,8 @@ async function* readAll(
       continue
     }
     number += 1
-    if (number > limits.importRecordsMax) {
-      throw new FileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)
+    if (number > recordsMax) {
+      throw new FileProblem('too_many_records', `A file may hold at most ${recordsMax} records.`)
     }
     yield toRecord({ number, ...position }, row)
   }

@@ -6,6 +6,8 @@ import { limits } from '#contracts/limits'
 import type { ProblemCode } from '#contracts/objects/import-advice'
 import type { CsvRecord, RecordPosition, RecordReader } from './csv.ts'
 import { type ImportContext, placeOf } from './fields.ts'
+import { type GroupIndex, openGroupIndexer } from './group-index.ts'
+import { openTempFile } from './temp-file.ts'
 import { readableKey, type Report } from '../writer/report.ts'
 
 /** `records` is never empty and in the order of the file. */
@@ -32,8 +34,8 @@ export function stateless(groupKey: GroupKey): OpenGroupKey {
   return async () => () => groupKey
 }
 
-/** `lastOf`: the number of the last record of each key. `objects`: keys, and records without one. */
-export type Scan = { lastOf: Map<string, number>; records: number; objects: number }
+/** `objects`: keys, and records without one. */
+export type Scan = { groups: GroupIndex; records: number; objects: number }
 
 /** Reads all records once; `signal` ends it. */
 export async function scanGroups(
@@ -41,17 +43,18 @@ export async function scanGroups(
   groupKey: GroupKey,
   signal?: AbortSignal,
 ): Promise<Scan> {
-  const lastOf = new Map<string, number>()
+  const indexer = openGroupIndexer()
   let records = 0
   let keyless = 0
   for await (const record of all) {
     signal?.throwIfAborted()
     records += 1
     const key = groupKey(record)
-    if (typeof key === 'string') lastOf.set(key, record.number)
+    if (typeof key === 'string') indexer.add(key, record.number)
     else keyless += 1
   }
-  return { lastOf, records, objects: lastOf.size + keyless }
+  const groups = indexer.finish()
+  return { groups, records, objects: groups.count + keyless }
 }
 
 /** Each group once its last record is read. Groups with a bad row and records without a key are reported instead. */
@@ -59,12 +62,12 @@ export async function* readGroups(
   path: string,
   reader: RecordReader,
   groupKey: GroupKey,
-  lastOf: ReadonlyMap<string, number>,
+  index: GroupIndex,
   report: Report,
 ): AsyncGenerator<Group, void, undefined> {
   const file = await openFile(path)
+  const open = openRecords(reader, file, index)
   try {
-    const open = openRecords(reader, file)
     for await (const record of reader.all()) {
       report.counts.records += 1
       report.counts.blankRecords = reader.blank()
@@ -78,43 +81,55 @@ export async function* readGroups(
         if (record.fault === null) report.error(placeOf(record, column), code, message)
         continue
       }
-      const isLast = lastOf.get(key) === record.number
-      if (!isLast) {
+      open.reach(key, record.number)
+      if (!index.isLast(record.number)) {
         open.hold(key, record)
         continue
       }
-      const [first, ...more] = [...(await open.take(key)), record]
+      const [first, ...more] = [...(await open.take(key, record.number)), record]
       const group: Group = { key, records: [first, ...more] }
       if (group.records.every(({ fault }) => fault === null)) yield group
       else report.counts.failed += 1
     }
     report.counts.blankRecords = reader.blank()
   } finally {
+    open.close()
     await file.close()
   }
 }
 
 const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty or damaged.' }
 
-/** The records of open groups: the latest in memory, the others as positions in the file. */
-function openRecords(reader: RecordReader, file: FileHandle) {
+/** The records of open groups: the latest in memory, the others as positions in a temporary file. */
+function openRecords(reader: RecordReader, file: FileHandle, index: GroupIndex) {
   const inMemory = new Map<string, CsvRecord[]>()
   const positions = openPositions()
   let bytes = 0
+  let movedUntil = 0 // Records up to here that are still open are not in memory.
+  let run = { key: '', first: 0, last: 0 }
   return {
+    reach(key: string, number: number): void {
+      const goesOn = key === run.key && number === run.last + 1
+      run = { key, first: goesOn ? run.first : number, last: number }
+    },
     hold(key: string, record: CsvRecord): void {
       const held = inMemory.get(key)
       if (held === undefined) inMemory.set(key, [record])
       else held.push(record)
       bytes += sizeOf(record)
       if (bytes <= limits.importHeldBytes) return
-      for (const [one, records] of inMemory) for (const moved of records) positions.add(one, moved)
+      for (const records of inMemory.values()) for (const moved of records) positions.set(moved)
       inMemory.clear()
+      movedUntil = record.number
       bytes = 0
     },
-    async take(key: string): Promise<CsvRecord[]> {
+    async take(key: string, number: number): Promise<CsvRecord[]> {
       const records: CsvRecord[] = []
-      for (const position of positions.take(key)) records.push(await reader.readAt(file, position))
+      for (const { first, last } of [...index.runsBefore(run.first), { first: run.first, last: number - 1 }]) {
+        for (let one = first; one <= Math.min(last, movedUntil); one += 1) {
+          records.push(await reader.readAt(file, positions.get(one)))
+        }
+      }
       for (const record of inMemory.get(key) ?? []) {
         bytes -= sizeOf(record)
         records.push(record)
@@ -122,41 +137,32 @@ function openRecords(reader: RecordReader, file: FileHandle) {
       inMemory.delete(key)
       return records
     },
+    close(): void {
+      positions.close()
+      index.close()
+    },
   }
 }
 
-/**
- * Positions by key, in the order in which they were added. A file may have 200 000 of them, so they stand in one typed array:
- * four numbers each, then the index of the key's position before.
- */
+/** Positions of records by their numbers. */
 function openPositions() {
-  const lastOf = new Map<string, number>()
-  let table = new Int32Array(5 * 1_024)
-  let used = 0
+  const file = openTempFile()
+  const width = 3 * Float64Array.BYTES_PER_ELEMENT
   return {
-    add(key: string, { number, line, start, end }: RecordPosition): void {
-      if (used + 5 > table.length) {
-        const larger = new Int32Array(table.length * 2)
-        larger.set(table)
-        table = larger
-      }
-      table.set([number, line, start, end, lastOf.get(key) ?? -1], used)
-      lastOf.set(key, used)
-      used += 5
+    set({ number, line, start, end }: RecordPosition): void {
+      const bytes = Buffer.alloc(width)
+      for (const [index, value] of [line, start, end].entries()) bytes.writeDoubleLE(value, index * 8)
+      file.write(number * width, bytes)
     },
-    take(key: string): RecordPosition[] {
-      const found: RecordPosition[] = []
-      for (let at = lastOf.get(key) ?? -1; at >= 0; at = table[at + 4] ?? -1) {
-        const [number = 0, line = 0, start = 0, end = 0] = table.subarray(at, at + 4)
-        found.push({ number, line, start, end })
-      }
-      lastOf.delete(key)
-      return found.toReversed()
+    get(number: number): RecordPosition {
+      const bytes = file.read(number * width, width)
+      return { number, line: bytes.readDoubleLE(0), start: bytes.readDoubleLE(8), end: bytes.readDoubleLE(16) }
     },
+    close: file.close,
   }
 }
 
 /** Bytes of memory that a record takes, about: its text, and the overhead of each cell. */
 function sizeOf({ values }: CsvRecord): number {
-  return values.reduce((sum, text) => sum + 16 + (text?.length ?? 0), 100)
+  return values.reduce((sum, text) => sum + 32 + (text?.length ?? 0), 300)
 }

@@ -1,32 +1,34 @@
 // Reads an import file in two passes (docs/spec/imports.md#size): the first finds everything that fails the whole file,
-// before anything is written; the second yields its objects. Memory holds the open objects and one number per key.
+// before anything is written; the second yields its objects. Memory holds some open objects and two bits for each record.
 import { stat } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { checkEncoding } from './encoding.ts'
+import { isJsonLines, type ObjectFile, readJsonLines, scanJsonLines } from '../exported/json-lines.ts'
 import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
+import type { GroupIndex } from './group-index.ts'
 import type { ImportItem } from './item.ts'
 import { sealItem, type SealedItem } from './sealed-item.ts'
 import { readableKey, type Report } from '../writer/report.ts'
 
-/**
- * `ignoredColumns` are unknown to the format, as the file names them. `lastOf`: number of the last record of each key. `records` and
- * `objects`: how many the file has.
- */
-export type ImportFile = {
+/** `ignoredColumns` are unknown to the format, as the file names them. `records` and `objects`: how many the file has. */
+export type CsvFile = {
+  kind: 'csv'
   path: string
   format: ImportFormat
   header: Header
   reader: RecordReader
   groupKeys: () => GroupKey
   ignoredColumns: string[]
-  lastOf: ReadonlyMap<string, number>
+  groups: GroupIndex
   records: number
   objects: number
 }
+
+export type ImportFile = CsvFile | ObjectFile
 
 /** First pass. `format` null: recognised by the header. Throws a `FileProblem`, and the reason of `signal`. */
 export async function scanFile(
@@ -40,15 +42,16 @@ export async function scanFile(
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkEncoding(path, signal)
+  if (await isJsonLines(path)) return scanJsonLines(path, format, signal)
   const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
-  const reader = recordReader(path, header, chosen.columns)
+  const reader = recordReader(path, header, chosen.columns, { isExact: chosen.isExact })
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
   const scan = await scanGroups(reader.all(), groupKeys(), signal)
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
+  return { kind: 'csv', path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
@@ -57,13 +60,17 @@ export async function* readItems(
   context: ImportContext,
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
-  const { path, reader, format, groupKeys, lastOf } = file
+  if (file.kind === 'json lines') {
+    yield* readJsonLines(file, context, report)
+    return
+  }
+  const { path, reader, format, groupKeys, groups } = file
   const { counts } = report
   let group = ''
   // A format reads a group to its end before it asks for the next one, so each object is counted for its group. One without any
   // object is missing in the counts, which fails the import.
   async function* counted() {
-    for await (const one of readGroups(path, reader, groupKeys(), lastOf, report)) {
+    for await (const one of readGroups(path, reader, groupKeys(), groups, report)) {
       const before = counts.items + counts.skipped + counts.failed
       group = readableKey(one.key)
       yield one

@@ -5,6 +5,7 @@ import type { ImportResult, RefundableOrder } from '#contracts/actions/import-re
 import { limits } from '#contracts/limits'
 import { noOrder } from '#contracts/input/order-import'
 import type { ContactItem, OrderItem, RefundItem } from '../reader/item.ts'
+import { type KeyMap, openKeyMap } from '../reader/key-map.ts'
 import { openItem, type SealedItem } from '../reader/sealed-item.ts'
 
 export type DryRunObjects = {
@@ -12,6 +13,7 @@ export type DryRunObjects = {
   correct(sealed: SealedItem, result: ImportResult): ImportResult
   /** How many candidate orders of the shop to request for each refund: one more than earlier objects may have used up. */
   candidatesOf(refunds: RefundItem[]): number[]
+  close(): void
 }
 
 /** An order that this run would write. */
@@ -19,9 +21,10 @@ type Order = { id: string; key: string; at: string; skus: Set<string>; left: num
 /** The orders of a customer that this run would write, and the cents that it would refund by order. */
 type Customer = { orders: Order[]; refunded: Map<string, number> }
 
-export function openDryRunObjects(): DryRunObjects {
+/** `hasRefunds`: whether files of the format have any. Then memory holds an entry for each order of a customer. */
+export function openDryRunObjects(hasRefunds: boolean): DryRunObjects {
   const customers = new Map<string, Customer>()
-  const phones = new Set<string>()
+  const phones = openKeyMap()
   const replaced = new Set<string>() // Ids of existing orders that the file changes; it may change their customer.
   const customerOf = (key: string): Customer => {
     const known = customers.get(key) ?? { orders: [], refunded: new Map() }
@@ -32,6 +35,7 @@ export function openDryRunObjects(): DryRunObjects {
     correct(sealed, result) {
       if (sealed.kind === 'contact') return correctContact(openItem<'contact'>(sealed), result, phones)
       if (sealed.kind === 'order') {
+        if (!hasRefunds) return result
         const item = openItem<'order'>(sealed)
         const written = toWritten(item, result)
         if (written !== null && result.outcome === 'updated') replaced.add(written.id)
@@ -53,14 +57,13 @@ export function openDryRunObjects(): DryRunObjects {
         return Math.min(1 + replaced.size + refunded.size + earlier, limits.refundCandidatesMax)
       })
     },
+    close: phones.close,
   }
 }
 
-function correctContact({ contact: { phone } }: ContactItem, result: ImportResult, phones: Set<string>): ImportResult {
+function correctContact({ contact: { phone } }: ContactItem, result: ImportResult, phones: KeyMap): ImportResult {
   if (result.outcome !== 'created' || phone === null) return result
-  if (phones.has(phone)) return { ...result, outcome: 'unchanged' }
-  phones.add(phone)
-  return result
+  return phones.add(phone) ? result : { ...result, outcome: 'unchanged' }
 }
 
 /** Null for an order that this run would not write. */
