@@ -15,6 +15,9 @@ type TableOfShops = { name: string; root: string; of_shop: string; is_indexed: b
 const BATCH_ROWS = 1_000
 // Of a table without an index on the shop, each batch reads the whole table.
 const UNINDEXED_BATCH_ROWS = 10_000
+// Of a table that only refers to one with the shop, such as the chunks of a file, which are large.
+const REFERRING_BATCH_ROWS = 100
+const OF_SHOP = 'shop_id = $1'
 const WAIT_MS_MAX = 500
 
 // Audit entries that auth has not stored yet: they stay until they are handed over, as the audit itself stays.
@@ -50,7 +53,7 @@ export async function deleteShopRows(
   for (;;) {
     let found = 0
     for (const table of tables) {
-      const rowsMax = table.is_indexed ? BATCH_ROWS : UNINDEXED_BATCH_ROWS
+      const rowsMax = batchRowsOf(table)
       for (let deleted = rowsMax; deleted === rowsMax; ) {
         if (performance.now() > until) return { rows, is_done: false }
         const began = performance.now()
@@ -62,6 +65,11 @@ export async function deleteShopRows(
     }
     if (found === 0) return { rows, is_done: true }
   }
+}
+
+function batchRowsOf({ of_shop, is_indexed }: TableOfShops): number {
+  if (of_shop !== OF_SHOP) return REFERRING_BATCH_ROWS
+  return is_indexed ? BATCH_ROWS : UNINDEXED_BATCH_ROWS
 }
 
 async function deleteBatch(db: Sql, shopId: string, table: TableOfShops, rowsMax: number): Promise<number> {
@@ -79,7 +87,7 @@ function listTables(db: Sql): Promise<TableOfShops[]> {
        select c.oid, c.relname, a.attnum from pg_class c
        join pg_attribute a on a.attrelid = c.oid and a.attname = 'shop_id' and not a.attisdropped
        where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r')
-     select c.relname as name, coalesce(p.relname, c.relname) as root, 'shop_id = $1' as of_shop,
+     select c.relname as name, coalesce(p.relname, c.relname) as root, '${OF_SHOP}' as of_shop,
        exists (select from pg_index i where i.indrelid = c.oid and i.indkey[0] = c.attnum and i.indpred is null) as is_indexed,
        array(select r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
              where k.conrelid = c.oid and k.contype = 'f') as refers_to

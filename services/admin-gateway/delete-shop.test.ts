@@ -55,6 +55,29 @@ describe.each(forms)('deleting a shop, %s', (form) => {
     return { id: shop.id, handle: shop.handle, path, key: secret }
   }
 
+  /** Rows of tables that refer to rows of the shop and have no column shop_id; returns the statements that find them. */
+  async function insertReferringRows(shopId: string): Promise<string[]> {
+    const idsOf = async (table: string) =>
+      (await database.query<{ id: string }>(`select id from ${table} where shop_id = $1`, [shopId])).rows.map(
+        ({ id }) => id,
+      )
+    const [files, imports] = [await idsOf('auth.import_files'), await idsOf('auth.imports')]
+    await database.query(
+      "insert into auth.import_chunks (file_id, number, bytes) select id, n, '\\x00' from unnest($1::uuid[]) id, generate_series(1, 250) n",
+      [files],
+    )
+    await database.query(
+      `insert into auth.import_problems (import_id, fence, line, number, code)
+       select id, 0, 7, n, 'money' from unnest($1::uuid[]) id, generate_series(1, 250) n`,
+      [imports],
+    )
+    const anyOf = (ids: string[]) => `any('{${ids.join(',')}}'::uuid[])`
+    return [
+      `select file_id from auth.import_chunks where file_id = ${anyOf(files)}`,
+      `select import_id from auth.import_problems where import_id = ${anyOf(imports)}`,
+    ]
+  }
+
   test('needs an owner and the handle, else it changes nothing', async () => {
     const { id, handle } = await stack.makeShop()
     for (const body of [undefined, {}, { handle: 'other' }, { handle: null }]) {
@@ -83,6 +106,7 @@ describe.each(forms)('deleting a shop, %s', (form) => {
       tables.filter((table) => before[table] === undefined),
     )
     expect(Object.keys(await countRowsOf(database, shop.id))).toEqual(expect.arrayContaining(tables))
+    const referring = await insertReferringRows(shop.id)
     const email = `${randomUUID()}@example.com`
     const made = await stack.admin('POST', '/operators', { name: 'Eve', email, role: 'viewer', shops: [shop.id] })
     const operator = `/operators/${(made.data as { id: string }).id}`
@@ -117,6 +141,7 @@ describe.each(forms)('deleting a shop, %s', (form) => {
     await until(async () => (await left()).length === 0)
     await until(async () => (await database.query('select from auth.shops where id = $1', [shop.id])).rowCount === 0)
     expect(await left()).toEqual([])
+    for (const text of referring) expect((await database.query(text)).rows).toEqual([])
     expect(receiver.received).toHaveLength(delivered)
     expect(await seen()).toEqual(untouched)
     expect((await ask('GET', `/shops/${shop.handle}`)).body).toMatchObject({ data: { id: successor.id } })

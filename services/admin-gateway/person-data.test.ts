@@ -1,7 +1,7 @@
 // Everything that is held about one person, as one document (docs/spec/back-office.md#the-data-of-one-person).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { personData } from '#contracts/objects/person-data'
+import { personData } from '#contracts/person-data'
 import type { z } from 'zod'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'

@@ -2,7 +2,7 @@
 // kept about it. The audit entry that says who took it is written in the same transaction. docs/spec/back-office.md#the-data-of-one-person
 import { recordDone } from '#audit/command'
 import type { ContactsAnswer, Person } from '#contracts/actions/person-data'
-import type { HeldByContacts } from '#contracts/objects/person-data'
+import type { HeldByContacts } from '#contracts/person-data'
 import { isUuid } from '#contracts/actions/params'
 import { listReferencesOf } from '#postgres/external-reference'
 import type { Database, Sql } from '#postgres/connect'

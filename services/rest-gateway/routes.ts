@@ -3,10 +3,9 @@ import type { z } from 'zod'
 import type { ActionName } from '#contracts/actions'
 import { contact, savedContact } from '#contracts/objects/contact'
 import { order } from '#contracts/objects/order'
-import { page, single } from '#contracts/objects/scalar'
+import { page, single, stamp } from '#contracts/objects/scalar'
 import { product } from '#contracts/objects/product'
 import { shop } from '#contracts/objects/shop'
-import { stamp } from '#contracts/objects/stamp'
 import { event } from '#contracts/objects/webhook-event'
 
 export type Endpoint = {

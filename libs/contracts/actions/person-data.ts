@@ -1,7 +1,7 @@
 // Params and answers of the actions that return what is held about one person, page by page:
 // docs/spec/back-office.md#the-data-of-one-person. The admin gateway makes one document of them.
 import { z } from 'zod'
-import type { Erasure } from '../objects/person-data.ts'
+import type { Erasure } from '../person-data.ts'
 import { instantParam } from './params.ts'
 
 /** A contact: its id and what identifies its person. Erasing a person and showing what is held about one use the same rule. */

@@ -2,7 +2,7 @@
 // docs/spec/back-office.md#api-keys, docs/spec/back-office.md#products, docs/spec/back-office.md#contacts
 import { deleted, erased, newApiKey } from '../objects/back-office.ts'
 import { contact } from '../objects/contact.ts'
-import { personData } from '../objects/person-data.ts'
+import { personData } from '../person-data.ts'
 import { product } from '../objects/product.ts'
 import { apiKey, shopRecord } from '../objects/shop.ts'
 import { change, create, get, many, move, one, remove, renew, take } from './route.ts'

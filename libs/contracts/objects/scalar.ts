@@ -10,6 +10,14 @@ export const instant = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ description: 'ISO 8601 in UTC with milliseconds.', format: 'date-time' })
 
+/** An object in the list of stamps: docs/spec/rest-api.md#list-stamps */
+export const stamp = z
+  .object({
+    id: uuid,
+    updatedAt: instant.meta({ description: 'As in the object. Each new one of an object is later than its old one.' }),
+  })
+  .meta({ id: 'Stamp' })
+
 /** An open enumeration: any lowercase word; the known members stand in the description. */
 export function openEnumeration(members: readonly string[], about: string) {
   return z

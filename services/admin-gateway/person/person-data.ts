@@ -6,7 +6,7 @@
 import type { ContactsAnswer } from '#contracts/actions/person-data'
 import type { CallMeta } from '#contracts/caller'
 import { refusalCode } from '#contracts/errors'
-import type { MembershipOfPerson, OrderOfPerson } from '#contracts/objects/person-data'
+import type { MembershipOfPerson, OrderOfPerson } from '#contracts/person-data'
 import type { Calls } from '#calls/calls'
 import { asBuffer } from '#runtime/middlewares/large-response'
 import { auditEntriesOf, eventsOf, isErased, pagesOf } from './pages.ts'

@@ -23,6 +23,9 @@ const deletions = `
     next_at timestamptz not null
   );
   create index shop_deletions_next on shop_deletions (next_at);
+
+  -- Chunks have no column shop_id: they go with the files that they refer to.
+  alter table import_chunks add foreign key (file_id) references import_files;
 `
 
 export class DeleteShops1764310000000 {

@@ -1,7 +1,7 @@
 // What orders hold about one person, page by page: the orders that an erasure of the person would empty, each with its private note,
 // disputes, history and what imports kept about it. docs/spec/back-office.md#the-data-of-one-person
 import type { Person, PersonPage } from '#contracts/actions/person-data'
-import type { OrderOfPerson } from '#contracts/objects/person-data'
+import type { OrderOfPerson } from '#contracts/person-data'
 import { toMoney } from '#money/money'
 import { utf8Of } from '#paging/page'
 import type { Database } from '#postgres/connect'

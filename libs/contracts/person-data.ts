@@ -1,12 +1,12 @@
 // Everything that is held about one person, as one document: docs/spec/back-office.md#the-data-of-one-person.
 import { z } from 'zod'
-import { auditEntry } from './audit-entry.ts'
-import { orderMove, subscriptionMove } from './back-office.ts'
-import { contact } from './contact.ts'
-import { order } from './order.ts'
-import { instant, money, openEnumeration, uuid } from './scalar.ts'
-import { subscription } from './subscription.ts'
-import { event } from './webhook-event.ts'
+import { auditEntry } from './objects/audit-entry.ts'
+import { orderMove, subscriptionMove } from './objects/back-office.ts'
+import { contact } from './objects/contact.ts'
+import { order } from './objects/order.ts'
+import { instant, money, openEnumeration, uuid } from './objects/scalar.ts'
+import { subscription } from './objects/subscription.ts'
+import { event } from './objects/webhook-event.ts'
 
 export const erasures = ['none', 'under_way', 'done'] as const
 export type Erasure = (typeof erasures)[number]
