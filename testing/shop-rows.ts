@@ -3,6 +3,11 @@
 import type pg from 'pg'
 
 type Db = Pick<pg.Client, 'query'>
+// Columns whose values depend on others, by table: what a row has beside the values that follow from the types.
+const given: Record<string, Record<string, string>> = {
+  'auth.restores': { archive: "repeat('0', 64)", status: "'running'", shop: "'{}'" },
+}
+
 type Column = { name: string; type: string; literals: string[] | null }
 
 /** The tables with a column shop_id; a partitioned one once. */
@@ -43,8 +48,11 @@ export async function insertAnyRows(db: Db, shopId: string, tables: string[]): P
          and a.attidentity = '' order by a.attnum`,
       [table],
     )
-    const values = columns.map((column) => (column.name === 'shop_id' ? `'${shopId}'` : valueOf(column)))
-    await db.query(`insert into ${table} (${columns.map(({ name }) => name).join(', ')}) values (${values.join(', ')})`)
+    const own: Record<string, string> = { shop_id: `'${shopId}'`, ...given[table] }
+    const rest = columns.filter(({ name }) => own[name] === undefined)
+    const names = [...Object.keys(own), ...rest.map(({ name }) => name)]
+    const values = [...Object.values(own), ...rest.map(valueOf)]
+    await db.query(`insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`)
   }
   await db.query("set session_replication_role = 'origin'")
 }

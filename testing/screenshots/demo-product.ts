@@ -49,11 +49,10 @@ export async function startDemoProduct(): Promise<DemoProduct> {
   return {
     signInUrl: valueOf('Sign-in link'),
     async call<Data>(method: 'GET' | 'POST', path: string, file?: string) {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        ...(file === undefined ? {} : { 'content-type': 'text/csv' }),
-      }
-      const response = await fetch(`${office}${path}`, { method, headers, body: file ?? null })
+      const authorization = `Bearer ${token}`
+      const upload = { headers: { authorization, 'content-type': 'text/csv' }, body: file ?? '' }
+      const request = file === undefined ? { headers: { authorization } } : upload
+      const response = await fetch(`${office}${path}`, { method, ...request })
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
       return ((await response.json()) as { data: Data }).data
     },

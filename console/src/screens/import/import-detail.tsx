@@ -95,13 +95,14 @@ function End({ of: { status, dryRun, errors, processed } }: { of: Import }) {
   const ends: Record<string, string> = text.ends
   const sentence = ends[dryRun ? `${status}Dry` : status] ?? ends[status]
   if (sentence === undefined) return null
-  const why = status === 'failed' ? errors.find(({ line, severity }) => line === null && severity === 'error') : null
+  const cause = errors.find(({ line, severity }) => line === null && severity === 'error')
+  const why = status === 'failed' ? (cause?.message ?? null) : null
   return (
     <div class={status === 'cancelled' ? 'end' : 'end problem'} role="status">
       <p>
         <strong>{sentence}</strong> {!dryRun && (processed === 0 ? text.nothing : text.rest)}
       </p>
-      {why?.message != null && <p>{why.message}</p>}
+      {why !== null && <p>{why}</p>}
     </div>
   )
 }
