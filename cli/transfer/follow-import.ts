@@ -44,7 +44,8 @@ export async function follow(
     await sleep(awaySince === null ? POLL_MS : RETRY_MS, undefined, { signal: isCancelling ? second : first }).catch(
       () => undefined, // The loop checks the signals itself.
     )
-    if (second.aborted) throw refused(`The import is being cancelled; its report: imports show ${path.split('/').at(-1)}`)
+    if (second.aborted)
+      throw refused(`The import is being cancelled; its report: imports show ${path.split('/').at(-1)}`)
   }
 }
 
