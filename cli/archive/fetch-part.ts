@@ -8,8 +8,13 @@ const UNREACHABLE = 3
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000]
 const LINE_FEED = 0x0a
 
-/** The lines of the part, each with its line feed. `shopPath` is `/shops/demo`. */
-export async function* fetchPart(office: BackOffice, shopPath: string, part: PartName): AsyncGenerator<Buffer, void> {
+/** The lines of the part, each with its line feed. `shopPath` is `/shops/demo`; `delaysMs` is shorter in tests only. */
+export async function* fetchPart(
+  office: Pick<BackOffice, 'url' | 'token' | 'check'>,
+  shopPath: string,
+  part: PartName,
+  delaysMs: readonly number[] = RETRY_DELAYS_MS,
+): AsyncGenerator<Buffer, void> {
   const { key } = partOf(part).rows
   let after: string | null = null
   for (let failures = 0; ; ) {
@@ -21,7 +26,7 @@ export async function* fetchPart(office: BackOffice, shopPath: string, part: Par
       }
       return
     } catch (error) {
-      const delayMs = RETRY_DELAYS_MS[failures]
+      const delayMs = delaysMs[failures]
       if (statusOf(error) !== UNREACHABLE || delayMs === undefined) throw error
       failures += 1
       await sleep(delayMs)
@@ -29,7 +34,11 @@ export async function* fetchPart(office: BackOffice, shopPath: string, part: Par
   }
 }
 
-async function* linesOf(office: BackOffice, path: string, after: string | null): AsyncGenerator<Buffer, void> {
+async function* linesOf(
+  office: Pick<BackOffice, 'url' | 'token' | 'check'>,
+  path: string,
+  after: string | null,
+): AsyncGenerator<Buffer, void> {
   await office.check()
   const url = `${office.url}${path}${after === null ? '' : `?after=${encodeURIComponent(after)}`}`
   const headers = { authorization: `Bearer ${office.token}`, 'accept-encoding': 'identity' }

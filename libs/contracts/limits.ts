@@ -77,6 +77,7 @@ export const limits = {
   importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
   importBatchObjects: 100, // One bus call of an import, and one transaction.
   importRefundsAtOnce: 100, // One bus call of an import; each refund has a transaction of its own.
+  importBatchesAtOnce: 3, // Half of a service's connections for changes: those of other shops wait for none of an import.
   refundCandidatesAtOnce: 20, // One bus call of a dry run, each refund with its candidates.
   refundCandidatesMax: 200, // Orders that one refund could be taken from, about 100 bytes each in one bus call.
   identityTrustedMs: 1_500, // docs/spec/internals.md#cached-keys: from when auth confirmed it, so that a revoked key is refused within 2 s.

@@ -40,3 +40,13 @@ export function openTurns(places: number): Turns {
     },
   }
 }
+
+/** Does the work while it holds a place of `name`. */
+export async function inTurn<Result>(turns: Turns, name: string, work: () => Promise<Result>): Promise<Result> {
+  const end = await turns.take(name)
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
+import { limits } from '#contracts/limits'
 import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import { openBoundedPages } from '#paging/bounded-pages'
@@ -16,6 +17,7 @@ import { listPageVersions } from '#postgres/page-version'
 import { deleteShopRows } from '#postgres/shop-rows'
 import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
+import { inTurn, openTurns } from '#runtime/turns'
 import type { Worker } from '#runtime/worker-loop'
 import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
@@ -49,6 +51,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const cursorKeys = deriveKeys(context.settings, 'cursor')
   const pages = openBoundedPages(db.reads)
+  const turns = openTurns(limits.importBatchesAtOnce)
   const statistics = openStatistics(db, ['orders', 'order_lines', 'external_references'])
   let outboxes: Worker | null = null
   let housekeeping: Worker | null = null
@@ -90,7 +93,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       },
       ...moveHandlers({ db, call, cursorKeys, onCommit: wakeRelays }),
       async 'orders.import'({ params: batch, locals: { caller } }) {
-        return importOrders(db, statistics, batch, caller)
+        return inTurn(turns, 'import', () => importOrders(db, statistics, batch, caller))
       },
       async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
         return importExportedOrders(db, batch, caller, now)

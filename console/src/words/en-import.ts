@@ -6,7 +6,8 @@ const rows = (value: number) => count(value, 'row', 'rows')
 
 function size(bytes: number): string {
   if (bytes < 1_000) return count(bytes, 'byte', 'bytes')
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(0)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(0)} KB`
+  return bytes < 1e9 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
 export const importWords = {
@@ -61,13 +62,15 @@ export const importWords = {
     stay: 'Keep this page open until the file is sent.',
     mayLeave: 'You may leave this page: the import goes on.',
     cancelImport: 'Cancel the import',
+    nothing: 'Nothing was imported.',
     ends: {
-      failed: 'It failed. What was imported before stays; the same file again imports the rest.',
+      failed: 'It failed.',
       failedDry: 'The check failed.',
-      cancelled: 'Cancelled. What was imported before stays; the same file again imports the rest.',
+      cancelled: 'Cancelled.',
       cancelledDry: 'The check was cancelled.',
-      interrupted: 'It stopped without an end. What was imported before stays; the same file again imports the rest.',
+      interrupted: 'It stopped without an end.',
     },
+    rest: 'What was imported before stays; the same file again imports the rest.',
     notBegun: 'Cancelled. Nothing was imported.',
     run: (value: number) => `Import ${rows(value)}`,
     runAnyway: (value: number) =>

@@ -6,7 +6,7 @@ const restores = `
     id uuid primary key,
     shop_id uuid not null,
     handle text not null check (handle <> ''),
-    archive text not null check (archive ~ '^[0-9a-f]{64}$'),
+    archive text not null,
     status text not null check (status in ('running', 'completed')),
     new_ids boolean not null,
     events boolean not null,
@@ -16,8 +16,7 @@ const restores = `
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null,
     finished_at timestamptz(3),
-    check ((status = 'running') = (finished_at is null)),
-    check ((status = 'running') = (shop is not null))
+    check ((status = 'running') = (finished_at is null))
   );
   create unique index restores_handle on restores (handle) where status = 'running';
   create unique index restores_shop on restores (shop_id) where status = 'running';

@@ -2,6 +2,7 @@
 // that; each has one result. docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { hash } from 'node:crypto'
 import type { ActionHandlers } from '#runtime/service'
+import { inTurn, openTurns } from '#runtime/turns'
 import type { ActionParams } from '#contracts/actions'
 import type { ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
@@ -25,6 +26,7 @@ type Item = Batch['products'][number]
 type Shop = { shopId: string; currency: string }
 
 export function importActions(db: Database): ActionHandlers {
+  const turns = openTurns(limits.importBatchesAtOnce)
   const statistics = openStatistics(db, ['products', 'variants', 'external_references'])
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
@@ -34,7 +36,8 @@ export function importActions(db: Database): ActionHandlers {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'product', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
-    'products.import': ({ params, locals: { caller } }) => importBatch(db, statistics, params, caller),
+    'products.import': ({ params, locals: { caller } }) =>
+      inTurn(turns, 'import', () => importBatch(db, statistics, params, caller)),
   }
 }
 

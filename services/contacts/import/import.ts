@@ -3,11 +3,13 @@
 // docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report
 import { hash } from 'node:crypto'
 import type { ActionHandlers } from '#runtime/service'
+import { inTurn, openTurns } from '#runtime/turns'
 import type { ActionParams } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import { importedContact } from '#contracts/input/contact'
 import { importKey } from '#contracts/input/fields'
 import type { ImportResult } from '#contracts/actions/import-result'
+import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
 import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/external-reference'
 import { importTogether } from '#postgres/import-batch'
@@ -24,6 +26,7 @@ type Batch = ActionParams<'contacts.import'>
 type Task = { index: number; contact: ImportedContact }
 
 export function importActions(db: Database): ActionHandlers {
+  const turns = openTurns(limits.importBatchesAtOnce)
   const statistics = openStatistics(db, ['contacts', 'contact_tags', 'external_references'])
   return {
     async 'contacts.known'({ params: { source, keys }, locals: { caller } }) {
@@ -36,7 +39,8 @@ export function importActions(db: Database): ActionHandlers {
       const references = await referencesOf(db, caller.shopId, source, contacts)
       return { results: contacts.flatMap((item) => decided(references.get(item.key), batch, item) ?? []) }
     },
-    'contacts.import': ({ params, locals: { caller, now } }) => importBatch(db, statistics, params, caller, now),
+    'contacts.import': ({ params, locals: { caller, now } }) =>
+      inTurn(turns, 'import', () => importBatch(db, statistics, params, caller, now)),
   }
 }
 

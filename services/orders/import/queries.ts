@@ -3,15 +3,20 @@ import type { Sql } from '#postgres/connect'
 import { changingColumns, orderColumns } from '../queries.ts'
 import type { OrderRow } from '../tables.ts'
 
+// Some 100 KB: the engine collects a text above 128 KB only with the whole heap.
+const ROWS_AT_ONCE = 32
+
 type Refund = { client_id: string; sku: string; amount_cents: number; at: Date }
 type Candidate = { id: string; key: string | null; created_at: Date; left_cents: number }
 
 export async function insertOrders(tx: Sql, rows: OrderRow[]): Promise<void> {
-  // All shops: the rows have their shop_id.
-  await tx.rows(
-    `insert into orders (${orderColumns}) select ${orderColumns} from json_populate_recordset(null::orders, $1)`,
-    [JSON.stringify(rows)],
-  )
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    // All shops: the rows have their shop_id.
+    await tx.rows(
+      `insert into orders (${orderColumns}) select ${orderColumns} from json_populate_recordset(null::orders, $1)`,
+      [JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE))],
+    )
+  }
 }
 
 /** Replaces locked rows except id and shop. */

@@ -1696,11 +1696,11 @@ export interface components {
             errors: {
                 line: number | null;
                 record: number | null;
-                /** @description The key of the object: a handle, an order name. Null for support. */
+                /** @description The key of the object: a handle, an order name. Null for contacts, and for support. */
                 key: string | null;
                 column: string | null;
                 code: string;
-                /** @description The cell at fault, shortened. Null for support. */
+                /** @description The cell at fault, shortened. Null for personal data, and for support. */
                 value: string | null;
                 /** @description Null for the role support, since it may quote the file. */
                 message: string | null;

@@ -41,6 +41,7 @@ function formatOf(list: ExportList, format: ImportFormatName): ImportFormat {
     ignores: () => false,
     currency: null,
     isExact: true,
+    ...(list === 'contacts' ? { holdsPersons: true } : {}),
     table,
     openGroupKey: stateless((record: CsvRecord) => keyOfRecord(record)),
     read: (groups, context, report) => readObjects(table, groups, context, report),

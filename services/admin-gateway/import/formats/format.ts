@@ -19,6 +19,8 @@ export type ImportFormat = {
   ignores: (column: string) => boolean
   /** The file's own currency; null: amounts are in the shop's. */
   currency: string | null
+  /** Whether the objects are persons; problems then say only where they are. */
+  holdsPersons?: true
   /** Cells are read as they are, with the blanks around them. */
   isExact?: true
   /** The objects of an export of our own, which may come as JSON lines too. */

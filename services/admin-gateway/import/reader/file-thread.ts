@@ -23,8 +23,8 @@ export type ThreadMessage =
   | { what: 'end'; counts: Report['counts']; reported: Reported[] }
   | { what: 'problem'; code: ProblemCode; message: string; column: string | null }
 
-const ITEMS_AT_ONCE = 250
-const BYTES_AT_ONCE = 256 * 1024
+const ITEMS_AT_ONCE = 100
+const BYTES_AT_ONCE = 128 * 1024
 
 const { path, format, context } = workerData as ThreadData
 if (parentPort !== null) await run(parentPort)
@@ -71,7 +71,7 @@ function recordingReport(flush: () => Promise<void>): { report: Report; takeRepo
   const record =
     (what: Reported[0]): Report['error'] =>
     (place, ...problem) =>
-      void reported.push([what, [{ ...place, object: place.object ?? object }, ...problem]])
+      void reported.push([what, [{ ...place, object: place.object === undefined ? object : place.object }, ...problem]])
   const report: Report = {
     ...openReport(),
     error: record('error'),

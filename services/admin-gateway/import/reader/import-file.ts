@@ -12,7 +12,7 @@ import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { GroupIndex } from './group-index.ts'
 import type { ImportItem } from './item.ts'
 import { sealItem, type SealedItem } from './sealed-item.ts'
-import { readableKey, type Report } from '../writer/report.ts'
+import { readableKey, type Report, withoutPersons } from '../writer/report.ts'
 
 /** `ignoredColumns` are unknown to the format, as the file names them. `records` and `objects`: how many the file has. */
 export type CsvFile = {
@@ -58,8 +58,9 @@ export async function scanFile(
 export async function* readItems(
   file: ImportFile,
   context: ImportContext,
-  report: Report,
+  whole: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
+  const report = file.format.holdsPersons === true ? withoutPersons(whole) : whole
   if (file.kind === 'json lines') {
     yield* readJsonLines(file, context, report)
     return
@@ -113,7 +114,8 @@ function choose(header: Header, wanted: ImportFormat | null, context: ImportCont
 /** Names the known formats, and for the nearest what the file lacks of it. */
 function unknownFormat(columns: ReadonlySet<string>): FileProblem {
   const known = formats.map((format) => ({ name: format.format, missing: missingColumns(format, columns) }))
-  const nearest = known.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
+  const lacking = known.filter(({ missing }) => missing.length > 0)
+  const nearest = lacking.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
   const names = known.map(({ name }) => name).join(', ')
   const missing = nearest.missing.join(', ')
   const words = `The header is of no format that can be imported. Known formats: ${names}. The nearest is ${nearest.name}; it lacks the columns ${missing}.`

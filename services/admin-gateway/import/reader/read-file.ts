@@ -23,7 +23,7 @@ export type OpenFile = Scanned & {
 
 const SMALL_BYTES = 1024 * 1024 // Read before a thread has started.
 const GROUPS_AHEAD = 2
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
+const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 6 }
 
 /** Scans the whole file first. Throws a `FileProblem`; `signal` ends the scan. `smallBytes` is smaller in tests only. */
 export async function openFile(
