@@ -149,6 +149,7 @@ export const subscriptionRows: RowsFormat = {
       order: ['due_at'],
       columns: { move: 'text', due_at: 'instant' },
     },
+    references: { table: 'external_references', of: 'object_id', order: referenceOrder, columns: reference },
   },
 }
 

@@ -135,7 +135,7 @@ describe.each(forms)('imports, %s', (form) => {
     }
     expect(await message(send('?format=xml', products))).toEqual([
       400,
-      'format must be one of shopify-products, shopify-orders, shopify-customers, woocommerce-products, spree-products, spree-customers, retail.',
+      'format must be one of shopify-products, shopify-orders, shopify-customers, woocommerce-products, spree-products, spree-customers, retail, storefront-orders, storefront-products, storefront-contacts, storefront-subscriptions.',
     ])
     expect(await message(send('?dry_run=yes', products))).toEqual([400, 'dry_run must be true or false.'])
     expect(await message(send('', products, { 'content-encoding': 'gzip' }))).toEqual([
