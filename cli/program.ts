@@ -2,6 +2,7 @@
 // docs/spec/command-line.md
 import { CommanderError, type Option, Command as Verb } from 'commander'
 import { styleText } from 'node:util'
+import { archiveCommands } from './archive/commands.ts'
 import { auditCommand } from './office/audit.ts'
 import { findBackOffice } from './office/access.ts'
 import type { Command } from './command.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
     importCommand,
     importErrorsCommand,
     exportCommand,
+    ...archiveCommands,
     listenCommand,
     triggerCommand,
     auditCommand,
@@ -179,12 +181,13 @@ function rankOf({ words }: Command): number {
   return Object.keys(groups).indexOf(words.split(' ')[0] ?? '')
 }
 
-// `keys --shop demo` means `keys list --shop demo`; so does `keys`, where the group has a list.
+// `keys --shop demo` means `keys list --shop demo`; so does `keys`, where the group has a list. `archive --shop demo` creates an archive.
 function withVerb(args: string[]): string[] {
   const [group = '', next] = args
-  const hasList = commands.some(({ words }) => words === `${group} list`)
+  const verb = group === 'archive' ? 'create' : 'list'
+  const hasVerb = commands.some(({ words }) => words === `${group} ${verb}`)
   const isVerb = next !== undefined && (!next.startsWith('-') || next === '-h' || next === '--help')
-  return hasList && !isVerb ? [group, 'list', ...args.slice(1)] : args
+  return hasVerb && !isVerb ? [group, verb, ...args.slice(1)] : args
 }
 
 // Names the help of a command that was used in an invalid way.

@@ -172,9 +172,13 @@ describe('storefront', () => {
     const table = join(folder, 'exported.csv')
     const written = await run(['export', 'orders', '--shop', shop, '--format', 'csv', '--out', table])
     expect([written.status, written.out]).toEqual([0, ''])
-    expect(readFileSync(table, 'utf8')).toMatch(/,'=ada@example\.com,.*,2,'-Mug,1\.00,/)
+    expect(readFileSync(table, 'utf8')).toMatch(/,'=ada@example\.com,.*,'-Mug,,,physical,2,1\.00,2\.00\r\n/)
     const contacts = await run(['export', 'contacts', '--shop', shop, '--format', 'csv'])
-    expect(contacts.out).toMatch(/^Customer ID,First Name,[^\r]*\r\n[0-9a-f-]{36},,?[^\r]*'=ada@example\.com,no,/)
+    expect(contacts.out).toMatch(/^id,name,email,[^\r]*\r\n[0-9a-f-]{36},[^\r]*'=ada@example\.com,/)
+    const shopify = await run(['export', 'contacts', '--shop', shop, '--format', 'shopify-csv'])
+    expect(shopify.out).toMatch(/^Customer ID,First Name,[^\r]*\r\n[0-9a-f-]{36},,?[^\r]*'=ada@example\.com,no,/)
+    const refused = await run(['export', 'subscriptions', '--shop', shop, '--format', 'shopify-csv'])
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('products, orders and contacts')])
   })
 
   test('an export of 250 products with variants is imported into another shop', async () => {
@@ -193,6 +197,8 @@ describe('storefront', () => {
       0,
       expect.objectContaining({ processed: 250, records: 500, created: 250 }),
     ])
+    const same = await run(['import', table, '--shop', 'from', '--json'])
+    expect(JSON.parse(same.out)).toMatchObject({ unchanged: 250, created: 0, updated: 0, failed: 0 })
     const many = await run(['products', 'list', '--shop', 'to', '--limit', '120', '--json'])
     expect(many.out.trim().split('\n')).toHaveLength(120)
   })

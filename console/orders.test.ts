@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { csvLine, tables } from '#export/tables'
+import { objectTables } from '#export/columns'
+import { csvLine } from '#export/csv'
+import { openRows } from '#export/rows'
 import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#testing/product/console'
 import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
@@ -185,11 +187,11 @@ for (const browserName of browsers) {
         return readFile(await (await download).path(), 'utf8')
       }
       const csv = (await save('CSV')).split('\r\n')
-      expect(`${csv[0]}\r\n`).toBe(csvLine(tables.orders.columns))
+      expect(`${csv[0]}\r\n`).toBe(csvLine(openRows(objectTables.orders, null).header))
       expect(csv).toHaveLength(3)
       expect(csv[1]).toContain("'=1+1")
       const lines = (await save('NDJSON')).trim().split('\n')
-      const { data } = await stack.admin('GET', `/shops/${shop.id}/orders?email=bob@example.com`)
+      const { data } = await stack.admin('GET', `/shops/${shop.id}/exports/orders?email=bob@example.com`)
       expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data)
     })
 

@@ -121,16 +121,19 @@ test('the back office answers every operation of its document', async () => {
     variants: [{ options: { colour: 'blue' }, price, sku: 'MUG-B' }],
   })
   await gather(office.products.list(handle, one))
+  await gather(office.products.export(handle, one))
   await office.products.get(handle, mug.id)
   await office.products.change(handle, mug.id, { isPublished: true })
   const ada = await office.contacts.save(handle, { ...buyer, tags: ['vip'] })
   await gather(office.contacts.list(handle, one))
+  await gather(office.contacts.export(handle, one))
   await office.contacts.get(handle, ada.id)
 
   const items = [{ productId: mug.id, variantId: mug.variants[0]?.id, quantity: 2 }]
   const place = () => office.orders.place(handle, { paymentMethod: 'bank_transfer', customer: buyer, address, items })
   const order = await place()
   await gather(office.orders.list(handle, one))
+  await gather(office.orders.export(handle, one))
   await office.orders.get(handle, order.id)
   await office.orders.change(handle, order.id, { privateNote: 'Ring twice.' })
   await office.orders.paymentPending(handle, order.id)
@@ -166,6 +169,7 @@ test('the back office answers every operation of its document', async () => {
   }
   const { id: membership } = await enrol(buyer.email)
   await gather(office.subscriptions.list(handle, one))
+  await gather(office.subscriptions.export(handle, one))
   await office.subscriptions.get(handle, membership)
   await office.subscriptions.paymentFailed(handle, membership, { lastAttempt: false })
   await office.subscriptions.renew(handle, membership)
@@ -226,6 +230,7 @@ test('the back office answers every operation of its document', async () => {
   await gather(office.requests.list(handle, one))
   await until(async () => (await openOffice().usage.list(handle, { minutes: 5 })).length > 0)
   await office.usage.list(handle, { minutes: 5 })
+  await restoreCopy(baseUrl, recorded.fetch, handle)
   await office.products.delete(handle, mug.id)
   const ben = await office.contacts.save(handle, { name: 'Ben', email: 'ben@example.com', tags: ['press'] })
   const sold = { title: 'Mug', kind: 'physical', quantity: 1, unitPrice: { cents: 1_250 } } as const
@@ -265,6 +270,29 @@ test('the back office answers every operation of its document', async () => {
   expect(recorded.missing()).toEqual([])
   record('services/admin-gateway/reference/examples.json', recorded)
 }, 120_000)
+
+// Of the parts of an archive the shop and one order, which are enough for a restore.
+async function restoreCopy(baseUrl: string, own: typeof fetch, handle: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const call = async (method: string, path: string, body?: object) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    return own(`${baseUrl}/admin/v1${path}`, { method, headers, ...sent })
+  }
+  const row = async (part: string) => {
+    const response = await fetch(`${baseUrl}/admin/v1/shops/${handle}/archive/${part}`, { headers })
+    return JSON.parse((await response.text()).split('\n')[0] ?? '') as object
+  }
+  const [shop, order] = [await row('shop'), await row('orders')]
+  await call('GET', `/shops/${handle}/archive/shop`)
+  const archive = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+  const rows = { shop: 1, orders: 1 }
+  const wish = { handle: 'copy', archive, version: 1, newIds: true, bytes: 2_000, rows, shop }
+  const begun = (await (await call('POST', '/restores', wish)).json()) as { data: { id: string } }
+  const path = `/restores/${begun.data.id}`
+  await call('POST', `${path}/parts/orders`, { position: 0, rows: [order] })
+  await call('GET', path)
+  await call('POST', `${path}/finish`, {})
+}
 
 // As the console does; its answer sets a cookie.
 async function signIn(baseUrl: string, own: typeof fetch, secret: string): Promise<Record<string, string>> {

@@ -38,6 +38,7 @@ export const groups: Record<string, string> = {
   webhooks: 'the endpoints that receive events',
   deliveries: 'deliveries to endpoints, and their answers',
   imports: 'the imports of a shop',
+  archive: 'a whole shop as one file',
   operators: 'the operators of the back office',
   views: 'paths of the console that you have named',
   outbox: 'messages between services that were parked',
@@ -138,6 +139,10 @@ export const table = Object.entries<Row>(rows).map(([action, row]) => ({
 /** The commands that make the other calls, each among several. */
 export const otherCommands: Record<Exclude<RoutedAction, keyof typeof rows>, string> = {
   'imports.begin': 'import',
+  'orders.export': 'export',
+  'products.export': 'export',
+  'contacts.export': 'export',
+  'subscriptions.export': 'export',
   'shops.delete': 'shops delete',
   'contacts.data': 'contacts data',
   'deliveries.list': 'deliveries list',

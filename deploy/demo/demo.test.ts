@@ -10,6 +10,10 @@ import { orderStatuses, paymentStatuses } from '#contracts/objects/order'
 import { subscriptionStatuses } from '#contracts/objects/subscription'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { WebhookDelivery, WebhookEndpoint } from '#contracts/objects/webhook'
+import { exportLists, objectTables } from '#export/columns'
+import { csvLine } from '#export/csv'
+import { openRows } from '#export/rows'
+import { importFile } from '#testing/admin-requests'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { type DemoShop, openDemo } from './demo.ts'
@@ -260,6 +264,19 @@ test('only the origin of the receiver is allowed, no other address of this machi
     stack.admin('POST', '/shops/demo/webhook-endpoints', { url: `${other.origin}${receiverPaths.answers}` }),
   ).rejects.toThrow('must begin with https://')
   await expect(moveEndpoints(access(), shop.handle, other.origin)).rejects.toThrow('must begin with https://')
+})
+
+const exports = exportLists.flatMap((name) => (['csv', 'ndjson'] as const).map((form) => [name, form] as const))
+
+test.each(exports)('the export of %s as %s, imported again, changes nothing', async (name, form) => {
+  const objects = await all(`exports/${name}`)
+  const { header, rows } = openRows(objectTables[name], objects[0] ?? null)
+  const csv = () => [header, ...objects.flatMap(rows)].map(csvLine).join('')
+  const file = form === 'csv' ? csv() : objects.map((object) => `${JSON.stringify(object)}\n`).join('')
+  const report = await importFile(stack, 'demo', file)
+  expect(objects.length).toBeGreaterThan(10)
+  expect(report).toMatchObject({ status: 'completed', unchanged: objects.length, created: 0, updated: 0, failed: 0 })
+  expect(report.errors).toEqual([])
 })
 
 test('the receiver gets webhooks of the product and nothing else, and no request goes to another host', () => {

@@ -18,6 +18,7 @@ export async function startInfrastructure(config: Config, log: Log): Promise<Inf
   const settings = {
     ...config,
     databaseUrl: database.url,
+    databaseFolder: config.databaseUrl === null ? config.dataDir : undefined,
     secretKey: config.secretKey ?? keepSecret(config.dataDir, 'SECRET_KEY'),
     adminToken: config.adminToken ?? keepSecret(config.dataDir, 'ADMIN_TOKEN'),
   }

@@ -1,5 +1,6 @@
 // Every action that crosses a process border, with the schema of its params.
 import type { z } from 'zod'
+import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
@@ -21,6 +22,7 @@ export const actions = {
   ...webhookActions,
   ...outboxActions,
   ...shopDeletionActions,
+  ...archiveActions,
 }
 
 export type ActionName = keyof typeof actions

@@ -1,6 +1,7 @@
 // Which service calls which actions and receives which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
+import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
 import { contactActions } from './actions/contacts.ts'
@@ -103,9 +104,16 @@ export const calls = {
     'orders.import',
     'orders.import_unchanged',
     'orders.import_refunds',
+    'orders.import_objects',
+    'products.import_objects',
+    'products.resolve',
+    'contacts.import_objects',
+    'contacts.resolve',
+    'subscriptions.import_objects',
     'orders.of_person',
     'subscriptions.of_person',
     'events.of_objects',
+    ...(Object.keys(archiveActions) as (keyof typeof archiveActions)[]),
   ],
 } as const satisfies Record<string, readonly ActionName[]>
 
@@ -113,7 +121,7 @@ export type ServiceName = keyof typeof calls
 
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
-  auth: [...Object.keys(authActions), ...Object.keys(auditActions)],
+  auth: [...Object.keys(authActions), ...Object.keys(auditActions), ...archivesOf('auth', 'archives', 'restores')],
   catalog: [...Object.keys(productActions), ...ofEachSchema('catalog')],
   contacts: [...Object.keys(contactActions), ...ofEachSchema('contacts')],
   orders: [...Object.keys(orderActions), ...ofEachSchema('orders')],
@@ -125,9 +133,12 @@ export const answers: Record<ServiceName, readonly string[]> = {
 }
 
 function ofEachSchema(schema: string): string[] {
-  return [...Object.keys(outboxActions), ...Object.keys(shopDeletionActions)].filter((action) =>
-    action.startsWith(`${schema}.`),
-  )
+  const common = { ...outboxActions, ...shopDeletionActions, ...archiveActions }
+  return Object.keys(common).filter((action) => action.startsWith(`${schema}.`))
+}
+
+function archivesOf(...nouns: string[]): string[] {
+  return Object.keys(archiveActions).filter((action) => nouns.includes(action.split('.')[0] ?? ''))
 }
 
 /** Which services send and receive an event; an event is a hint that may be lost. */

@@ -14,6 +14,7 @@ export const limits = {
   stampsMax: 5_000, // docs/spec/rest-api.md#list-stamps: 425 KB, one message of the bus; a larger limit is clamped.
   tagsPerCreate: 20, // docs/spec/rest-api.md#tags-of-a-save
   tagsPerContact: 250, // Every row of a list carries the tags.
+  consentsPerContact: 1_000, // Consent records that one object of an import may bring.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
   sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
@@ -73,6 +74,7 @@ export const limits = {
   importHeldBytes: 8 * 1024 * 1024, // Records of incomplete objects; above it they are read from the file again.
   importsAtOnce: 4, // Per process: each has a file on disk and loads the services. Background imports take one less.
   importBatchBytes: 256 * 1024, // One bus call of an import; well below the 1 MB of the bus.
+  importLinksAtOnce: 5_000, // Ids in one question which objects they are; about 200 KB.
   importBatchObjects: 100, // One bus call of an import, and one transaction.
   importRefundsAtOnce: 100, // One bus call of an import; each refund has a transaction of its own.
   importBatchesAtOnce: 3, // Half of a service's connections for changes: those of other shops wait for none of an import.
@@ -116,4 +118,9 @@ export const limits = {
   eventWaitS: 25, // docs/spec/rest-api.md#list-events: below the 30 s after which clients and proxies give up.
   eventWaitersMax: 5_000, // Per gateway process: waiting calls, about 20 KB each.
   webhookReplayDaysMax: 30, // docs/spec/webhooks.md#replay
+  archivePageRows: 250, // One read of an archive; the database renders so many rows at most for a page.
+  archivePageBytes: 400_000, // One read of an archive, below `busBytesMax`; one larger row is a page of its own.
+  restoreBatchRows: 250, // docs/spec/archives.md#restore: rows of one transaction.
+  restoreBatchBytes: 400_000, // The command line ends a batch here; one larger row is a batch of its own.
+  restoreBodyBytesMax: 8 * 1024 * 1024, // An order of 1,000 lines, all texts at their longest, has less.
 } as const

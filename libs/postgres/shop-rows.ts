@@ -1,8 +1,8 @@
 // Deletes the rows of one shop from every table of a schema that has a column `shop_id`, and from those that refer to such a table without
 // having the column. Tables are found by the catalog, so a table that is added later is covered. docs/spec/back-office.md#deleting-a-shop
 //
-// Rows go in batches, each a transaction of its own, and after each batch the deletion waits for as long as the batch took, so that other
-// shops have at least half of the time of whatever is busiest. Nothing is remembered: a call deletes what is there, for a limited time, and
+// Rows go in batches, each a transaction of its own, and after each batch the deletion waits three times as long as the batch took, so that
+// other shops have at least three quarters of the time of whatever is busiest. Nothing is remembered: a call deletes what is there, for a limited time, and
 // the next call continues, also after a crash. Tables that refer to others come first. Triggers may write rows of the shop while others are
 // deleted (page_versions), so a call ends with a look at all tables that found nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,13 +12,14 @@ import type { Database, Sql } from './connect.ts'
 /** `of_shop`: SQL of the rows of the shop, which is `$1`. */
 type TableOfShops = { name: string; root: string; of_shop: string; is_indexed: boolean; refers_to: string[] }
 
-const BATCH_ROWS = 1_000
+const BATCH_ROWS = 500
 // Of a table without an index on the shop, each batch reads the whole table.
 const UNINDEXED_BATCH_ROWS = 10_000
 // Of a table that only refers to one with the shop, such as the chunks of a file, which are large.
 const REFERRING_BATCH_ROWS = 100
 const OF_SHOP = 'shop_id = $1'
-const WAIT_MS_MAX = 500
+const WAITS_PER_BATCH = 3
+const WAIT_MS_MAX = 1_500
 
 // Audit entries that auth has not stored yet: they stay until they are handed over, as the audit itself stays.
 const kept: Record<string, string> = {
@@ -60,7 +61,7 @@ export async function deleteShopRows(
         deleted = await deleteBatch(db, shopId, table, rowsMax)
         found += deleted
         rows += deleted
-        if (deleted > 0) await sleep(Math.min(performance.now() - began, WAIT_MS_MAX))
+        if (deleted > 0) await sleep(Math.min(WAITS_PER_BATCH * (performance.now() - began), WAIT_MS_MAX))
       }
     }
     if (found === 0) return { rows, is_done: true }

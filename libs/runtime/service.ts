@@ -15,6 +15,8 @@ import type { Tracing } from '#telemetry/tracing'
 export type Settings = Config & {
   secretKey: string
   publicUrl: string
+  /** Where the product runs its own PostgreSQL: the folder with its data. */
+  databaseFolder?: string | undefined
   /** Webhooks may be sent to this origin although it is private: the receiver of the demo shop (docs/spec/webhooks.md#url-rules). */
   webhookAllowedOrigin?: string | undefined
 }

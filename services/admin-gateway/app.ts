@@ -4,9 +4,7 @@ import Koa from 'koa'
 import { z } from 'zod'
 import type { ServiceContext } from '#runtime/service'
 import { asBuffer } from '#runtime/middlewares/large-response'
-import type { Caller, CallMeta, Shop } from '#contracts/caller'
-import { refuse } from '#contracts/errors'
-import type { Operator } from '#contracts/objects/operator'
+import type { CallMeta } from '#contracts/caller'
 import { isBodyOptional, type Route } from '#contracts/back-office/route'
 import { BASE_PATH, LIVE_PATH, PROBLEMS_PATH, routes } from '#contracts/back-office/routes'
 import { limits } from '#contracts/limits'
@@ -27,8 +25,10 @@ import { filledPath, namesIn, routerPath } from '#schema/path'
 import type { AuditLog } from './access/audit-log.ts'
 import { type Identify, openIdentify } from './access/identify.ts'
 import { redacted } from './access/redact.ts'
+import { checkShop, findCaller } from './access/named-shop.ts'
 import { checkRole, rightOf, rightOfCall } from './access/roles.ts'
 import { callerOf, operatorOf, ownRoutes, signInRoutes } from './access/session-routes.ts'
+import { archiveRoutes } from './archive/archive-routes.ts'
 import { readConsole } from './console/files.ts'
 import { consolePages } from './console/pages.ts'
 import { answerProblems } from './import/problems-file.ts'
@@ -62,6 +62,7 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   }
   router.get(BASE_PATH + routerPath(LIVE_PATH), liveEndpoint(office))
   router.get(BASE_PATH + routerPath(PROBLEMS_PATH), problemsEndpoint(office))
+  archiveRoutes(router, office, identify)
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
@@ -215,23 +216,6 @@ function queryOf({ action, body }: Route, fromPath: string[]): ReadQuery {
 function callOf({ kind }: Route, calls: Calls): Calls['command'] {
   if (kind === 'read') return calls.read
   return kind === 'send' ? calls.receiverCall : calls.command
-}
-
-// Auth has found the shop when it was asked for the operator, except for ADMIN_TOKEN.
-async function findCaller(ctx: RoutedContext, calls: Calls, shop: string, meta: CallMeta): Promise<Caller> {
-  const named = ctx.state.operator?.shop
-  const found = named?.name === shop ? named.found : ((await calls.read('shops.find', { shop }, meta)) as Shop)
-  if (found === null) throw noSuchShop()
-  return { ...found, keyId: null, canWrite: true }
-}
-
-// Refuses not_found for a shop that the operator may not see, in the words for one that does not exist.
-function checkShop({ shopId }: Caller, { shops }: Operator): void {
-  if (shops !== null && !shops.includes(shopId)) throw noSuchShop()
-}
-
-function noSuchShop() {
-  return refuse('not_found', 'No such shop.')
 }
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {

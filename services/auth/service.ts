@@ -13,6 +13,7 @@ import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
 import { operatorActions } from './operators/actions.ts'
+import { restoreActions } from './restores/actions.ts'
 import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { startDeletions } from './shops/deletion.ts'
@@ -52,6 +53,7 @@ function authSchema(context: ServiceContext): ServiceParts {
       ...viewActions(context, db),
       ...usageActions(context, db),
       ...importActions(context, db),
+      ...restoreActions(context, db),
       ...auditActions(context, db),
     },
     async started() {

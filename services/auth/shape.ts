@@ -1,5 +1,7 @@
 // Builds the wire objects of auth from its rows: shop, API key, usage, import and audit entry. docs/spec/objects.md#shop,
 // docs/spec/back-office.md#api-keys. The JSON of a shop is stored with its row; the others change too often and are read too seldom.
+import type { PartName } from '#contracts/archive/parts'
+import type { Restore } from '#contracts/archive/restore'
 import type { Shop } from '#contracts/caller'
 import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
@@ -12,6 +14,7 @@ import type {
   KeyRow,
   OperatorRow,
   OperatorTokenRow,
+  RestoreRow,
   ShopRow,
   UsageRow,
   ViewRow,
@@ -169,6 +172,27 @@ export function toImportRecord(row: ImportRow, now: Date): ImportRecord {
       key: one.key ?? null,
       value: one.value ?? null,
     })),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }
+}
+
+/** A restore with how much of each part is stored. The part `shop` is written at its end. */
+export function toRestore(row: RestoreRow): Restore {
+  const parts = Object.entries(row.counts)
+    .filter(([part]) => part !== 'shop')
+    .map(([part, rows]) => [part, { rows, position: row.positions[part as PartName] ?? 0 }])
+  return {
+    id: row.id,
+    object: 'restore',
+    status: row.status,
+    shopId: row.shop_id,
+    handle: row.handle,
+    archive: row.archive,
+    newIds: row.new_ids,
+    events: row.events,
+    parts: Object.fromEntries(parts) as Restore['parts'],
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,

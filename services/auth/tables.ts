@@ -3,6 +3,7 @@
 import type { EntitySchemaOptions } from 'typeorm'
 import type { AuditFacts } from '#contracts/actions/audit'
 import type { Role } from '#contracts/objects/operator'
+import type { RowCounts } from '#contracts/input/restore'
 import type { RequestRow } from '#contracts/objects/request'
 import type { Access, Mode, Plan, Resource } from '#contracts/objects/shop'
 
@@ -187,6 +188,23 @@ export const ImportTable: EntitySchemaOptions<ImportRow> = {
     updated_at: { type: 'timestamptz', precision: 3 },
     finished_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
+}
+
+/** `counts` and `positions`: rows of each part, in the archive and stored. `shop`: the archived row as JSON, until the shop is made. */
+export type RestoreRow = {
+  id: string
+  shop_id: string
+  handle: string
+  archive: string
+  status: 'running' | 'completed'
+  new_ids: boolean
+  events: boolean
+  counts: RowCounts
+  positions: RowCounts
+  shop: string | null
+  created_at: Date
+  updated_at: Date
+  finished_at: Date | null
 }
 
 /** `durations`: calls by bucket (#contracts/duration-buckets). */

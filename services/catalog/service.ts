@@ -11,6 +11,7 @@ import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { deleteShopRows } from '#postgres/shop-rows'
+import { productArchive } from './archive.ts'
 import { importActions } from './import/import.ts'
 import { productActions } from './products/actions.ts'
 import { deleteEndedReservations } from './stock/queries.ts'
@@ -52,6 +53,7 @@ function catalogSchema(context: ServiceContext): ServiceParts {
       ...reservationActions(db),
       ...importActions(db),
       'catalog.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...productArchive(db),
       ...parkedHandlers('catalog', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

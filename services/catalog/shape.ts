@@ -1,5 +1,6 @@
 // Builds the wire objects of products from their rows. docs/spec/objects.md#product, docs/spec/objects.md#variant
 // The JSON is stored with the row, for the detail and without variants for the list. docs/spec/data-model.md#documents
+import type { ExportedProduct } from '#contracts/objects/exported'
 import type { Product, Variant } from '#contracts/objects/product'
 import { toMoney } from '#money/money'
 import { canBuy, inStock, shownStock } from './stock/stock.ts'
@@ -37,6 +38,24 @@ export function toProduct(stored: StoredProduct): Product {
 export function documentsOf(stored: StoredProduct): { document: string; list_document: string } {
   const product = toProduct(stored)
   return { document: JSON.stringify(product), list_document: JSON.stringify({ ...product, variants: [] }) }
+}
+
+/** The product as exports have it: with the columns that the API does not show. docs/spec/imports.md#export */
+export function toExportedProduct(stored: StoredProduct): ExportedProduct {
+  const { product: row, variants } = stored
+  const published = toProduct(stored)
+  return {
+    ...published,
+    sku: row.sku,
+    continueSelling: row.continue_selling,
+    soldOut: row.sold_out,
+    variants: variants.map((variant) => ({
+      ...toVariant(variant, row),
+      inheritsPrice: variant.price_cents === null,
+      continueSelling: variant.continue_selling,
+      soldOut: variant.sold_out,
+    })),
+  }
 }
 
 export function toDeletedProduct(id: string) {

@@ -10,6 +10,7 @@ import { stampsPage } from '#paging/stamps'
 import { emailKey, normaliseEmail } from '#person/person'
 import type { Database } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
+import { exportContacts } from './import/exported-contacts.ts'
 import { findContactDocument, listContacts, listContactsByEmail, listContactsByTag } from './queries.ts'
 import { normaliseTag } from './save/tags.ts'
 
@@ -33,6 +34,14 @@ export function listActions(context: ServiceContext, db: Database): ActionHandle
         if (storedTag === undefined) return listContacts(reads, shopId, rest, page)
         return listContactsByTag(reads, shopId, { ...rest, tag: storedTag }, page)
       })
+    },
+    async 'contacts.export'({ params: { limit, cursor, tag, email, ...rest }, locals }) {
+      const { shopId } = locals.caller
+      const storedTag = tag === undefined ? undefined : readTag(tag)
+      const email_key = email === undefined ? undefined : emailKey(normaliseEmail(email) ?? email)
+      const filter = { ...rest, tag: storedTag, email_key }
+      const scope = { keys: cursorKeys, resource: 'exported contacts', shopId, filter: filterText(filter) }
+      return exportContacts(db, shopId, filter, openPage({ limit, cursor }, scope))
     },
     'contacts.stamps': ({ params, locals: { caller } }) =>
       stampsPage(db, { table: 'contacts', shopId: caller.shopId, keys: cursorKeys }, params),

@@ -13,6 +13,7 @@ import { parkedHandlers } from '#outbox/parked'
 import type { Database } from '#postgres/connect'
 import { deleteOldAnswers } from '#postgres/idempotency'
 import { deleteShopRows } from '#postgres/shop-rows'
+import { contactArchive } from './archive.ts'
 import { eraseContact } from './erase.ts'
 import { heldAboutPerson } from './held-about-person.ts'
 import { importActions } from './import/import.ts'
@@ -56,6 +57,7 @@ function contactsSchema(context: ServiceContext): ServiceParts {
       'contacts.erase': ({ params, locals }) => eraseContact(db, params, locals, () => outboxes?.wake()),
       'contacts.data': ({ params: { id }, locals }) => heldAboutPerson(db, id, locals, () => outboxes?.wake()),
       'contacts.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...contactArchive(db),
       ...parkedHandlers('contacts', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     async started() {

@@ -1,7 +1,7 @@
 // Builds the wire objects of contacts from their rows. docs/spec/objects.md#contact
 // The JSON of a contact is stored with its row and sent as it is. docs/spec/data-model.md#documents
 import type { Contact } from '#contracts/objects/contact'
-import type { ContactRow } from './tables.ts'
+import type { ConsentRow, ContactRow } from './tables.ts'
 
 export function toContact(row: Omit<ContactRow, 'document'>): Contact {
   return {
@@ -37,6 +37,16 @@ export function savedContactDocument(
   saved: { optInSent: boolean; droppedTags: string[]; ignored: string[] },
 ): string {
   return `${document.slice(0, -1)},${JSON.stringify(saved).slice(1)}`
+}
+
+/** A consent record as exports have it. docs/spec/imports.md#export */
+export function toConsent({
+  text_version: textVersion,
+  at,
+  ...record
+}: Omit<ConsentRow, 'shop_id' | 'id' | 'contact_id'>) {
+  const { kind, email, address, agent, source } = record
+  return { kind, at: at.toISOString(), email, address, agent, textVersion, source }
 }
 
 /** docs/spec/back-office.md#erasing-a-person */

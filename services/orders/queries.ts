@@ -9,7 +9,7 @@ import {
   type PackedRows,
   timeConditions,
 } from '#paging/list'
-import type { PageRequest } from '#paging/page'
+import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import { lineColumnNames, type OrderKey, type OrderLineRow, type OrderRow, orderColumnNames } from './tables.ts'
 
@@ -22,6 +22,17 @@ export type ListFilter = Omit<ActionParams<'orders.list'>, 'limit' | 'cursor' | 
  * orders_newest, each in the order of the list; orders_changed where few orders have changed.
  */
 export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PackedRows[]> {
+  const { text, values } = pageOf('document', shopId, filter, page)
+  return listChangedPacked(db, page, { text, values, table: 'orders', shopId, filter })
+}
+
+/** The same page with the private notes, as rows. */
+export function listOrdersToExport(db: Sql, shopId: string, filter: ListFilter, page: PageRequest) {
+  const { text, values } = pageOf('document, private_note', shopId, filter, page)
+  return db.rows<PageRow & { private_note: string | null }>(text, values)
+}
+
+function pageOf(columns: string, shopId: string, filter: ListFilter, page: PageRequest) {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     ['email_key = ?', filter.email_key],
@@ -33,10 +44,9 @@ export function listOrders(db: Sql, shopId: string, filter: ListFilter, page: Pa
   ])
   const limitAt = next(page.rowsMax)
   const order = 'created_at desc, id desc'
-  const one = `select document, created_at, id from orders where ${where} order by ${order} limit ${limitAt}`
+  const one = `select ${columns}, created_at, id from orders where ${where} order by ${order} limit ${limitAt}`
   const { status, payment_status } = filter
-  const text = merged(one, { filters: { status, payment_status }, next, order, limitAt })
-  return listChangedPacked(db, page, { text, values, table: 'orders', shopId, filter })
+  return { text: merged(one, { filters: { status, payment_status }, next, order, limitAt }), values }
 }
 
 export async function findOrderDocument(db: Sql, shopId: string, id: string): Promise<string | null> {
@@ -89,6 +99,11 @@ export function listLines(db: Sql, shopId: string, orderIds: string[]): Promise<
      order by order_id, position`,
     [shopId, orderIds],
   )
+}
+
+/** The orders with these ids. */
+export function listRows(db: Sql, shopId: string, ids: string[]): Promise<OrderRow[]> {
+  return db.rows(`select ${orderColumns} from orders where shop_id = $1 and id = any($2::uuid[])`, [shopId, ids])
 }
 
 export async function lockOrder(tx: Sql, shopId: string, id: string): Promise<OrderRow | null> {

@@ -19,10 +19,12 @@ import { openStatistics } from '#postgres/statistics'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { inTurn, openTurns } from '#runtime/turns'
 import type { Worker } from '#runtime/worker-loop'
+import { orderArchive } from './archive.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { pageOfPerson } from './erasure/held-about-person.ts'
 import { onProductDeleted } from './erasure/on-product-deleted.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { exportOrders, importExportedOrders } from './import/exported-orders.ts'
 import { importOrders, listUnchanged } from './import/import-orders.ts'
 import { importRefunds } from './import/import-refunds.ts'
 import { moveHandlers } from './moves/actions.ts'
@@ -63,6 +65,13 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         const page = openPage({ limit, cursor }, scope, meta)
         return pages(filter, page, (bounded) => listOrders(readsFor(page, db), shopId, filter, bounded))
       },
+      async 'orders.export'({ params: { limit, cursor, email, ...rest }, locals: { caller } }) {
+        const { shopId } = caller
+        const filter = { ...rest, email_key: email === undefined ? undefined : emailKey(email) }
+        const scope = { keys: cursorKeys, resource: 'exported orders', shopId, filter: filterText(filter) }
+        const page = openPage({ limit, cursor }, scope)
+        return exportOrders(db, shopId, filter, page)
+      },
       async 'orders.versions'({ params: { shop_ids } }) {
         return listPageVersions(db.reads, shop_ids)
       },
@@ -86,6 +95,9 @@ function ordersSchema(context: ServiceContext): ServiceParts {
       async 'orders.import'({ params: batch, locals: { caller } }) {
         return inTurn(turns, 'import', () => importOrders(db, statistics, batch, caller))
       },
+      async 'orders.import_objects'({ params: batch, locals: { caller, now } }) {
+        return importExportedOrders(db, batch, caller, now)
+      },
       async 'orders.import_unchanged'({ params, locals: { caller } }) {
         return listUnchanged(db, params, caller)
       },
@@ -105,6 +117,7 @@ function ordersSchema(context: ServiceContext): ServiceParts {
         return pageOfPerson(db, caller.shopId, person, after)
       },
       'orders.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...orderArchive(db),
       ...parkedHandlers('orders', { db, cursorKeys, log, wake: wakeRelays }),
     },
     async started() {

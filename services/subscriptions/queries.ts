@@ -11,6 +11,25 @@ export function listSubscriptions(
   status: readonly string[] | undefined,
   page: PageRequest,
 ): Promise<PageRow[]> {
+  return db.rows(...pageOf('document', shopId, status, page))
+}
+
+/** The same page with the anchors of the periods. */
+export function listSubscriptionsToExport(
+  db: Sql,
+  shopId: string,
+  status: readonly string[] | undefined,
+  page: PageRequest,
+): Promise<(PageRow & Pick<SubscriptionRow, 'anchor_at' | 'periods'>)[]> {
+  return db.rows(...pageOf('document, anchor_at, periods', shopId, status, page))
+}
+
+function pageOf(
+  columns: string,
+  shopId: string,
+  status: readonly string[] | undefined,
+  page: PageRequest,
+): [text: string, values: unknown[]] {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     anyOf('status', 'status', status),
@@ -18,8 +37,8 @@ export function listSubscriptions(
   ])
   const limitAt = next(page.rowsMax)
   const order = 'created_at desc, id desc'
-  const one = `select document, created_at, id from subscriptions where ${where} order by ${order} limit ${limitAt}`
-  return db.rows(merged(one, { filters: { status }, next, order, limitAt }), values)
+  const one = `select ${columns}, created_at, id from subscriptions where ${where} order by ${order} limit ${limitAt}`
+  return [merged(one, { filters: { status }, next, order, limitAt }), values]
 }
 
 /** Memberships of a contact behind a position, newest first: at most `rowsMax`. Uses subscriptions_contact. */
@@ -48,6 +67,19 @@ export async function findDocument(db: Sql, shopId: string, id: string): Promise
     [shopId, id],
   )
   return row?.document ?? null
+}
+
+/** The subscriptions with these ids, in the order of the ids. */
+export function listSubscriptionsOf(
+  db: Sql,
+  shopId: string,
+  ids: string[],
+  isLocked: boolean,
+): Promise<SubscriptionRow[]> {
+  return db.rows(
+    `select * from subscriptions where shop_id = $1 and id = any($2) order by id ${isLocked ? 'for update' : ''}`,
+    [shopId, ids],
+  )
 }
 
 export async function lockSubscription(tx: Sql, shopId: string, id: string): Promise<SubscriptionRow | null> {

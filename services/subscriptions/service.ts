@@ -24,7 +24,9 @@ import type {
   ServiceParts,
 } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
+import { subscriptionArchive } from './archive/archive.ts'
 import { createSubscription } from './create/create-subscription.ts'
+import { exportSubscriptions, importExportedSubscriptions } from './import/exported-subscriptions.ts'
 import { moveSubscription, notFound } from './moves/move-subscription.ts'
 import { findUnrecovered, listHistory, saveUnrecovered } from './moves/queries.ts'
 import type { Move } from './moves/transitions.ts'
@@ -73,6 +75,7 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
     actions: {
       ...readHandlers(context),
       'subscriptions.delete_shop': ({ params: { shop_id, for_ms } }) => deleteShopRows(db, shop_id, for_ms),
+      ...subscriptionArchive(db),
       ...parkedHandlers('subscriptions', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
       async 'subscriptions.create'({ params: { subscription }, locals: request }) {
         return committed(await createSubscription(db, call, subscription, request))
@@ -84,6 +87,11 @@ function subscriptionsSchema(context: ServiceContext): ServiceParts {
       'subscriptions.cancel': moveWithoutBody('cancel'),
       'subscriptions.resume': moveWithoutBody('resume'),
       'subscriptions.end': moveWithoutBody('end'),
+      async 'subscriptions.import_objects'({ params: batch, locals: { caller, now } }) {
+        const results = await importExportedSubscriptions(db, batch, caller, now)
+        timers?.wake()
+        return results
+      },
       async 'subscriptions.change_settings'({
         params: {
           settings: { unrecovered },
@@ -130,6 +138,11 @@ function readHandlers(context: ServiceContext): ActionHandlers {
       const scope = { keys, resource: 'subscriptions', shopId, filter: filterText({ status }) }
       const page = openPage({ limit, cursor }, scope)
       return toPage(await listSubscriptions(db, shopId, status, page), page)
+    },
+    async 'subscriptions.export'({ params: { limit, cursor, status }, locals: { caller } }) {
+      const { shopId } = caller
+      const scope = { keys, resource: 'exported subscriptions', shopId, filter: filterText({ status }) }
+      return exportSubscriptions(db, shopId, status, openPage({ limit, cursor }, scope))
     },
     async 'subscriptions.get'({ params: { id }, locals: { caller } }) {
       const document = isUuid(id) ? await findDocument(db, caller.shopId, id) : null

@@ -20,6 +20,7 @@ import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/s
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { resolveByDns, resolveBySystem } from '#webhook-request/address'
 import type { HttpOptions } from '#webhook-request/post'
+import { webhookArchive } from './archive/archive.ts'
 import { deliveryHandlers } from './delivery/actions.ts'
 import { type DeliveryConfig, makeDeliveryConfig } from './delivery/delivery-config.ts'
 import { publishAttempts } from './delivery/live.ts'
@@ -114,6 +115,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
       ...endpointHandlers(handlerOptions),
       ...deliveryHandlers(handlerOptions),
       ...replayHandlers(handlerOptions),
+      ...webhookArchive(handlerOptions),
       ...parkedHandlers('webhooks', { db, cursorKeys, log, wake: () => outboxes?.wake() }),
     },
     events: {

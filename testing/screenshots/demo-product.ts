@@ -8,8 +8,8 @@ import { childEnv } from '../child-env.ts'
 export type DemoProduct = {
   /** Signs the demo owner in, once. */
   signInUrl: string
-  /** Calls a path below `/admin/v1` and returns `data` of the answer. */
-  call<Data>(method: 'GET' | 'POST', path: string): Promise<Data>
+  /** Calls a path below `/admin/v1` and returns `data` of the answer; `file` is the CSV file of an import. */
+  call<Data>(method: 'GET' | 'POST', path: string, file?: string): Promise<Data>
   stop(): Promise<void>
 }
 
@@ -48,8 +48,12 @@ export async function startDemoProduct(): Promise<DemoProduct> {
   const [office, token] = [valueOf('Back office'), valueOf('Admin token')]
   return {
     signInUrl: valueOf('Sign-in link'),
-    async call<Data>(method: 'GET' | 'POST', path: string) {
-      const response = await fetch(`${office}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+    async call<Data>(method: 'GET' | 'POST', path: string, file?: string) {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(file === undefined ? {} : { 'content-type': 'text/csv' }),
+      }
+      const response = await fetch(`${office}${path}`, { method, headers, body: file ?? null })
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
       return ((await response.json()) as { data: Data }).data
     },

@@ -37,7 +37,20 @@ export async function allPages({ call }: DemoProduct): Promise<ShownPage[]> {
     const [object] = list === undefined ? [] : await call<Row[]>('GET', `${list}?limit=1`)
     if (object !== undefined) pages.push({ name: `${name}-one`, path: `${address}/${object.id}` })
   }
-  return [...pages, { name: 'reference-one', path: '/reference/listOrders' }]
+  return [...pages, ...(await importPages(call)), { name: 'reference-one', path: '/reference/listOrders' }]
+}
+
+/** An import that failed, and the report of a dry run with problems. */
+async function importPages(call: DemoProduct['call']): Promise<ShownPage[]> {
+  const pageOf = async (name: string, query: string, file: string) => {
+    const { id } = await call<Row>('POST', inShop(`imports?${query}`), file)
+    return { name, path: `/s/${SHOP}/import/${id}` }
+  }
+  const rows = Array.from({ length: 60 }, (_, n) => `mug-${n},Mug ${n},${n % 3 === 0 ? 'ten pounds' : '10.00'}\n`)
+  return [
+    await pageOf('import-failed', '', 'Bestellnummer;Kunde;Betrag\n1;Ada;5\n'),
+    await pageOf('import-dry-run', 'dry_run=true', `Handle,Title,Variant Price\n${rows.join('')},No handle,5.00\n`),
+  ]
 }
 
 /** The pages that README.md and the guides show. */

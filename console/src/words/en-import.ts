@@ -6,7 +6,8 @@ const rows = (value: number) => count(value, 'row', 'rows')
 
 function size(bytes: number): string {
   if (bytes < 1_000) return count(bytes, 'byte', 'bytes')
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(0)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(0)} KB`
+  return bytes < 1e9 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
 export const importWords = {
@@ -33,6 +34,10 @@ export const importWords = {
       'spree-products': 'Spree products',
       'spree-customers': 'Spree customers',
       retail: 'Retail transactions',
+      'storefront-orders': 'Orders of an export',
+      'storefront-products': 'Products of an export',
+      'storefront-contacts': 'Contacts of an export',
+      'storefront-subscriptions': 'Memberships of an export',
     },
     unknownFormat: 'Unknown format',
     dryRun: 'dry run',
@@ -57,13 +62,15 @@ export const importWords = {
     stay: 'Keep this page open until the file is sent.',
     mayLeave: 'You may leave this page: the import goes on.',
     cancelImport: 'Cancel the import',
+    nothing: 'Nothing was imported.',
     ends: {
-      failed: 'It failed. What was imported before stays; the same file again imports the rest.',
+      failed: 'It failed.',
       failedDry: 'The check failed.',
-      cancelled: 'Cancelled. What was imported before stays; the same file again imports the rest.',
+      cancelled: 'Cancelled.',
       cancelledDry: 'The check was cancelled.',
-      interrupted: 'It stopped without an end. What was imported before stays; the same file again imports the rest.',
+      interrupted: 'It stopped without an end.',
     },
+    rest: 'What was imported before stays; the same file again imports the rest.',
     notBegun: 'Cancelled. Nothing was imported.',
     run: (value: number) => `Import ${rows(value)}`,
     runAnyway: (value: number) =>
@@ -111,12 +118,24 @@ export const importWords = {
   exports: {
     title: 'Export',
     about:
-      'All of a list, newest first. CSV of orders, products and contacts has the columns that an import reads; NDJSON is each object as the API shows it.',
+      'All of a list, newest first, with everything that an import needs to make equal objects, here or in another shop. CSV is a table; NDJSON has an object on each line.',
     as: (form: string, list: string) => `${list} as ${form}`,
     running: (value: number) => `${number(value)} so far`,
     saved: (value: number) => `${number(value)} saved`,
     cancelled: 'cancelled',
     noPersons: 'Names, emails, phones, addresses and notes are left out for your role.',
     noContacts: 'not for your role: contacts are personal data',
+  },
+  archive: {
+    title: 'Archive',
+    about:
+      'Everything of this shop in one file, which comes back the same in another installation, or beside this shop with other ids. The command line writes it.',
+    steps: (handle: string) => [
+      { about: 'Write it', command: `storefront archive --shop ${handle} --out ${handle}.tar.zst` },
+      { about: 'Check it, without a server', command: `storefront archive verify ${handle}.tar.zst` },
+      { about: 'Restore it', command: `storefront restore ${handle}.tar.zst --shop ${handle}` },
+    ],
+    leftOut:
+      'API keys are not in it, because only their digests exist. Secrets of webhook endpoints are with --secrets only, encrypted.',
   },
 } as const

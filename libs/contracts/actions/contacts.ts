@@ -4,7 +4,15 @@ import { z } from 'zod'
 import { contactEmail, contactInput, contactTag, identified } from '../input/contact.ts'
 import { emptyInput, line, personName } from '../input/fields.ts'
 import { limits } from '../limits.ts'
-import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
+import {
+  batchKey,
+  batchParams,
+  fingerprint,
+  objectBatch,
+  resolveParams,
+  unchangedItem,
+  unchangedParams,
+} from './import-result.ts'
 import {
   bodyParam,
   emailParam,
@@ -26,23 +34,27 @@ const filled = (field: string) => ({
 const token = z.string()
 const answerParams = z.object({ token, address: z.string().nullable(), agent: z.string().nullable() })
 
+const listParams = z.object({
+  tag: z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: 'Only contacts with this tag; trimmed and lowercased like stored tags.' }),
+  email: emailParam.optional().meta({ description: 'Exact match, case-insensitive.' }),
+  consented: onlyTrueParam.meta({
+    description: '`true`: only contacts with a marketing consent; any other value is ignored.',
+  }),
+  ...timeParams,
+  ...pageParams,
+})
+
 /** Params by action. */
 export const contactActions = {
   'contacts.versions': versionsParams,
   'contacts.stamps': stampsParams,
-  'contacts.list': z.object({
-    tag: z
-      .string()
-      .max(1_000)
-      .optional()
-      .meta({ description: 'Only contacts with this tag; trimmed and lowercased like stored tags.' }),
-    email: emailParam.optional().meta({ description: 'Exact match, case-insensitive.' }),
-    consented: onlyTrueParam.meta({
-      description: '`true`: only contacts with a marketing consent; any other value is ignored.',
-    }),
-    ...timeParams,
-    ...pageParams,
-  }),
+  'contacts.list': listParams,
+  // The same contacts, each with its consents and what only the seller knows: docs/spec/imports.md#export.
+  'contacts.export': listParams,
   'contacts.get': idParam,
   // Called by REST and MCP. Fields that a request may not set are not in the schema and are dropped; null counts as absent.
   'contacts.upsert': identified(
@@ -105,6 +117,8 @@ export const contactActions = {
       )
       .max(limits.importBatchObjects),
   }),
+  'contacts.import_objects': z.object(objectBatch), // Answers `importResults`.
+  'contacts.resolve': resolveParams,
   'contacts.import_unchanged': z.object({
     ...unchangedParams,
     contacts: z.array(unchangedItem).max(limits.importBatchObjects),

@@ -1,6 +1,7 @@
 // The params that every batch of an import has, and the results that a service answers:
 // docs/spec/imports.md#identity-and-re-import, docs/spec/imports.md#dry-run-and-report.
 import { z } from 'zod'
+import { importKey } from '../input/fields.ts'
 import { storableText } from '../input/text.ts'
 import { limits } from '../limits.ts'
 
@@ -17,6 +18,28 @@ export const batchParams = {
 /** The key of an object in a batch; one that is too long for an index fails its object alone. */
 export const batchKey = storableText(limits.importCellBytesMax)
 
+/**
+ * A batch of objects of our own exports: docs/spec/imports.md#our-own-files. `id`: the object's id in the shop that it was exported
+ * from. `fields` by the names of libs/export/columns.ts; an absent field stays as it is. `links`: ids of this shop by those that the
+ * fields name. Each object is checked alone, so that a wrong one fails no other.
+ */
+export const objectBatch = {
+  ...batchParams,
+  objects: z
+    .array(
+      z.object({
+        key: importKey,
+        id: z.guid().nullable(),
+        fields: z.record(z.string(), z.unknown()),
+        links: z.record(z.string(), z.string()),
+      }),
+    )
+    .max(limits.importBatchObjects),
+}
+
+/** Ids of another shop, or of this one; answers `{ ids }`: those of this shop by them, as far as known. */
+export const resolveParams = z.object({ ids: z.array(z.guid()).max(limits.importLinksAtOnce) })
+export const resolved = z.object({ ids: z.record(z.string(), z.string()) })
 /** The digest of an object as the file has it, SHA-256 in hex. */
 export const fingerprint = z.string().max(64)
 

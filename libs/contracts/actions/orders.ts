@@ -14,7 +14,7 @@ import {
 } from '../input/order.ts'
 import { limits } from '../limits.ts'
 import { orderStatuses, paymentStatuses } from '../objects/order.ts'
-import { batchKey, batchParams, fingerprint, unchangedItem, unchangedParams } from './import-result.ts'
+import { batchKey, batchParams, fingerprint, objectBatch, unchangedItem, unchangedParams } from './import-result.ts'
 import { behindParam, personParam } from './person-data.ts'
 import {
   bodyParam,
@@ -32,24 +32,28 @@ import {
 // A move whose body has no fields.
 const move = idParam.extend({ move: bodyParam(emptyInput) })
 
+const listParams = z.object({
+  status: valuesParam(orderStatuses)
+    .optional()
+    .meta({ description: `Only orders at this stage of fulfilment: ${oneOrSeveral(orderStatuses)}` }),
+  payment_status: valuesParam(paymentStatuses)
+    .optional()
+    .meta({
+      description: `Only orders with this state of payment; combines with \`status\`: ${oneOrSeveral(paymentStatuses)}`,
+    }),
+  email: emailParam
+    .optional()
+    .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
+  client_id: idFilter.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
+  ...timeParams,
+  ...pageParams,
+})
+
 /** Params by action. */
 export const orderActions = {
-  'orders.list': z.object({
-    status: valuesParam(orderStatuses)
-      .optional()
-      .meta({ description: `Only orders at this stage of fulfilment: ${oneOrSeveral(orderStatuses)}` }),
-    payment_status: valuesParam(paymentStatuses)
-      .optional()
-      .meta({
-        description: `Only orders with this state of payment; combines with \`status\`: ${oneOrSeveral(paymentStatuses)}`,
-      }),
-    email: emailParam
-      .optional()
-      .meta({ description: "The order's customer email as typed at checkout, case-insensitive." }),
-    client_id: idFilter.optional().meta({ description: 'Only orders of this contact: `customer.clientId`.' }),
-    ...timeParams,
-    ...pageParams,
-  }),
+  'orders.list': listParams,
+  // The same orders, each with what only the seller knows: docs/spec/imports.md#export.
+  'orders.export': listParams,
   'orders.versions': versionsParams,
   // Answers `PersonPage` (person-data.ts): the orders of one person, each with everything that is held about it.
   'orders.of_person': z.object({ person: personParam, after: behindParam }),
@@ -86,7 +90,7 @@ export const orderActions = {
     shop_id: z.guid(),
     body: personParam,
   }),
-  // Both answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
+  // These answer `importResults`. Each object is checked alone, so that a wrong one fails no other. `fingerprint` is
   // that of the order as the file has it, before ids replace keys.
   'orders.import': z.object({
     ...batchParams,
@@ -94,6 +98,7 @@ export const orderActions = {
       .array(z.object({ key: batchKey, fingerprint: fingerprint.optional(), order: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
+  'orders.import_objects': z.object(objectBatch),
   'orders.import_unchanged': z.object({
     ...unchangedParams,
     orders: z.array(unchangedItem).max(limits.importBatchObjects),

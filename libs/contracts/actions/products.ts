@@ -5,7 +5,7 @@ import { cents } from '../input/fields.ts'
 import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
-import { batchKey, batchParams } from './import-result.ts'
+import { batchKey, batchParams, objectBatch, resolveParams } from './import-result.ts'
 import {
   bodyParam,
   idParam,
@@ -17,21 +17,25 @@ import {
   versionsParams,
 } from './params.ts'
 
+const listParams = z.object({
+  kind: valuesParam(productKinds)
+    .optional()
+    .meta({ description: `Only products of this kind: ${oneOrSeveral(productKinds)}` }),
+  published: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
+  ...timeParams,
+  ...pageParams,
+})
+
 /** Params by action. */
 export const productActions = {
   'products.versions': versionsParams,
   'products.stamps': stampsParams,
-  'products.list': z.object({
-    kind: valuesParam(productKinds)
-      .optional()
-      .meta({ description: `Only products of this kind: ${oneOrSeveral(productKinds)}` }),
-    published: z
-      .boolean()
-      .optional()
-      .meta({ description: '`true`: what buyers can see; `false`: drafts; absent: both.' }),
-    ...timeParams,
-    ...pageParams,
-  }),
+  'products.list': listParams,
+  // The same products, each with its variants and what only the seller knows: docs/spec/imports.md#export.
+  'products.export': listParams,
   'products.get': idParam,
   'products.create': z.object({ product: bodyParam(productInput) }),
   'products.change': idParam.extend({ product: bodyParam(productChange) }),
@@ -76,6 +80,8 @@ export const productActions = {
       .array(z.object({ key: z.string(), only_create: z.boolean(), product: z.unknown() }))
       .max(limits.importBatchObjects),
   }),
+  'products.import_objects': z.object(objectBatch), // Answers `importResults`.
+  'products.resolve': resolveParams, // Products and variants.
 }
 
 /** The answer of products.find_for_lines, in the order of the lines. `kind` is that of the product, null without one. */

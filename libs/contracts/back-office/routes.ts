@@ -1,6 +1,7 @@
 // The table of the back office's routes, in the order of the OpenAPI document (docs/spec/back-office.md#conventions). The gateway's
 // routing, the document, the calls that the gateway may make and the commands of the command line follow from it.
 import { activityRoutes, operatorRoutes, outboxRoutes, ownRoutes } from './operations.ts'
+import { exportRoutes } from './exports.ts'
 import { orderRoutes } from './orders.ts'
 import type { Route } from './route.ts'
 import { contactRoutes, keyRoutes, productRoutes, shopRoutes } from './shops.ts'
@@ -21,6 +22,7 @@ const table = [
   ...contactRoutes,
   ...orderRoutes,
   ...subscriptionRoutes,
+  ...exportRoutes,
   ...webhookRoutes,
   ...activityRoutes,
   ...operatorRoutes,
@@ -40,9 +42,12 @@ export const tags: Readonly<Record<string, string>> = {
   Contacts: 'The people of a shop.',
   Orders: 'Orders, their moves and their history.',
   Subscriptions: 'Memberships, their moves and their history.',
+  Exports: 'Whole lists, with all that an import needs to make equal objects.',
   Events: 'The event log of a shop.',
   Webhooks: 'Webhook endpoints, deliveries and replays.',
   Imports: 'Files from other systems.',
+  Archive: 'Everything of a shop, part by part.',
+  Restores: 'Shops that are made of archives.',
   Usage: 'Calls by key and minute.',
   Requests: 'What was not answered 2xx to the keys of a shop.',
   Audit: 'What operators did and tried, kept for 400 days.',

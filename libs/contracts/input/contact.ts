@@ -9,7 +9,8 @@ import { optionalText } from './text.ts'
 
 // The enumeration is open: an integration may name a source of its own.
 const sourceForm = /^[a-z][a-z_]*$/
-const source = withRule(
+/** docs/spec/objects.md#contact-source */
+export const contactSource = withRule(
   z.string().max(limits.tagLengthMax),
   (word) => sourceForm.test(word),
   { error: 'must be a lowercase word such as checkout or trade_fair' },
@@ -43,7 +44,7 @@ const contactFields = z.strictObject({
   phone: line,
   name: personName,
   tags: z.array(contactTag).max(limits.tagsPerContact).nullable().optional(),
-  source: source.nullable().optional(),
+  source: contactSource.nullable().optional(),
   marketingConsentAt: instantParam.nullable().optional(),
   address: addressInput.nullable().optional(),
   privateNote: optionalText(limits.textLengthMax),

@@ -10,6 +10,10 @@ export const importFormats = [
   'spree-products',
   'spree-customers',
   'retail',
+  'storefront-orders',
+  'storefront-products',
+  'storefront-contacts',
+  'storefront-subscriptions',
 ] as const
 
 export type ImportFormatName = (typeof importFormats)[number]

@@ -18,7 +18,7 @@ const slugWords = 'must be lowercase letters, digits and hyphens, for example bl
 const visibleWords = 'must hold at least one visible character'
 const isBlank = (text: string) => trimInvisible(text) === ''
 
-const title = withRule(
+export const productTitle = withRule(
   storableText(limits.titleLengthMax),
   (text) => !isBlank(text),
   { error: visibleWords },
@@ -40,7 +40,7 @@ const slugOrNone = withRule(
 ).nullable()
 const sku = optionalText(limits.wordLengthMax)
 const description = optionalText(limits.descriptionLengthMax)
-const stock = z.int().min(0).max(limits.stockMax)
+export const productStock = z.int().min(0).max(limits.stockMax)
 
 const tag = withRule(
   z.string().refine(isStorable, { error: unstorable, abort: true }).transform(normalTag),
@@ -51,9 +51,10 @@ const tag = withRule(
 const visibleTag = withRule(tag, (text) => text !== '', { error: visibleWords }, { pattern: visiblePattern })
 const tags = z.array(visibleTag).max(limits.tagsPerProduct)
 const distinct = (texts: string[]) => [...new Set(texts)]
+export const productTags = tags.transform(distinct)
 
 const optionWord = { type: 'string', minLength: 1, maxLength: limits.wordLengthMax, pattern: visiblePattern }
-const options = z
+export const productOptions = z
   .unknown()
   .meta({
     type: 'object',
@@ -71,9 +72,9 @@ const options = z
 const variantInput = z.strictObject({
   id: z.string().nullable().optional(),
   sku,
-  options: options.optional(),
+  options: productOptions.optional(),
   price: moneyInput.nullable().optional(),
-  stock: stock.nullable().optional(),
+  stock: productStock.nullable().optional(),
   isAvailable: readOnly,
 })
 
@@ -89,15 +90,15 @@ const membership = z.strictObject({
 })
 
 const changeable = {
-  title: title.optional(),
+  title: productTitle.optional(),
   slug: slug.optional(),
   description,
   kind: z.enum(productKinds).optional(),
-  tags: tags.transform(distinct).optional(),
+  tags: productTags.optional(),
   price: moneyInput.optional(),
   compareAt: moneyInput.nullable().optional(),
   trackInventory: z.boolean().optional(),
-  stock: stock.nullable().optional(),
+  stock: productStock.nullable().optional(),
   isPublished: z.boolean().optional(),
   isFeatured: z.boolean().optional(),
   booking: booking.nullable().optional(),
@@ -114,7 +115,7 @@ export const productChange = z.strictObject({ ...changeable, ...readOnlyFields, 
 export const productInput = z.strictObject({
   ...changeable,
   ...readOnlyFields,
-  title,
+  title: productTitle,
   price: moneyInput,
   slug: slugOrNone.optional(),
   createdAt: storedInstant.nullable().optional(),
@@ -127,7 +128,7 @@ const importedVariant = z.object({
   sku,
   options: optionPairs,
   price_cents: cents,
-  stock: stock.nullable(),
+  stock: productStock.nullable(),
   continue_selling: z.boolean(),
   sold_out: z.boolean().default(false),
 })
@@ -135,7 +136,7 @@ const importedVariant = z.object({
 /** A product of a file. `stock` null: not tracked. The service makes a valid slug of any text. */
 export const importedProduct = z.object({
   slug: z.string(),
-  title,
+  title: productTitle,
   description,
   kind: z.enum(productKinds),
   tags: z
@@ -148,7 +149,7 @@ export const importedProduct = z.object({
   price_cents: cents,
   compare_at_cents: cents.nullable(),
   track_inventory: z.boolean(),
-  stock: stock.nullable(),
+  stock: productStock.nullable(),
   continue_selling: z.boolean(),
   sold_out: z.boolean().default(false),
   is_published: z.boolean(),

@@ -43,6 +43,7 @@ export const auditEntry = z
 export type AuditEntry = z.infer<typeof auditEntry>
 
 const typesByService: Record<string, string> = {
+  archives: 'archive',
   contacts: 'contact',
   deliveries: 'webhook_delivery',
   endpoints: 'webhook_endpoint',
@@ -53,6 +54,7 @@ const typesByService: Record<string, string> = {
   orders: 'order',
   products: 'product',
   replays: 'webhook_replay',
+  restores: 'restore',
   sessions: 'session',
   shops: 'shop',
   subscriptions: 'subscription',

@@ -73,6 +73,26 @@ export const importAdvice = {
   no_lines: 'Nothing to do, if the order may stay out.',
   no_contact: 'Fill in the customer of the refund.',
   no_order: 'Import the order first, then this file again.',
+  // Of our own exports.
+  bad_id: 'Leave the id as it was exported, or empty for a new object.',
+  bad_json: 'Write one JSON object on each line.',
+  wrong_object: 'Import objects of one kind in one file.',
+  bad_value: 'Write the value in the form of the API.',
+  bad_list: 'Remove the empty part of the list.',
+  bad_options: 'Write the options as Size=L, Colour=Blue.',
+  value_required: 'Fill in the cell, or remove the whole column to leave the values as they are.',
+  missing_field: 'Add the column that a new object needs.',
+  records_differ: 'Write the fields of the object in its first row only.',
+  created_at_stays: 'Nothing to do: an object keeps the time at which it was created.',
+  slug_taken: 'Nothing to do, if the slug may be another one.',
+  unknown_product: 'Import the products first, then this file again.',
+  unknown_contact: 'Import the contacts first, then this file again.',
+  no_booking: 'Write true into the column booking, or empty its other columns.',
+  refund_falls: 'Correct the refunded amount: it is less than what was refunded before.',
+  wrong_state: 'Correct the field that the message of the import names.',
+  no_evidence: 'Import the consents of the contact as well, or ask the person again.',
+  consent_withdrawn: 'Nothing to do: the person withdrew the consent.',
+  suppressed: 'Nothing to do: the person stopped all mails of the shop.',
 } as const
 
 export type ProblemCode = keyof typeof importAdvice

@@ -10,10 +10,10 @@ export const importPhases = ['queued', 'checking', 'writing', 'cancelling', 'end
 export const importProblem = z.strictObject({
   line: z.int().nullable(),
   record: z.int().nullable(),
-  key: z.string().nullable().meta({ description: 'The key of the object: a handle, an order name. Null for support.' }),
+  key: z.string().nullable().meta({ description: 'The key of the object: a handle, an order name. Null for contacts, and for support.' }),
   column: z.string().nullable(),
   code: z.string(),
-  value: z.string().nullable().meta({ description: 'The cell at fault, shortened. Null for support.' }),
+  value: z.string().nullable().meta({ description: 'The cell at fault, shortened. Null for personal data, and for support.' }),
   message: z.string().nullable().meta({ description: 'Null for the role support, since it may quote the file.' }),
   severity: z.enum(['error', 'warning']),
 })

@@ -5,8 +5,8 @@
  * reaches into a part of the object, or into each of several.
  */
 export const personalFields: Readonly<Record<string, readonly string[]>> = {
-  order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note'],
-  contact: ['name', 'email', 'phone', 'address'],
+  order: ['customer.name', 'customer.email', 'customer.phone', 'address', 'note', 'privateNote'],
+  contact: ['name', 'email', 'phone', 'address', 'privateNote', 'consents'],
   shop: ['ownerEmail'],
   operator: ['name', 'email'],
   request: ['source'], // The address of the caller.

@@ -9,6 +9,7 @@ import { limits } from '#contracts/limits'
 import { idempotencyKey, type Json, type Operation, openApiDocument } from '#schema/openapi'
 import { backOfficeFailures, backOfficeHeaders } from '#schema/openapi-responses'
 import { namesIn } from '#schema/path'
+import { archiveOperations } from './archive-operations.ts'
 import { examples } from './examples.ts'
 import { JSON_BODY, liveOperation, problemsOperation, sessionOperations, shop } from './session-operations.ts'
 
@@ -35,10 +36,12 @@ export function backOfficeDocument(): Json {
       headers: backOfficeHeaders,
       failures: backOfficeFailures,
     },
-    [...sessionOperations, ...routes.map(toOperation), problemsOperation, liveOperation].map((one) => ({
-      ...one,
-      example: examples.operations[one.id],
-    })),
+    [...sessionOperations, ...routes.map(toOperation), problemsOperation, ...archiveOperations, liveOperation].map(
+      (one) => ({
+        ...one,
+        example: examples.operations[one.id],
+      }),
+    ),
   )
 }
 

@@ -9,6 +9,7 @@ import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
 import { command, recordDone } from '../audit/queries.ts'
 import { toShopOfCall } from '../shape.ts'
+import { isHandleOfRestore, lockHandle } from '../restores/queries.ts'
 import type { ShopRow } from '../tables.ts'
 import { markDeleted } from './deletion-queries.ts'
 import { findShop, findShopByHandle, insertShop, listShops, lockShop, saveShop } from './queries.ts'
@@ -29,6 +30,8 @@ export function shopActions(context: ServiceContext, db: Database, onDeleted: ()
       const shop = newShop(params.shop, randomUUID(), locals.now)
       const scope = { keysOf: NO_SHOP, shopId: shop.id }
       const work = async (tx: Sql) => {
+        await lockHandle(tx, shop.handle)
+        if (await isHandleOfRestore(tx, shop.handle)) throw handleIsTaken(shop.handle)
         await insertShop(tx, shop)
         return { before: null, after: shop.record }
       }
@@ -36,7 +39,7 @@ export function shopActions(context: ServiceContext, db: Database, onDeleted: ()
         return await db.transaction((tx) => command(tx, locals, () => work(tx), scope))
       } catch (error) {
         if (!breaks(error, 'shops_handle')) throw error
-        throw refuse('conflict', `The handle ${shop.handle} is taken.`, { field: 'handle' })
+        throw handleIsTaken(shop.handle)
       }
     },
     async 'shops.list'({ params: { handle, limit, cursor }, locals: { operator } }) {
@@ -86,6 +89,10 @@ export function shopActions(context: ServiceContext, db: Database, onDeleted: ()
       return toSingle(after.record)
     },
   }
+}
+
+export function handleIsTaken(handle: string) {
+  return refuse('conflict', `The handle ${handle} is taken.`, { field: 'handle' })
 }
 
 export function noShop() {

@@ -14,6 +14,7 @@ import { changeOnKey, earlierResult, listReferences } from '#postgres/external-r
 import { importTogether } from '#postgres/import-batch'
 import { openStatistics, type Statistics } from '#postgres/statistics'
 import { openParams } from '#schema/open'
+import { importExportedProducts, resolveProducts } from './exported-products.ts'
 import { findForLines } from './find-for-lines.ts'
 import { failed, findVariantIds, type ProductTask, refused, variantIdsOf, writeProducts } from './write-products.ts'
 
@@ -29,6 +30,8 @@ export function importActions(db: Database): ActionHandlers {
   const statistics = openStatistics(db, ['products', 'variants', 'external_references'])
   return {
     'products.find_for_lines': ({ params, locals }) => findForLines(db, locals.caller.shopId, params.lines),
+    'products.import_objects': ({ params, locals: { caller, now } }) => importExportedProducts(db, params, caller, now),
+    'products.resolve': ({ params: { ids }, locals: { caller } }) => resolveProducts(db, caller.shopId, ids),
     async 'products.known'({ params: { source, keys }, locals: { caller } }) {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'product', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }

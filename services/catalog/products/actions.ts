@@ -10,6 +10,7 @@ import { stampsPage } from '#paging/stamps'
 import type { Database, Sql } from '#postgres/connect'
 import { listPageVersions } from '#postgres/page-version'
 import { toDeletedProduct } from '../shape.ts'
+import { exportProducts } from '../import/exported-products.ts'
 import { findProductDocument, listProducts } from './queries.ts'
 import { changeProduct, createProduct, noProduct, removeProduct } from './save.ts'
 
@@ -26,6 +27,11 @@ export function productActions(context: ServiceContext, db: Database, onDeleted:
       const scope = { keys: cursorKeys, resource: 'products', shopId, filter: filterText(filter) }
       const page = openPage({ limit, cursor }, scope, locals.meta)
       return pages(filter, page, (bounded) => listProducts(readsFor(page, db), shopId, filter, bounded))
+    },
+    async 'products.export'({ params: { limit, cursor, ...filter }, locals }) {
+      const { shopId } = locals.caller
+      const scope = { keys: cursorKeys, resource: 'exported products', shopId, filter: filterText(filter) }
+      return exportProducts(db, shopId, filter, openPage({ limit, cursor }, scope))
     },
     'products.stamps': ({ params, locals: { caller } }) =>
       stampsPage(db, { table: 'products', shopId: caller.shopId, keys: cursorKeys }, params),

@@ -13,7 +13,7 @@ import type { PageRequest } from '#paging/page'
 import type { Sql } from '#postgres/connect'
 import type { ProductKey, ProductRow, StoredProduct, VariantRow } from '../tables.ts'
 
-type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
+export type ListFilter = Omit<ActionParams<'products.list'>, 'limit' | 'cursor'>
 type Documents = Pick<ProductRow, 'document' | 'list_document'>
 
 /**
@@ -21,6 +21,17 @@ type Documents = Pick<ProductRow, 'document' | 'list_document'>
  * products_changed.
  */
 export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: PageRequest): Promise<PackedRows[]> {
+  const { text, values } = pageOf('list_document as document, created_at, id', shopId, filter, page)
+  return listChangedPacked(db, page, { text, values, table: 'products', shopId, filter })
+}
+
+/** The same page, as rows. */
+export function listProductsToExport(db: Sql, shopId: string, filter: ListFilter, page: PageRequest) {
+  const { text, values } = pageOf(COLUMNS.join(', '), shopId, filter, page)
+  return db.rows<StoredProduct['product']>(text, values)
+}
+
+function pageOf(columns: string, shopId: string, filter: ListFilter, page: PageRequest) {
   const { where, values, next } = conditions([
     ['shop_id = ?', shopId],
     anyOf('kind', 'kind', filter.kind),
@@ -30,10 +41,8 @@ export function listProducts(db: Sql, shopId: string, filter: ListFilter, page: 
   ])
   const limitAt = next(page.rowsMax)
   const order = 'created_at desc, id desc'
-  const one = `select list_document as document, created_at, id from products where ${where}
-    order by ${order} limit ${limitAt}`
-  const text = merged(one, { filters: { kind: filter.kind }, next, order, limitAt })
-  return listChangedPacked(db, page, { text, values, table: 'products', shopId, filter })
+  const one = `select ${columns} from products where ${where} order by ${order} limit ${limitAt}`
+  return { text: merged(one, { filters: { kind: filter.kind }, next, order, limitAt }), values }
 }
 
 /** The document of one product, or null. */
@@ -43,6 +52,27 @@ export async function findProductDocument(db: Sql, shopId: string, id: string): 
     id,
   ])
   return row?.document ?? null
+}
+
+/** The products with these ids. */
+export function listProductRows(db: Sql, shopId: string, ids: string[]): Promise<StoredProduct['product'][]> {
+  return db.rows(`select ${COLUMNS.join(', ')} from products where shop_id = $1 and id = any($2)`, [shopId, ids])
+}
+
+/** Whether a product of the shop has the slug. */
+export async function isSlugTaken(db: Sql, shopId: string, slug: string): Promise<boolean> {
+  const rows = await db.rows('select 1 from products where shop_id = $1 and slug = $2', [shopId, slug])
+  return rows.length > 0
+}
+
+/** The products and variants of these ids that exist. */
+export async function listExistingIds(db: Sql, shopId: string, ids: string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    `select id from products where shop_id = $1 and id = any($2)
+     union all select id from variants where shop_id = $1 and id = any($2)`,
+    [shopId, ids],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the products with these ids, in the order of the ids. */

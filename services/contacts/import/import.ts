@@ -18,6 +18,7 @@ import { changesOf } from '#postgres/dry-run'
 import { openParams } from '#schema/open'
 import { fromFile } from '../save/contact-fields.ts'
 import { changeOnPerson, type ImportedContact, importContact } from '../save/save.ts'
+import { importExportedContacts, resolveContacts } from './exported-contacts.ts'
 import { refused, writeContacts } from './write-contacts.ts'
 
 type Batch = ActionParams<'contacts.import'>
@@ -32,6 +33,8 @@ export function importActions(db: Database): ActionHandlers {
       const rows = await listReferences(db, caller.shopId, { source, kind: 'contact', keys })
       return { ids: Object.fromEntries(rows.map(({ key, object_id }) => [key, object_id])) }
     },
+    'contacts.import_objects': ({ params, locals: { caller, now } }) => importExportedContacts(db, params, caller, now),
+    'contacts.resolve': ({ params: { ids }, locals: { caller } }) => resolveContacts(db, caller.shopId, ids),
     async 'contacts.import_unchanged'({ params: { source, batch, contacts }, locals: { caller } }) {
       const references = await referencesOf(db, caller.shopId, source, contacts)
       return { results: contacts.flatMap((item) => decided(references.get(item.key), batch, item) ?? []) }

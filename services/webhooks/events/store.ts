@@ -54,6 +54,13 @@ export async function applyRetention(db: Database, now: Date): Promise<void> {
   await deleteOldHours(db, now)
 }
 
+/** Creates the partitions of the days that retention keeps, where they are missing. */
+export async function makeMissingDays(db: Sql, days: Date[], now: Date): Promise<void> {
+  for (const day of days.filter((one) => one > daysFrom(now, -KEPT_DAYS - 1))) {
+    for (const table of Object.keys(partitioned)) await makePartitions(db, { table, unit: 'day' }, day, 1)
+  }
+}
+
 async function write(tx: Sql, events: IncomingEvent[]): Promise<void> {
   const whole: EventRow[] = []
   for (const { piece, ...event } of events) {

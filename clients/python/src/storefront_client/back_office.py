@@ -417,6 +417,165 @@ class SubscriptionSettings(TypedDict):
     unrecovered: str
 
 
+class ExportedOrderCustomer(TypedDict):
+    clientId: str | None
+    name: str | None
+    email: str | None
+    phone: str | None
+
+
+class ExportedOrderDelivery(TypedDict):
+    method: str | None
+    label: str | None
+    pickupLocation: str | None
+    trackingCarrier: str | None
+    trackingNumber: str | None
+    trackingUrl: str | None
+    shippedAt: str | None
+
+
+class ExportedOrderBooking(TypedDict):
+    scheduledFor: str | None
+    serviceMode: str | None
+    serviceLocation: str | None
+
+
+class ExportedOrderCoupon(TypedDict):
+    code: str
+
+
+class ExportedOrderAffiliate(TypedDict):
+    code: str
+
+
+class ExportedOrder(TypedDict):
+    id: str
+    object: Literal["order"]
+    status: str
+    paymentStatus: str
+    paymentMethod: str
+    currency: str
+    subtotal: Money
+    discount: Money
+    deliveryFee: Money
+    tax: Money
+    total: Money
+    refunded: Money
+    itemCount: int
+    customer: ExportedOrderCustomer
+    address: Address
+    delivery: ExportedOrderDelivery
+    booking: ExportedOrderBooking | None
+    coupon: ExportedOrderCoupon | None
+    affiliate: ExportedOrderAffiliate | None
+    note: str | None
+    items: List[OrderLine]
+    createdAt: str | None
+    updatedAt: str | None
+    privateNote: str | None
+
+
+class ExportedProductBooking(TypedDict):
+    durationMinutes: int | None
+    serviceMode: str | None
+    leadHours: int | None
+
+
+class ExportedProductEvent(TypedDict):
+    startsAt: str | None
+
+
+class ExportedProductMembership(TypedDict):
+    interval: str | None
+    trialDays: int | None
+
+
+class ExportedProduct(TypedDict):
+    id: str
+    object: Literal["product"]
+    title: str
+    slug: str
+    description: str | None
+    kind: str
+    tags: List[str]
+    price: Money
+    compareAt: Money | None
+    trackInventory: bool
+    stock: int | None
+    inStock: bool
+    isPublished: bool
+    isFeatured: bool
+    booking: ExportedProductBooking | None
+    event: ExportedProductEvent | None
+    membership: ExportedProductMembership | None
+    variants: List[ExportedVariant]
+    createdAt: str | None
+    updatedAt: str | None
+    sku: str | None
+    continueSelling: bool
+    soldOut: bool
+
+
+class ExportedVariant(TypedDict):
+    id: str
+    sku: str | None
+    options: Dict[str, object]
+    price: Money
+    stock: int | None
+    isAvailable: bool
+    inheritsPrice: bool
+    continueSelling: bool
+    soldOut: bool
+
+
+class ExportedContact(TypedDict):
+    id: str
+    object: Literal["contact"]
+    name: str | None
+    email: str | None
+    phone: str | None
+    tags: List[str]
+    source: str
+    marketingConsentAt: str | None
+    address: Address
+    createdAt: str
+    updatedAt: str
+    privateNote: str | None
+    consents: List[Consent]
+
+
+class Consent(TypedDict):
+    kind: str
+    at: str
+    email: str | None
+    address: str | None
+    agent: str | None
+    textVersion: str | None
+    source: str
+
+
+class ExportedSubscription(TypedDict):
+    id: str
+    object: Literal["subscription"]
+    status: str
+    productId: str | None
+    clientId: str | None
+    price: Money
+    currency: str
+    interval: str
+    billingMode: str
+    paymentMethod: str | None
+    currentPeriodEnd: str | None
+    cancelAtPeriodEnd: bool
+    canceledAt: str | None
+    trialEndsAt: str | None
+    startedAt: str | None
+    createdAt: str | None
+    updatedAt: str | None
+    anchorAt: str | None
+    periods: int
+
+
 class WebhookEndpointWithSecret(TypedDict):
     id: str
     object: Literal["webhook_endpoint"]
@@ -628,6 +787,35 @@ class OutboxMessage(TypedDict):
     createdAt: str
     firstFailedAt: str
     parkedAt: str | None
+
+
+class Restore(TypedDict):
+    id: str
+    object: Literal["restore"]
+    status: str
+    shopId: str
+    handle: str
+    archive: str
+    newIds: bool
+    events: bool
+    parts: Dict[str, object]
+    createdAt: str
+    updatedAt: str
+    finishedAt: str | None
+
+
+class RestorePreview(TypedDict):
+    object: Literal["restore_preview"]
+    handle: str
+    newIds: bool
+    neededBytes: int
+    freeBytes: int | None
+
+
+class RestoreBatch(TypedDict):
+    object: Literal["restore_batch"]
+    part: str
+    position: int
 
 
 class LiveDelivery(TypedDict):
@@ -870,6 +1058,9 @@ class ProductsChangeBody(TypedDict):
     inStock: NotRequired[object]
     updatedAt: NotRequired[object]
     createdAt: NotRequired[object]
+
+
+ProductsExportKind = Literal["physical", "digital", "service", "event", "membership"]
 
 
 class ContactsSaveBodyAddress(TypedDict):
@@ -1132,6 +1323,12 @@ class OrdersRescheduleBody(TypedDict):
     serviceLocation: NotRequired[str | None]
 
 
+OrdersExportStatus = Literal["new", "confirmed", "shipped", "completed", "cancelled", "refunded"]
+
+
+OrdersExportPaymentStatus = Literal["unpaid", "pending", "paid", "refunded", "disputed"]
+
+
 class OrdersRetryParkedBody(TypedDict):
     pass
 
@@ -1184,6 +1381,9 @@ class SubscriptionsEndBody(TypedDict):
 class SubscriptionsChangeSettingsBody(TypedDict):
     unrecovered: NotRequired[Literal["canceled", "unpaid"]]
     object: NotRequired[object]
+
+
+SubscriptionsExportStatus = Literal["trialing", "active", "past_due", "canceled", "incomplete", "unpaid"]
 
 
 class SubscriptionsRetryParkedBody(TypedDict):
@@ -1284,6 +1484,40 @@ class CatalogRetryParkedBody(TypedDict):
 
 
 class WebhooksRetryParkedBody(TypedDict):
+    pass
+
+
+class RestoresBeginBodyShop(TypedDict):
+    id: str
+    handle: str
+    name: str
+    currency: str
+    time_zone: str
+    country: str | None
+    owner_email: str | None
+    plan: str
+    mode: str
+    created_at: str
+    updated_at: str
+
+
+class RestoresBeginBody(TypedDict):
+    handle: str
+    archive: str
+    version: int
+    newIds: NotRequired[bool]
+    events: NotRequired[bool]
+    bytes: int
+    rows: Dict[str, object]
+    shop: RestoresBeginBodyShop
+
+
+class RestoresAdvanceBody(TypedDict):
+    position: int
+    rows: List[Dict[str, object]]
+
+
+class RestoresFinishBody(TypedDict):
     pass
 
 
@@ -1717,6 +1951,23 @@ class ProductsApi:
         """Deletes a product; order lines keep what was sold."""
         return cast("Deleted", self._connection.call("DELETE", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, None, options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        kind: ProductsExportKind | Sequence[ProductsExportKind] | None = None,
+        published: bool | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedProduct]:
+        """Products with their variants as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
 
 class ContactsApi:
     def __init__(self, connection: Connection) -> None:
@@ -1786,6 +2037,24 @@ class ContactsApi:
     ) -> ErasedContact:
         """Erases a person for good."""
         return cast("ErasedContact", self._connection.call("POST", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/erase", {}, body, options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        tag: str | None = None,
+        email: str | None = None,
+        consented: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedContact]:
+        """Contacts with their consents as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -2075,6 +2344,25 @@ class OrdersApi:
         """Moves an appointment."""
         return cast("Order", self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        status: OrdersExportStatus | Sequence[OrdersExportStatus] | None = None,
+        payment_status: OrdersExportPaymentStatus | Sequence[OrdersExportPaymentStatus] | None = None,
+        email: str | None = None,
+        client_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedOrder]:
+        """Orders as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
     def list_parked(
         self,
         *,
@@ -2250,6 +2538,18 @@ class SubscriptionsApi:
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
         return cast("SubscriptionSettings", self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        status: SubscriptionsExportStatus | Sequence[SubscriptionsExportStatus] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[ExportedSubscription]:
+        """Memberships as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/subscriptions", {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -2571,7 +2871,7 @@ class ImportsApi:
         shop: str,
         body: bytes,
         *,
-        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
+        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail", "storefront-orders", "storefront-products", "storefront-contacts", "storefront-subscriptions"] | None = None,
         dry_run: bool | None = None,
         background: bool | None = None,
         create_contacts: bool | None = None,
@@ -2854,6 +3154,124 @@ class WebhooksApi:
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class RestoresApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @overload
+    def begin(
+        self,
+        body: RestoresBeginBody,
+        *,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    @overload
+    def begin(
+        self,
+        *,
+        handle: str,
+        archive: str,
+        version: int,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int,
+        rows: Dict[str, object],
+        shop: RestoresBeginBodyShop,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    def begin(
+        self,
+        body: RestoresBeginBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        archive: str | Absent = ABSENT,
+        version: int | Absent = ABSENT,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int | Absent = ABSENT,
+        rows: Dict[str, object] | Absent = ABSENT,
+        shop: RestoresBeginBodyShop | Absent = ABSENT,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
+
+        handle: Handle of the shop that the restore makes.
+
+        archive: SHA-256 of `manifest.json` in the archive, in hex.
+
+        version: Version of the format of the archive.
+
+        new_ids: Every id becomes another one.
+
+        events: Restored events are sent to the webhook endpoints.
+
+        bytes: Bytes of all parts.
+
+        rows: How many rows each part of the archive has.
+
+        shop: The row of the part `shop`.
+        """
+        return cast("Restore | RestorePreview", self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+
+    def get(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """One restore with how many rows of each part are stored. Owners only."""
+        return cast("Restore", self._connection.call("GET", f"/restores/{quoted(id)}", {}, None, options))
+
+    @overload
+    def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    @overload
+    def advance(
+        self,
+        id: str,
+        part: str,
+        *,
+        position: int,
+        rows: List[Dict[str, object]],
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody | None = None,
+        *,
+        position: int | Absent = ABSENT,
+        rows: List[Dict[str, object]] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch:
+        """Stores rows of a part; those that are stored already stay as they are. Owners only.
+
+        position: How many rows of the part come before these.
+        """
+        return cast("RestoreBatch", self._connection.call("POST", f"/restores/{quoted(id)}/parts/{quoted(part)}", {}, body_of(body or {}, {"position": position, "rows": rows}), options))
+
+    def finish(
+        self,
+        id: str,
+        body: RestoresFinishBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """Makes the shop when all rows are stored. Owners only."""
+        return cast("Restore", self._connection.call("POST", f"/restores/{quoted(id)}/finish", {}, body, options))
+
+
 class BackOffice(Connection):
     """A client of the back office."""
 
@@ -2879,6 +3297,7 @@ class BackOffice(Connection):
         self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
+        self.restores = RestoresApi(self)
 
 
 class AsyncSessionsApi:
@@ -3311,6 +3730,23 @@ class AsyncProductsApi:
         """Deletes a product; order lines keep what was sold."""
         return cast("Deleted", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/products/{quoted(id)}", {}, None, options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        kind: ProductsExportKind | Sequence[ProductsExportKind] | None = None,
+        published: bool | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedProduct]:
+        """Products with their variants as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/products", {"kind": kind, "published": published, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
 
 class AsyncContactsApi:
     def __init__(self, connection: AsyncConnection) -> None:
@@ -3380,6 +3816,24 @@ class AsyncContactsApi:
     ) -> ErasedContact:
         """Erases a person for good."""
         return cast("ErasedContact", await self._connection.call("POST", f"/shops/{quoted(shop)}/contacts/{quoted(id)}/erase", {}, body, options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        tag: str | None = None,
+        email: str | None = None,
+        consented: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedContact]:
+        """Contacts with their consents as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/contacts", {"tag": tag, "email": email, "consented": consented, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -3669,6 +4123,25 @@ class AsyncOrdersApi:
         """Moves an appointment."""
         return cast("Order", await self._connection.call("POST", f"/shops/{quoted(shop)}/orders/{quoted(id)}/reschedule", {}, body_of(body, {"scheduledFor": scheduled_for, "serviceMode": service_mode, "serviceLocation": service_location}), options))
 
+    def export(
+        self,
+        shop: str,
+        *,
+        status: OrdersExportStatus | Sequence[OrdersExportStatus] | None = None,
+        payment_status: OrdersExportPaymentStatus | Sequence[OrdersExportPaymentStatus] | None = None,
+        email: str | None = None,
+        client_id: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
+        updated_after: str | datetime | None = None,
+        updated_before: str | datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedOrder]:
+        """Orders as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/orders", {"status": status, "payment_status": payment_status, "email": email, "client_id": client_id, "created_after": created_after, "created_before": created_before, "updated_after": updated_after, "updated_before": updated_before, "limit": limit, "cursor": cursor}, options)
+
     def list_parked(
         self,
         *,
@@ -3844,6 +4317,18 @@ class AsyncSubscriptionsApi:
     ) -> SubscriptionSettings:
         """Changes the settings for memberships."""
         return cast("SubscriptionSettings", await self._connection.call("PATCH", f"/shops/{quoted(shop)}/subscription-settings", {}, body_of(body or {}, {"unrecovered": unrecovered}), options))
+
+    def export(
+        self,
+        shop: str,
+        *,
+        status: SubscriptionsExportStatus | Sequence[SubscriptionsExportStatus] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[ExportedSubscription]:
+        """Memberships as they can be imported again, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/exports/subscriptions", {"status": status, "limit": limit, "cursor": cursor}, options)
 
     def list_parked(
         self,
@@ -4165,7 +4650,7 @@ class AsyncImportsApi:
         shop: str,
         body: bytes,
         *,
-        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail"] | None = None,
+        format: Literal["shopify-products", "shopify-orders", "shopify-customers", "woocommerce-products", "spree-products", "spree-customers", "retail", "storefront-orders", "storefront-products", "storefront-contacts", "storefront-subscriptions"] | None = None,
         dry_run: bool | None = None,
         background: bool | None = None,
         create_contacts: bool | None = None,
@@ -4448,6 +4933,124 @@ class AsyncWebhooksApi:
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class AsyncRestoresApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    @overload
+    async def begin(
+        self,
+        body: RestoresBeginBody,
+        *,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    @overload
+    async def begin(
+        self,
+        *,
+        handle: str,
+        archive: str,
+        version: int,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int,
+        rows: Dict[str, object],
+        shop: RestoresBeginBodyShop,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview: ...
+
+    async def begin(
+        self,
+        body: RestoresBeginBody | None = None,
+        *,
+        handle: str | Absent = ABSENT,
+        archive: str | Absent = ABSENT,
+        version: int | Absent = ABSENT,
+        new_ids: bool | Absent = ABSENT,
+        events: bool | Absent = ABSENT,
+        bytes: int | Absent = ABSENT,
+        rows: Dict[str, object] | Absent = ABSENT,
+        shop: RestoresBeginBodyShop | Absent = ABSENT,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore | RestorePreview:
+        """Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only.
+
+        handle: Handle of the shop that the restore makes.
+
+        archive: SHA-256 of `manifest.json` in the archive, in hex.
+
+        version: Version of the format of the archive.
+
+        new_ids: Every id becomes another one.
+
+        events: Restored events are sent to the webhook endpoints.
+
+        bytes: Bytes of all parts.
+
+        rows: How many rows each part of the archive has.
+
+        shop: The row of the part `shop`.
+        """
+        return cast("Restore | RestorePreview", await self._connection.call("POST", "/restores", {"dry_run": dry_run}, body_of(body or {}, {"handle": handle, "archive": archive, "version": version, "newIds": new_ids, "events": events, "bytes": bytes, "rows": rows, "shop": shop}), options))
+
+    async def get(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """One restore with how many rows of each part are stored. Owners only."""
+        return cast("Restore", await self._connection.call("GET", f"/restores/{quoted(id)}", {}, None, options))
+
+    @overload
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    @overload
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        *,
+        position: int,
+        rows: List[Dict[str, object]],
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch: ...
+
+    async def advance(
+        self,
+        id: str,
+        part: str,
+        body: RestoresAdvanceBody | None = None,
+        *,
+        position: int | Absent = ABSENT,
+        rows: List[Dict[str, object]] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> RestoreBatch:
+        """Stores rows of a part; those that are stored already stay as they are. Owners only.
+
+        position: How many rows of the part come before these.
+        """
+        return cast("RestoreBatch", await self._connection.call("POST", f"/restores/{quoted(id)}/parts/{quoted(part)}", {}, body_of(body or {}, {"position": position, "rows": rows}), options))
+
+    async def finish(
+        self,
+        id: str,
+        body: RestoresFinishBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Restore:
+        """Makes the shop when all rows are stored. Owners only."""
+        return cast("Restore", await self._connection.call("POST", f"/restores/{quoted(id)}/finish", {}, body, options))
+
+
 class AsyncBackOffice(AsyncConnection):
     """A client of the back office."""
 
@@ -4473,3 +5076,4 @@ class AsyncBackOffice(AsyncConnection):
         self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)
+        self.restores = AsyncRestoresApi(self)

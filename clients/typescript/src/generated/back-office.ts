@@ -247,6 +247,30 @@ export interface paths {
         /** Changes the settings for memberships. */
         patch: operations["subscriptionsChangeSettings"];
     };
+    "/shops/{shop}/exports/orders": {
+        parameters: {
+        };
+        /** Orders as they can be imported again, newest first. */
+        get: operations["ordersExport"];
+    };
+    "/shops/{shop}/exports/products": {
+        parameters: {
+        };
+        /** Products with their variants as they can be imported again, newest first. */
+        get: operations["productsExport"];
+    };
+    "/shops/{shop}/exports/contacts": {
+        parameters: {
+        };
+        /** Contacts with their consents as they can be imported again, newest first. */
+        get: operations["contactsExport"];
+    };
+    "/shops/{shop}/exports/subscriptions": {
+        parameters: {
+        };
+        /** Memberships as they can be imported again, newest first. */
+        get: operations["subscriptionsExport"];
+    };
     "/shops/{shop}/events": {
         parameters: {
         };
@@ -540,6 +564,36 @@ export interface paths {
         };
         /** Every problem of an import as a CSV file with the columns `line,object,code,column,value,advice`. */
         get: operations["importsProblems"];
+    };
+    "/shops/{shop}/archive/{part}": {
+        parameters: {
+        };
+        /** The rows of a part of the archive of a shop, one line of JSON each. Owners only. */
+        get: operations["archivesOpen"];
+    };
+    "/restores": {
+        parameters: {
+        };
+        /** Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+        post: operations["restoresBegin"];
+    };
+    "/restores/{id}": {
+        parameters: {
+        };
+        /** One restore with how many rows of each part are stored. Owners only. */
+        get: operations["restoresGet"];
+    };
+    "/restores/{id}/parts/{part}": {
+        parameters: {
+        };
+        /** Stores rows of a part; those that are stored already stay as they are. Owners only. */
+        post: operations["restoresAdvance"];
+    };
+    "/restores/{id}/finish": {
+        parameters: {
+        };
+        /** Makes the shop when all rows are stored. Owners only. */
+        post: operations["restoresFinish"];
     };
     "/shops/{shop}/live": {
         parameters: {
@@ -1179,6 +1233,222 @@ export interface components {
             /** @description The status after the last failed payment. One of `canceled`, `unpaid`; more may be added. */
             unrecovered: string;
         };
+        ExportedOrder: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "order";
+            /** @description Fulfilment stage. One of `new`, `confirmed`, `shipped`, `completed`, `cancelled`, `refunded`; more may be added. */
+            status: string;
+            /** @description Money; says nothing about fulfilment. One of `unpaid`, `pending`, `paid`, `refunded`, `disputed`; more may be added. */
+            paymentStatus: string;
+            /** @description How the buyer pays. One of `card`, `bank_transfer`, `cod`, `paypal`, `venmo`, `whatsapp`, `telegram`, `instagram`, `email`, `phone`; more may be added. */
+            paymentMethod: string;
+            /** @description ISO 4217, uppercase. Always the currency of the shop. */
+            currency: string;
+            subtotal: components["schemas"]["Money"];
+            discount: components["schemas"]["Money"];
+            deliveryFee: components["schemas"]["Money"];
+            tax: components["schemas"]["Money"];
+            /** @description subtotal - discount + deliveryFee + tax. */
+            total: components["schemas"]["Money"];
+            /** @description Given back so far; outside the sum above. */
+            refunded: components["schemas"]["Money"];
+            /** @description Total units across all lines. */
+            itemCount: number;
+            customer: {
+                /** @description Contact id; null on a guest checkout that matched nobody. */
+                clientId: string | null;
+                name: string | null;
+                email: string | null;
+                phone: string | null;
+            };
+            address: components["schemas"]["Address"];
+            delivery: {
+                method: string | null;
+                label: string | null;
+                pickupLocation: string | null;
+                trackingCarrier: string | null;
+                trackingNumber: string | null;
+                trackingUrl: string | null;
+                shippedAt: string | null;
+            };
+            booking: {
+                scheduledFor: string | null;
+                serviceMode: string | null;
+                serviceLocation: string | null;
+            } | null;
+            coupon: {
+                code: string;
+            } | null;
+            affiliate: {
+                code: string;
+            } | null;
+            note: string | null;
+            items: components["schemas"]["OrderLine"][];
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description The seller's own note. */
+            privateNote: string | null;
+        };
+        ExportedProduct: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "product";
+            title: string;
+            slug: string;
+            description: string | null;
+            /** @description Decides which of booking, event and membership is present. One of `physical`, `digital`, `service`, `event`, `membership`; more may be added. */
+            kind: string;
+            tags: string[];
+            price: components["schemas"]["Money"];
+            compareAt: components["schemas"]["Money"] | null;
+            trackInventory: boolean;
+            /** @description Null means not counted, not zero. */
+            stock: number | null;
+            /** @description Whether it can be bought now; gate a listing on this. */
+            inStock: boolean;
+            isPublished: boolean;
+            isFeatured: boolean;
+            booking: {
+                durationMinutes: number | null;
+                serviceMode: string | null;
+                leadHours: number | null;
+            } | null;
+            event: {
+                startsAt: string | null;
+            } | null;
+            membership: {
+                interval: string | null;
+                trialDays: number | null;
+            } | null;
+            variants: components["schemas"]["ExportedVariant"][];
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description The product's own SKU; lines of variants have theirs. */
+            sku: string | null;
+            /** @description Whether it can be bought at zero stock. */
+            continueSelling: boolean;
+            /** @description Whether it cannot be bought although nobody counts it. */
+            soldOut: boolean;
+        };
+        ExportedVariant: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            sku: string | null;
+            options: {
+                [key: string]: string;
+            };
+            price: components["schemas"]["Money"];
+            stock: number | null;
+            isAvailable: boolean;
+            /** @description Whether its price is that of the product. */
+            inheritsPrice: boolean;
+            /** @description Whether it can be bought at zero stock. */
+            continueSelling: boolean;
+            /** @description Whether it cannot be bought although nobody counts it. */
+            soldOut: boolean;
+        };
+        ExportedContact: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "contact";
+            name: string | null;
+            email: string | null;
+            phone: string | null;
+            tags: string[];
+            /** @description Where the contact came from. One of `api`, `import`, `manual`, `checkout`, `signup`; more may be added. */
+            source: string;
+            /** @description The person's opt-in; never settable by a request. */
+            marketingConsentAt: string | null;
+            address: components["schemas"]["Address"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            updatedAt: string;
+            /** @description The seller's own note. */
+            privateNote: string | null;
+            /** @description All consent records, oldest first. */
+            consents: components["schemas"]["Consent"][];
+        };
+        Consent: {
+            /** @description What the person did. One of `given`, `withdrawn`; more may be added. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            at: string;
+            /** @description The address that the consent is for. */
+            email: string | null;
+            /** @description The network address; null where the back office brought it. */
+            address: string | null;
+            /** @description The program of the person. */
+            agent: string | null;
+            /** @description The words that the person agreed to. */
+            textVersion: string | null;
+            source: string;
+        };
+        ExportedSubscription: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "subscription";
+            /** @description Where the membership stands; `canceled` has one l. One of `trialing`, `active`, `past_due`, `canceled`, `incomplete`, `unpaid`; more may be added. */
+            status: string;
+            /** @description The membership product. */
+            productId: string | null;
+            /** @description The member: a contact id. */
+            clientId: string | null;
+            /** @description Paid each interval; as it was at signup. */
+            price: components["schemas"]["Money"];
+            /** @description ISO 4217, uppercase. Always the currency of the shop. */
+            currency: string;
+            /** @description Billing interval. One of `month`, `year`; more may be added. */
+            interval: string;
+            /** @description Who collects the payment: the card processor, or a person. One of `processor`, `manual`; more may be added. */
+            billingMode: string;
+            paymentMethod: string | null;
+            /** @description What they have paid through; revoke access then. */
+            currentPeriodEnd: string | null;
+            /** @description The member asked to stop; access lasts to the period end. */
+            cancelAtPeriodEnd: boolean;
+            /** @description When they asked to stop, not when access ends. */
+            canceledAt: string | null;
+            /** @description Null unless in trial. */
+            trialEndsAt: string | null;
+            /** @description When the membership began. */
+            startedAt: string | null;
+            createdAt: string | null;
+            updatedAt: string | null;
+            /** @description Where the periods count from. */
+            anchorAt: string | null;
+            /** @description How many intervals after the anchor the current period ends. */
+            periods: number;
+        };
         WebhookEndpointWithSecret: {
             /**
              * Format: uuid
@@ -1426,11 +1696,11 @@ export interface components {
             errors: {
                 line: number | null;
                 record: number | null;
-                /** @description The key of the object: a handle, an order name. Null for support. */
+                /** @description The key of the object: a handle, an order name. Null for contacts, and for support. */
                 key: string | null;
                 column: string | null;
                 code: string;
-                /** @description The cell at fault, shortened. Null for support. */
+                /** @description The cell at fault, shortened. Null for personal data, and for support. */
                 value: string | null;
                 /** @description Null for the role support, since it may quote the file. */
                 message: string | null;
@@ -1624,6 +1894,64 @@ export interface components {
             firstFailedAt: string;
             /** @description Null once it is tried again. */
             parkedAt: string | null;
+        };
+        Restore: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "restore";
+            /** @description The shop exists once the restore is completed. One of `running`, `completed`; more may be added. */
+            status: string;
+            /**
+             * Format: uuid
+             * @description Id of the shop that the restore makes.
+             */
+            shopId: string;
+            handle: string;
+            /** @description SHA-256 of `manifest.json` in the archive, in hex. */
+            archive: string;
+            newIds: boolean;
+            /** @description Whether restored events are sent to the webhook endpoints. */
+            events: boolean;
+            parts: {
+                [key: string]: {
+                    /** @description Rows of the part in the archive. */
+                    rows: number;
+                    /** @description How many of them are stored. */
+                    position: number;
+                };
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            updatedAt: string;
+            finishedAt: string | null;
+        };
+        RestorePreview: {
+            /** @constant */
+            object: "restore_preview";
+            handle: string;
+            newIds: boolean;
+            /** @description Estimate of the room that the rows need in the database. */
+            neededBytes: number;
+            /** @description Free room on the disk of the database; null where it is another machine’s. */
+            freeBytes: number | null;
+        };
+        RestoreBatch: {
+            /** @constant */
+            object: "restore_batch";
+            part: string;
+            /** @description How many rows of the part are stored. */
+            position: number;
         };
         LiveDelivery: {
             /** @constant */
@@ -3474,6 +3802,165 @@ export interface operations {
             };
         };
     };
+    ordersExport: {
+        parameters: {
+            query?: {
+                /** @description Only orders at this stage of fulfilment: one of `new`, `confirmed`, `shipped`, `completed`, `cancelled`, `refunded`, or several joined by commas. */
+                status?: ("new" | "confirmed" | "shipped" | "completed" | "cancelled" | "refunded") | ("new" | "confirmed" | "shipped" | "completed" | "cancelled" | "refunded")[];
+                /** @description Only orders with this state of payment; combines with `status`: one of `unpaid`, `pending`, `paid`, `refunded`, `disputed`, or several joined by commas. */
+                payment_status?: ("unpaid" | "pending" | "paid" | "refunded" | "disputed") | ("unpaid" | "pending" | "paid" | "refunded" | "disputed")[];
+                /** @description The order's customer email as typed at checkout, case-insensitive. */
+                email?: string;
+                /** @description Only orders of this contact: `customer.clientId`. */
+                client_id?: string;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Orders as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedOrder"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    productsExport: {
+        parameters: {
+            query?: {
+                /** @description Only products of this kind: one of `physical`, `digital`, `service`, `event`, `membership`, or several joined by commas. */
+                kind?: ("physical" | "digital" | "service" | "event" | "membership") | ("physical" | "digital" | "service" | "event" | "membership")[];
+                /** @description `true`: what buyers can see; `false`: drafts; absent: both. */
+                published?: boolean;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Products with their variants as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedProduct"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    contactsExport: {
+        parameters: {
+            query?: {
+                /** @description Only contacts with this tag; trimmed and lowercased like stored tags. */
+                tag?: string;
+                /** @description Exact match, case-insensitive. */
+                email?: string;
+                /** @description `true`: only contacts with a marketing consent; any other value is ignored. */
+                consented?: string;
+                /** @description Only objects created at or after this instant. A client that asks with the largest `createdAt` it got under this filter misses none. */
+                created_after?: string;
+                /** @description Only objects created before this instant. */
+                created_before?: string;
+                /** @description Only objects changed at or after this instant. A client that asks with the largest `updatedAt` it got under this filter misses no change. */
+                updated_after?: string;
+                /** @description Only objects changed before this instant. */
+                updated_before?: string;
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Contacts with their consents as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedContact"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    subscriptionsExport: {
+        parameters: {
+            query?: {
+                status?: ("trialing" | "active" | "past_due" | "canceled" | "incomplete" | "unpaid") | ("trialing" | "active" | "past_due" | "canceled" | "incomplete" | "unpaid")[];
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Memberships as they can be imported again, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExportedSubscription"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     eventsList: {
         parameters: {
             query?: {
@@ -4117,7 +4604,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Absent: the header decides. */
-                format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail";
+                format?: "shopify-products" | "shopify-orders" | "shopify-customers" | "woocommerce-products" | "spree-products" | "spree-customers" | "retail" | "storefront-orders" | "storefront-products" | "storefront-contacts" | "storefront-subscriptions";
                 /** @description Reports what the import would do, and changes nothing. */
                 dry_run?: boolean;
                 /** @description Answers 202 when the file has arrived, and imports it afterwards. */
@@ -5099,6 +5586,189 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    archivesOpen: {
+        parameters: {
+            query?: {
+                /** @description Key of the last row that the caller has. */
+                after?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Name of the part. */
+                part: "shop" | "webhook-endpoints" | "endpoint-secrets" | "events" | "event-feed" | "orders" | "forgotten-products" | "subscriptions" | "subscription-settings" | "contacts" | "suppressed-mailboxes" | "products";
+            };
+        };
+        responses: {
+            /** @description The rows of a part of the archive of a shop, one line of JSON each. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    restoresBegin: {
+        parameters: {
+            query?: {
+                /** @description Only checks: nothing is written. */
+                dry_run?: boolean;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Handle of the shop that the restore makes. */
+                    handle: string;
+                    /** @description SHA-256 of `manifest.json` in the archive, in hex. */
+                    archive: string;
+                    /** @description Version of the format of the archive. */
+                    version: number;
+                    /**
+                     * @description Every id becomes another one.
+                     * @default false
+                     */
+                    newIds?: boolean;
+                    /**
+                     * @description Restored events are sent to the webhook endpoints.
+                     * @default false
+                     */
+                    events?: boolean;
+                    /** @description Bytes of all parts. */
+                    bytes: number;
+                    /** @description How many rows each part of the archive has. */
+                    rows: {
+                        [key: string]: number;
+                    };
+                    /** @description The row of the part `shop`. */
+                    shop: {
+                        /** Format: uuid */
+                        id: string;
+                        handle: string;
+                        name: string;
+                        currency: string;
+                        time_zone: string;
+                        country: string | null;
+                        owner_email: string | null;
+                        plan: string;
+                        mode: string;
+                        created_at: string;
+                        updated_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"] | components["schemas"]["RestorePreview"];
+                    };
+                };
+            };
+            /** @description Begins to restore an archive (201), or finds the restore of it that is there (200). A dry run checks only. Owners only. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"] | components["schemas"]["RestorePreview"];
+                    };
+                };
+            };
+        };
+    };
+    restoresGet: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description One restore with how many rows of each part are stored. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+        };
+    };
+    restoresAdvance: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+                /** @description Name of the part. */
+                part: "shop" | "webhook-endpoints" | "endpoint-secrets" | "events" | "event-feed" | "orders" | "forgotten-products" | "subscriptions" | "subscription-settings" | "contacts" | "suppressed-mailboxes" | "products";
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many rows of the part come before these. */
+                    position: number;
+                    rows: {
+                        [key: string]: unknown;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Stores rows of a part; those that are stored already stay as they are. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RestoreBatch"];
+                    };
+                };
+            };
+        };
+    };
+    restoresFinish: {
+        parameters: {
+            path: {
+                /** @description Id of the restore, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Makes the shop when all rows are stored. Owners only. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Restore"];
+                    };
                 };
             };
         };

@@ -60,6 +60,7 @@ export const backOffice = {
     get: 'GET /shops/{shop}/products/{id}',
     change: 'PATCH /shops/{shop}/products/{id}',
     delete: 'DELETE /shops/{shop}/products/{id}',
+    export: 'LIST /shops/{shop}/exports/products?',
   },
   contacts: {
     save: 'POST /shops/{shop}/contacts',
@@ -67,6 +68,7 @@ export const backOffice = {
     get: 'GET /shops/{shop}/contacts/{id}',
     data: 'GET /shops/{shop}/contacts/{id}/data',
     erase: 'POST /shops/{shop}/contacts/{id}/erase',
+    export: 'LIST /shops/{shop}/exports/contacts?',
     listParked: 'LIST /outbox/contacts?',
     retryParked: 'POST /outbox/contacts/{id}/retry',
     dropParked: 'DELETE /outbox/contacts/{id}',
@@ -88,6 +90,7 @@ export const backOffice = {
     dispute: 'POST /shops/{shop}/orders/{id}/dispute',
     resolveDispute: 'POST /shops/{shop}/orders/{id}/resolve-dispute',
     reschedule: 'POST /shops/{shop}/orders/{id}/reschedule',
+    export: 'LIST /shops/{shop}/exports/orders?',
     listParked: 'LIST /outbox/orders?',
     retryParked: 'POST /outbox/orders/{id}/retry',
     dropParked: 'DELETE /outbox/orders/{id}',
@@ -104,6 +107,7 @@ export const backOffice = {
     end: 'POST /shops/{shop}/subscriptions/{id}/end',
     settings: 'GET /shops/{shop}/subscription-settings',
     changeSettings: 'PATCH /shops/{shop}/subscription-settings',
+    export: 'LIST /shops/{shop}/exports/subscriptions?',
     listParked: 'LIST /outbox/subscriptions?',
     retryParked: 'POST /outbox/subscriptions/{id}/retry',
     dropParked: 'DELETE /outbox/subscriptions/{id}',
@@ -169,5 +173,11 @@ export const backOffice = {
     listParked: 'LIST /outbox/webhooks?',
     retryParked: 'POST /outbox/webhooks/{id}/retry',
     dropParked: 'DELETE /outbox/webhooks/{id}',
+  },
+  restores: {
+    begin: 'POST /restores?',
+    get: 'GET /restores/{id}',
+    advance: 'POST /restores/{id}/parts/{part}',
+    finish: 'POST /restores/{id}/finish',
   },
 } as const

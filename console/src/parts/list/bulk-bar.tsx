@@ -1,7 +1,7 @@
 // What can be done to the chosen rows: one by one, a page at once, or all that match. Shows progress, a result for each row, and
 // what was refused, to download.
 import { useRef, useState } from 'preact/hooks'
-import { csvLine, guarded } from '#export/tables'
+import { csvLine, guarded } from '#export/csv'
 import { words } from '../../words/en.ts'
 import type { Money } from '../money.ts'
 import { actOnMany, MANY_MAX, type Result } from './act-on-many.ts'

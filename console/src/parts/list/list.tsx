@@ -43,8 +43,8 @@ export type ListConfig<Row> = {
   list(query: Query, signal?: AbortSignal): { pages(): AsyncIterableIterator<Page<Row>, void> }
   actions: readonly BulkAction<Row>[]
   exports: readonly ExportForm<Row>[]
-  /** The row as an export has it, where the list leaves something of it out. */
-  whole?(row: Row): Promise<Row>
+  /** The pages that an export writes, where they hold more than those of the list. */
+  exported?(query: Query, signal?: AbortSignal): { pages(): AsyncIterableIterator<Page<Row>, void> }
   ways(query: Query): readonly Way[]
   /** What the key `c` copies for a row. */
   curlOf(id: string): string

@@ -6,10 +6,11 @@ const PART_CHARACTERS = 1_000_000
 /** Reads all pages into a file of the browser, which keeps large ones on the disk. `progress` gets the rows so far. */
 export async function fileOfPages<Row>(
   pages: AsyncIterable<Page<Row>>,
-  form: { type: string; head: string; text(row: Row): string },
+  form: { type: string; open(first: Row | null): { head: string; text(row: Row): string } },
   progress: (rows: number) => void,
 ): Promise<Blob> {
-  let file = new Blob([form.head], { type: form.type })
+  let file = new Blob([], { type: form.type })
+  let lines: { head: string; text(row: Row): string } | null = null
   let text = ''
   let rows = 0
   const close = () => {
@@ -17,7 +18,11 @@ export async function fileOfPages<Row>(
     text = ''
   }
   for await (const { data } of pages) {
-    for (const row of data) text += form.text(row)
+    if (lines === null) {
+      lines = form.open(data[0] ?? null)
+      text = lines.head
+    }
+    for (const row of data) text += lines.text(row)
     rows += data.length
     if (text.length > PART_CHARACTERS) close()
     progress(rows)

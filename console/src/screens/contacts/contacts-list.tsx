@@ -1,9 +1,7 @@
 // The list of contacts: its filters, columns, exports, and the same list elsewhere.
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
-import { cellsOf, csvLine, tables } from '#export/tables'
-import type { Contact as ContractContact } from '#contracts/objects/contact'
 import { api } from '../../frame/session.ts'
-import { type ExportForm, ndjson } from '../../parts/list/export-menu.tsx'
+import { ndjson, objectsCsv } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import type { Column } from '../../parts/list/table.tsx'
@@ -28,16 +26,6 @@ const filters: readonly Filter[] = [
 
 const { columns: text } = words.contacts
 
-const csv: ExportForm<Contact> = {
-  name: 'csv',
-  type: 'text/csv',
-  head: csvLine(tables.contacts.columns),
-  text: (contact) =>
-    cellsOf(tables.contacts, contact as ContractContact)
-      .map(csvLine)
-      .join(''),
-}
-
 /** Below the path of the list: the form of a new contact. */
 export const NEW = 'new'
 
@@ -59,7 +47,8 @@ export function contactsList({ handle, timeZone: zone }: Shop, mayChange: boolea
     timeOf: ({ createdAt }) => createdAt,
     list: (query, signal) => api.contacts.list(handle, query as ContactQuery, { signal }),
     actions: [],
-    exports: [csv, ndjson],
+    exports: [objectsCsv('contacts'), ndjson],
+    exported: (query, signal) => api.contacts.export(handle, query as ContactQuery, { signal }),
     ways(query) {
       const options: Record<string, string | true> = { ...query }
       if (query.consented !== undefined) options.consented = true

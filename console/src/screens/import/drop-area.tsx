@@ -35,7 +35,7 @@ export function DropArea({ shop }: { shop: Shop }) {
             <input
               type="file"
               class="only-read"
-              accept=".csv,.tsv,.txt,text/csv"
+              accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv"
               disabled={!mayImport}
               onChange={({ currentTarget }) => {
                 take([...(currentTarget.files ?? [])])

@@ -91,7 +91,7 @@ function Report({ of, shop, job: own, put }: ReportProps) {
 }
 
 /** Why an import that is not completed has ended. */
-function End({ of: { status, dryRun, errors } }: { of: Import }) {
+function End({ of: { status, dryRun, errors, processed } }: { of: Import }) {
   const ends: Record<string, string> = text.ends
   const sentence = ends[dryRun ? `${status}Dry` : status] ?? ends[status]
   if (sentence === undefined) return null
@@ -99,7 +99,7 @@ function End({ of: { status, dryRun, errors } }: { of: Import }) {
   return (
     <div class={status === 'cancelled' ? 'end' : 'end problem'} role="status">
       <p>
-        <strong>{sentence}</strong>
+        <strong>{sentence}</strong> {!dryRun && (processed === 0 ? text.nothing : text.rest)}
       </p>
       {why?.message != null && <p>{why.message}</p>}
     </div>

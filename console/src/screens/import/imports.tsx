@@ -5,6 +5,7 @@ import { useStore } from '../../frame/store.ts'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
 import type { ScreenProps } from '../../screens.ts'
 import { words } from '../../words/en.ts'
+import { ArchiveCard } from './archive-card.tsx'
 import { DropArea } from './drop-area.tsx'
 import { Exports } from './exports.tsx'
 import { ImportDetail } from './import-detail.tsx'
@@ -34,6 +35,7 @@ export function Imports({ shop, id }: ScreenProps) {
             <div class="above">
               <DropArea shop={shop} />
               <Exports shop={shop} />
+              <ArchiveCard shop={shop} />
             </div>
             <h2>{words.imports.title}</h2>
           </>

@@ -2,7 +2,7 @@
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
 import { api } from '../../frame/session.ts'
 import type { BulkAction } from '../../parts/list/bulk-bar.tsx'
-import { csvOf, ndjson } from '../../parts/list/export-menu.tsx'
+import { ndjson, objectsCsv } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import type { Column } from '../../parts/list/table.tsx'
@@ -28,25 +28,6 @@ const filters: readonly Filter[] = [
 ]
 const { columns: text } = words.memberships
 
-const csv = csvOf<Membership>({
-  id: ({ id }) => id,
-  status: ({ status }) => status,
-  product_id: ({ productId }) => productId,
-  contact_id: ({ clientId }) => clientId,
-  price: ({ price }) => price.amount,
-  currency: ({ currency }) => currency,
-  interval: ({ interval }) => interval,
-  billing_mode: ({ billingMode }) => billingMode,
-  payment_method: ({ paymentMethod }) => paymentMethod,
-  current_period_end: ({ currentPeriodEnd }) => currentPeriodEnd,
-  cancel_at_period_end: ({ cancelAtPeriodEnd }) => String(cancelAtPeriodEnd),
-  canceled_at: ({ canceledAt }) => canceledAt,
-  trial_ends_at: ({ trialEndsAt }) => trialEndsAt,
-  started_at: ({ startedAt }) => startedAt,
-  created_at: ({ createdAt }) => createdAt,
-  updated_at: ({ updatedAt }) => updatedAt,
-})
-
 /** Below the path of the list: the form of a new membership. */
 export const NEW = 'new'
 
@@ -71,7 +52,8 @@ export function membershipsList(
     timeOf: ({ createdAt }) => createdAt,
     list: (query, signal) => api.subscriptions.list(handle, query as MembershipQuery, { signal }),
     actions: mayChange ? bulkMoves(handle) : [],
-    exports: [csv, ndjson],
+    exports: [objectsCsv('subscriptions'), ndjson],
+    exported: (query, signal) => api.subscriptions.export(handle, query as MembershipQuery, { signal }),
     ways: (query) => [
       asCurl(location.origin, { method: 'GET', path: apiPath, query }),
       asCommand('subscriptions list', handle, query),

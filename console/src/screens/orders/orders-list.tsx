@@ -1,10 +1,8 @@
 // The list of orders: its filters, columns, bulk moves, exports, and the same list elsewhere.
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
-import { cellsOf, csvLine, tables } from '#export/tables'
-import type { Order as ContractOrder } from '#contracts/objects/order'
 import { api } from '../../frame/session.ts'
 import type { BulkAction } from '../../parts/list/bulk-bar.tsx'
-import { type ExportForm, ndjson } from '../../parts/list/export-menu.tsx'
+import { ndjson, objectsCsv } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import type { Column } from '../../parts/list/table.tsx'
@@ -32,16 +30,6 @@ export const orderFilters: readonly Filter[] = [
 
 const { columns: text } = words.orders
 
-const csv: ExportForm<Order> = {
-  name: 'csv',
-  type: 'text/csv',
-  head: csvLine(tables.orders.columns),
-  text: (order) =>
-    cellsOf(tables.orders, order as ContractOrder)
-      .map(csvLine)
-      .join(''),
-}
-
 export function ordersList(
   shop: Shop,
   { mayChange, placePath }: { mayChange: boolean; placePath: string },
@@ -65,7 +53,8 @@ export function ordersList(
     timeOf: ({ createdAt }) => createdAt,
     list: (query, signal) => api.orders.list(handle, query as OrderQuery, { signal }),
     actions: mayChange ? bulkMoves(handle) : [],
-    exports: [csv, ndjson],
+    exports: [objectsCsv('orders'), ndjson],
+    exported: (query, signal) => api.orders.export(handle, query as OrderQuery, { signal }),
     ways: (query) => [
       asCurl(location.origin, { method: 'GET', path: apiPath, query }),
       asCommand('orders list', handle, query),

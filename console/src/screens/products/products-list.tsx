@@ -1,10 +1,8 @@
 // The list of products: its filters, columns, bulk actions, exports, and the same list elsewhere.
 import type { BackOffice } from '../../../../clients/typescript/src/client.ts'
-import { cellsOf, csvLine, tables } from '#export/tables'
-import type { Product as ContractProduct } from '#contracts/objects/product'
 import { api } from '../../frame/session.ts'
 import type { BulkAction } from '../../parts/list/bulk-bar.tsx'
-import { type ExportForm, ndjson } from '../../parts/list/export-menu.tsx'
+import { ndjson, objectsCsv } from '../../parts/list/export-menu.tsx'
 import type { Filter } from '../../parts/list/filters.ts'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import type { Column } from '../../parts/list/table.tsx'
@@ -29,16 +27,6 @@ const filters: readonly Filter[] = [
 
 const { columns: text } = words.products
 
-const csv: ExportForm<Product> = {
-  name: 'csv',
-  type: 'text/csv',
-  head: csvLine(tables.products.columns),
-  text: (product) =>
-    cellsOf(tables.products, product as ContractProduct)
-      .map(csvLine)
-      .join(''),
-}
-
 /** Below the path of the list: the form of a new product. */
 export const NEW = 'new'
 
@@ -60,8 +48,8 @@ export function productsList({ handle, timeZone: zone }: Shop, mayChange: boolea
     timeOf: ({ createdAt }) => createdAt,
     list: (query, signal) => api.products.list(handle, query as ProductQuery, { signal }),
     actions: mayChange ? [publishing(handle, true), publishing(handle, false)] : [],
-    exports: [csv, ndjson],
-    whole: ({ id }) => api.products.get(handle, id), // The list has no variants.
+    exports: [objectsCsv('products'), ndjson],
+    exported: (query, signal) => api.products.export(handle, query as ProductQuery, { signal }),
     ways({ published, ...query }) {
       const flag = published === 'true' ? 'published' : 'no-published'
       const options: Record<string, string | true> = published === undefined ? query : { ...query, [flag]: true }

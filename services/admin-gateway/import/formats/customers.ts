@@ -57,6 +57,7 @@ export const shopifyCustomers: ImportFormat = {
   columns: namesOf(shopifyColumns),
   ignores: (column) => shopifyIgnored.has(column),
   currency: null,
+  holdsPersons: true,
   openGroupKey: personKeys(shopifyColumns),
   read: (groups, context, report) => readPeople(groups, shopifyColumns, context, report),
 }
@@ -83,6 +84,7 @@ export const spreeCustomers: ImportFormat = {
   columns: namesOf(spreeColumns),
   ignores: (column) => ['accepts_email_marketing', 'company'].includes(column),
   currency: null,
+  holdsPersons: true,
   openGroupKey: personKeys(spreeColumns),
   read: (groups, context, report) => readPeople(groups, spreeColumns, context, report),
 }

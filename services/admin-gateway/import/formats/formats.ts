@@ -1,5 +1,6 @@
 // The table of the formats that can be imported (docs/spec/imports.md#formats). A new format is one file and one line here.
 import type { ImportFormatName } from '#contracts/input/import'
+import { exportFormats } from '../exported/formats.ts'
 import { shopifyCustomers, spreeCustomers } from './customers.ts'
 import type { ImportFormat } from './format.ts'
 import { retail } from './retail.ts'
@@ -16,6 +17,7 @@ export const formats: readonly ImportFormat[] = [
   spreeProducts,
   spreeCustomers,
   retail,
+  ...exportFormats,
 ]
 
 export function formatNamed(name: ImportFormatName): ImportFormat | null {

@@ -87,18 +87,25 @@ export type RecordReader = {
   readAt(file: FileHandle, position: RecordPosition): Promise<CsvRecord>
 }
 
-/** Reads records of which only `columns` are kept. `recordsMax` is smaller in tests only. */
+type ReaderOptions = {
+  /** With the blanks around their cells. */
+  isExact?: boolean | undefined
+  /** Smaller in tests only. */
+  recordsMax?: number
+}
+
+/** Reads records of which only `columns` are kept. */
 export function recordReader(
   path: string,
   header: Header,
   columns: readonly string[],
-  recordsMax: number = limits.importRecordsMax,
+  { isExact = false, recordsMax = limits.importRecordsMax }: ReaderOptions = {},
 ): RecordReader {
   const present = columns.filter((name) => header.columns.has(name))
   const slots = new Map(present.map((name, slot) => [name, slot]))
   const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
   const toRecord = ({ number, line, start, end }: RecordPosition, row: string[]): CsvRecord => {
-    const values = indexes.map((index) => row[index]?.trim() || null)
+    const values = indexes.map((index) => (isExact ? row[index] : row[index]?.trim()) || null)
     return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
   }
   let blank = 0

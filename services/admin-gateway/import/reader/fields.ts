@@ -98,7 +98,7 @@ export function openFields(context: ImportContext, report: Report): Fields {
       const text = code(record, column)
       const email = text === null ? null : normaliseEmail(text)
       if (text !== null && email === null) {
-        warn(record, column, 'bad_email', `${excerpt(text)} is no email address and is left out.`)
+        warn(record, column, 'bad_email', 'This is no email address and is left out.')
       }
       return email
     },
@@ -137,12 +137,19 @@ export function openFields(context: ImportContext, report: Report): Fields {
   }
 }
 
-/** The record's place in the file, with the column as the file names it and its cell. */
+/** The record's place in the file, with the column as the file names it and its cell. What may name a person is not stored with a problem. */
 export function placeOf(record: CsvRecord, column: string | null): Place {
   const { number, line, header } = record
   if (column === null) return { record: number, line, column: null }
   const title = header.columns.get(column)?.title ?? column
-  return { record: number, line, column: title, value: cell(record, column) }
+  return { record: number, line, column: title, value: isPersonal(column) ? null : cell(record, column) }
+}
+
+/** Whether cells of the column hold personal data: an erased person leaves no trace (docs/spec/security.md#personal-data). */
+function isPersonal(column: string): boolean {
+  return /e-?mail|phone|(first|last|billing|shipping|customer)[ ._]?name|address|street|city|zip|postal|province|region|company|notes?$|customer ?id/.test(
+    column,
+  )
 }
 
 function excerpt(text: string): string {

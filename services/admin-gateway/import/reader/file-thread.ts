@@ -71,7 +71,7 @@ function recordingReport(flush: () => Promise<void>): { report: Report; takeRepo
   const record =
     (what: Reported[0]): Report['error'] =>
     (place, ...problem) =>
-      void reported.push([what, [{ ...place, object: place.object ?? object }, ...problem]])
+      void reported.push([what, [{ ...place, object: place.object === undefined ? object : place.object }, ...problem]])
   const report: Report = {
     ...openReport(),
     error: record('error'),

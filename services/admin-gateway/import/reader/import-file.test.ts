@@ -224,7 +224,7 @@ describe('size', () => {
   test('as many records as are allowed are read, one more fails the file', async () => {
     const read = (count: number) =>
       withFile(`${header}\n${'a,,\n'.repeat(count)}`, async (path) => {
-        const reader = recordReader(path, await readHeader(path, () => true), ['handle'], 2_000)
+        const reader = recordReader(path, await readHeader(path, () => true), ['handle'], { recordsMax: 2_000 })
         let last = 0
         for await (const { number } of reader.all()) last = number
         return last

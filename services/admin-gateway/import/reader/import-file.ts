@@ -5,16 +5,18 @@ import { limits } from '#contracts/limits'
 import { FileProblem, type Header, readHeader, type RecordReader, recordReader } from './csv.ts'
 import type { ImportContext } from './fields.ts'
 import { checkEncoding } from './encoding.ts'
+import { isJsonLines, type ObjectFile, readJsonLines, scanJsonLines } from '../exported/json-lines.ts'
 import type { ImportFormat } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/formats.ts'
 import { type GroupKey, readGroups, scanGroups } from './group.ts'
 import type { GroupIndex } from './group-index.ts'
 import type { ImportItem } from './item.ts'
 import { sealItem, type SealedItem } from './sealed-item.ts'
-import { readableKey, type Report } from '../writer/report.ts'
+import { readableKey, type Report, withoutPersons } from '../writer/report.ts'
 
 /** `ignoredColumns` are unknown to the format, as the file names them. `records` and `objects`: how many the file has. */
-export type ImportFile = {
+export type CsvFile = {
+  kind: 'csv'
   path: string
   format: ImportFormat
   header: Header
@@ -25,6 +27,8 @@ export type ImportFile = {
   records: number
   objects: number
 }
+
+export type ImportFile = CsvFile | ObjectFile
 
 /** First pass. `format` null: recognised by the header. Throws a `FileProblem`, and the reason of `signal`. */
 export async function scanFile(
@@ -38,23 +42,29 @@ export async function scanFile(
     throw new FileProblem('file_too_large', `A file may have at most ${limits.importBytesMax} bytes.`)
   }
   await checkEncoding(path, signal)
+  if (await isJsonLines(path)) return scanJsonLines(path, format, signal)
   const candidates = format === null ? formats : [format]
   const header = await readHeader(path, (column) => candidates.some((candidate) => isKnown(candidate, column)))
   const chosen = choose(header, format, context)
-  const reader = recordReader(path, header, chosen.columns)
+  const reader = recordReader(path, header, chosen.columns, { isExact: chosen.isExact })
   const groupKeys = await chosen.openGroupKey(() => reader.all(), context)
   const scan = await scanGroups(reader.all(), groupKeys(), signal)
   const unknown = [...header.columns].filter(([column]) => !isKnown(chosen, column))
   const ignoredColumns = unknown.map(([, { title }]) => title)
-  return { path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
+  return { kind: 'csv', path, format: chosen, header, reader, groupKeys, ignoredColumns, ...scan }
 }
 
 /** Second pass: the objects of the file, in an order in which they can be written. Problems go to the report. */
 export async function* readItems(
   file: ImportFile,
   context: ImportContext,
-  report: Report,
+  whole: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
+  const report = file.format.holdsPersons === true ? withoutPersons(whole) : whole
+  if (file.kind === 'json lines') {
+    yield* readJsonLines(file, context, report)
+    return
+  }
   const { path, reader, format, groupKeys, groups } = file
   const { counts } = report
   let group = ''
@@ -104,7 +114,8 @@ function choose(header: Header, wanted: ImportFormat | null, context: ImportCont
 /** Names the known formats, and for the nearest what the file lacks of it. */
 function unknownFormat(columns: ReadonlySet<string>): FileProblem {
   const known = formats.map((format) => ({ name: format.format, missing: missingColumns(format, columns) }))
-  const nearest = known.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
+  const lacking = known.filter(({ missing }) => missing.length > 0)
+  const nearest = lacking.reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
   const names = known.map(({ name }) => name).join(', ')
   const missing = nearest.missing.join(', ')
   const words = `The header is of no format that can be imported. Known formats: ${names}. The nearest is ${nearest.name}; it lacks the columns ${missing}.`

@@ -1,9 +1,10 @@
 // The objects that a reader passes to the writer, under the keys of the file (docs/spec/imports.md#identity-and-re-import).
 // Their fields become action params.
+import type { ExportList } from '#export/columns'
 import type { DeliveryMethod, OrderStatus, PaymentMethod, PaymentStatus, ProductKind } from '#contracts/objects/order'
 
 /** `record` and `line` say where the object begins. `only_create`: an object that exists under the key stays as it is. */
-export type ImportItem = ProductItem | ContactItem | OrderItem | RefundItem
+export type ImportItem = ProductItem | ContactItem | OrderItem | RefundItem | ExportedItem
 
 /** `object`: the name of the object for a person; the key where absent. */
 type Origin = { key: string; record: number; line: number; object?: string }
@@ -12,6 +13,10 @@ export type ProductItem = Origin & { kind: 'product'; only_create: boolean; prod
 export type ContactItem = Origin & { kind: 'contact'; only_create: boolean; contact: ImportedContact }
 export type OrderItem = Origin & { kind: 'order'; order: ImportedOrder }
 export type RefundItem = Origin & { kind: 'refund'; refund: ImportedRefund }
+
+/** An object of one of our own exports. `id` is its id in the shop that it was exported from, `fields` are named as its columns. */
+export type ExportedItem = Origin & { kind: 'exported'; exported: ExportedObject }
+export type ExportedObject = { list: ExportList; id: string | null; fields: Record<string, unknown> }
 
 /** `stock` null: not counted. `created_at` null: the import time. `sku` counts only without variants. */
 export type ImportedProduct = {

@@ -42,7 +42,7 @@ export async function openFile(
     records,
     objects,
     items: (report) => readSealed(file, context, report),
-    close: async () => file.groups.close(),
+    close: async () => (file.kind === 'csv' ? file.groups.close() : undefined),
   }
 }
 

@@ -1,7 +1,7 @@
 // An object of a file as the writer takes it: its content is rendered and hashed once. The text is opened only where an object has to be
 // sent, so an object that is unchanged costs little. docs/spec/imports.md#identity-and-re-import
 import { hash } from 'node:crypto'
-import type { ContactItem, ImportItem, OrderItem, ProductItem, RefundItem } from './item.ts'
+import type { ContactItem, ExportedItem, ImportItem, OrderItem, ProductItem, RefundItem } from './item.ts'
 
 /**
  * `body` is the JSON of the product, contact, order or refund, and `fingerprint` its digest: equal for equal content of the file.
@@ -31,7 +31,13 @@ export function sealItem(item: ImportItem): SealedItem {
   return item.object === undefined ? sealed : { ...sealed, object: item.object }
 }
 
-type ItemOf = { product: ProductItem; contact: ContactItem; order: OrderItem; refund: RefundItem }
+type ItemOf = {
+  product: ProductItem
+  contact: ContactItem
+  order: OrderItem
+  refund: RefundItem
+  exported: ExportedItem
+}
 
 /** The item as the reader made it. */
 export function openItem<Kind extends ImportItem['kind']>(item: SealedItem): ItemOf[Kind] {
@@ -49,6 +55,8 @@ function contentOf(item: ImportItem): object {
       return item.order
     case 'refund':
       return item.refund
+    case 'exported':
+      return item.exported
   }
 }
 

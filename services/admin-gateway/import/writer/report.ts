@@ -125,6 +125,16 @@ export function openReport(store: (problems: StoredProblem[]) => Promise<void> =
   }
 }
 
+/** The same report without values and keys: an erased person leaves no trace (docs/spec/security.md#personal-data). */
+export function withoutPersons(report: Report): Report {
+  const { error, warn } = report
+  return {
+    ...report,
+    error: (place, ...problem) => error({ ...place, value: null, object: null }, ...problem),
+    warn: (place, ...problem) => warn({ ...place, value: null, object: null }, ...problem),
+  }
+}
+
 /** The key of an object as a person knows it: without the name of the column that it stands in. */
 export function readableKey(key: string): string {
   return key.replace(/^(sku|name|email|phone):/, '')
@@ -137,11 +147,11 @@ export function openOutcomes(): Outcomes {
   return { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
 }
 
-type Item = Pick<ImportItem, 'key' | 'record' | 'line' | 'object'>
+type Item = Pick<ImportItem, 'kind' | 'key' | 'record' | 'line' | 'object'>
 
-/** Where an object begins, under its name for a person. */
-export function placeOfItem({ key, record, line, object = readableKey(key) }: Item): Place {
-  return { record, line, object }
+/** Where an object begins, under its name for a person; contacts have none, because it could name them. */
+export function placeOfItem({ kind, key, record, line, object = readableKey(key) }: Item): Place {
+  return { record, line, object: kind === 'contact' ? null : object }
 }
 
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */

@@ -6,10 +6,11 @@ import type { ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
 import { openItem, type SealedItem } from '../reader/sealed-item.ts'
 import { openDryRunObjects } from './dry-run-objects.ts'
+import { openExportedLinks } from './exported-links.ts'
 import { openLane } from './lane.ts'
 import { openLinks } from './links.ts'
 import { countResult, type Outcomes, placeOfItem, type Report } from './report.ts'
-import { openSend } from './send.ts'
+import { openSend, type Send, type SendOptions } from './send.ts'
 
 export type Writer = {
   /** Takes one object; sends the current batch where it is full. */
@@ -32,7 +33,7 @@ type WriterOptions = {
   report: Report
   outcomes: Outcomes
 }
-type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[] }
+type Batch = { product: SealedItem[]; contact: SealedItem[]; order: SealedItem[]; exported: SealedItem[] }
 
 const refundsHeldMax = 20_000 // Some 5 MB.
 const batchesAtOnce = 3 // Read and not written yet.
@@ -41,6 +42,7 @@ const batchesAtOnce = 3 // Read and not written yet.
 export function openWriter({ report, outcomes, ...options }: WriterOptions): Writer {
   const { call, meta, source, dryRun } = options
   const links = openLinks(call, meta, source)
+  const exportedLinks = openExportedLinks(call, meta)
   const dryRunObjects = dryRun ? openDryRunObjects(source === 'retail') : null
   const send = {
     product: openSend(options, {
@@ -62,9 +64,15 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
       contentsOf: async (items) =>
         links.ofOrders(items.map((item) => ({ ...openItem<'order'>(item), fingerprint: item.fingerprint }))),
     }),
+    exported: openExportedSend(options, exportedLinks),
   }
   // Two products of one title get slugs in the order of the file. What a dry run writes is not there for the next batch.
-  const lanes = { product: openLane(1), contact: openLane(dryRun ? 1 : 2), order: openLane(dryRun ? 1 : 2) }
+  const lanes = {
+    product: openLane(1),
+    contact: openLane(dryRun ? 1 : 2),
+    order: openLane(dryRun ? 1 : 2),
+    exported: openLane(1),
+  }
   // Sent after all orders: a refund may stand before the order that it belongs to.
   let refunds: SealedItem[] = []
   let batch = emptyBatch()
@@ -100,7 +108,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
     const first = [write('product', full.product), write('contact', full.contact)]
     ready = Promise.all([ready, ...first])
     ready.catch(() => undefined) // Thrown where it is awaited.
-    const written = Promise.all([...first, write('order', full.order, ready)])
+    const written = Promise.all([...first, write('order', full.order, ready), write('exported', full.exported)])
     const settled: Promise<void> = written
       .then(
         () => undefined,
@@ -168,16 +176,32 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
   }
 }
 
+/** Sends the objects of an export; a file holds those of one list. */
+function openExportedSend(options: SendOptions, links: ReturnType<typeof openExportedLinks>): Send {
+  let send: Send | null = null
+  return (items) => {
+    const [first] = items
+    if (first === undefined) throw new Error('A batch has an object.')
+    send ??= openSend(options, {
+      action: `${openItem<'exported'>(first).exported.list}.import_objects`,
+      list: 'objects',
+      unchanged: null,
+      contentsOf: (batch) => links.ofObjects(batch.map((item) => openItem<'exported'>(item))),
+    })
+    return send(items)
+  }
+}
+
 function emptyBatch(): Batch {
-  return { product: [], contact: [], order: [] }
+  return { product: [], contact: [], order: [], exported: [] }
 }
 
 function emptySizes(): Record<keyof Batch, number> {
-  return { product: 0, contact: 0, order: 0 }
+  return { product: 0, contact: 0, order: 0, exported: 0 }
 }
 
 function emptyKeys(): Record<keyof Batch, Set<string>> {
-  return { product: new Set(), contact: new Set(), order: new Set() }
+  return { product: new Set(), contact: new Set(), order: new Set(), exported: new Set() }
 }
 
 function toProduct(item: SealedItem) {

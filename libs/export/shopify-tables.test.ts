@@ -4,7 +4,8 @@ import { importText } from '#testing/import-text'
 import type { Contact } from '#contracts/objects/contact'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'
-import { cellsOf, csvLine, guarded, tables } from './tables.ts'
+import { csvLine, guarded } from './csv.ts'
+import { cellsOf, shopifyTables } from './shopify-tables.ts'
 
 const money = (cents: number) => ({ cents, amount: (cents / 100).toFixed(2), currency: 'GBP' })
 const at = '2026-03-01T09:00:00.000Z'
@@ -58,7 +59,7 @@ describe('an exported table is imported again', () => {
       createdAt: at,
       updatedAt: at,
     }
-    const lines = [[...tables.products.columns], ...cellsOf(tables.products, product)].map(csvLine)
+    const lines = [[...shopifyTables.products.columns], ...cellsOf(shopifyTables.products, product)].map(csvLine)
     const { products, report, file } = await importText(lines.join(''))
     expect([file.format.format, report.problems]).toEqual(['shopify-products', []])
     expect(products[0]?.product).toMatchObject({
@@ -117,7 +118,7 @@ describe('an exported table is imported again', () => {
       createdAt: at,
       updatedAt: '2026-03-02T09:00:00.000Z',
     }
-    const lines = [[...tables.orders.columns], ...cellsOf(tables.orders, order)].map(csvLine)
+    const lines = [[...shopifyTables.orders.columns], ...cellsOf(shopifyTables.orders, order)].map(csvLine)
     const { orders, report, file } = await importText(lines.join(''))
     expect([file.format.format, report.problems]).toEqual(['shopify-orders', []])
     expect(orders[0]?.key).toBe('0f8b')
@@ -153,7 +154,7 @@ describe('an exported table is imported again', () => {
       createdAt: at,
       updatedAt: at,
     }
-    const lines = [[...tables.contacts.columns], ...cellsOf(tables.contacts, contact)].map(csvLine)
+    const lines = [[...shopifyTables.contacts.columns], ...cellsOf(shopifyTables.contacts, contact)].map(csvLine)
     const { contacts, report, file } = await importText(lines.join(''))
     expect([file.format.format, report.problems]).toEqual(['shopify-customers', []])
     expect(contacts[0]).toMatchObject({

@@ -1,12 +1,11 @@
-// The CSV tables that `storefront export --format csv` writes: the columns of the exports of Shopify, which `storefront import`
-// reads. What they cannot express (bookings, memberships, tracking numbers, consents) is in the ndjson format only.
-// docs/spec/imports.md#export
+// The CSV tables that `storefront export --format shopify-csv` writes: the columns of the exports of Shopify, for moving out. What they
+// cannot express (bookings, memberships, tracking numbers, consents) is in the other formats only. docs/spec/imports.md#export
 import type { Order, OrderLine } from '#contracts/objects/order'
 import type { Product, Variant } from '#contracts/objects/product'
 import type { Contact } from '#contracts/objects/contact'
 import type { MoneyObject } from '#contracts/objects/scalar'
+import { type Cell, guarded } from './csv.ts'
 
-type Cell = string | number | boolean | null
 /** The cell of each column. */
 type Row = Record<string, Cell>
 export type Table<Exported> = { columns: readonly string[]; rows: (one: Exported) => Row[] }
@@ -176,7 +175,7 @@ const contact: Table<WithoutPerson<Contact>> = {
   ],
 }
 
-export const tables = { products: product, orders: order, contacts: contact }
+export const shopifyTables = { products: product, orders: order, contacts: contact }
 
 /** The rows of one object, in the order of the columns. */
 export function cellsOf<Exported>({ columns, rows }: Table<Exported>, one: Exported): Cell[][] {
@@ -186,18 +185,4 @@ export function cellsOf<Exported>({ columns, rows }: Table<Exported>, one: Expor
       return typeof cell === 'string' ? guarded(cell) : cell
     }),
   )
-}
-
-/** A line of CSV with its line break (RFC 4180); null is an empty cell. */
-export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
-  return `${cells.map((cell) => quoted(cell === null ? '' : String(cell))).join(',')}\r\n`
-}
-
-/** The text with `'` in front where a spreadsheet would calculate it. docs/spec/imports.md#formula-text */
-export function guarded(text: string): string {
-  return /^[-+=@\t\r]/.test(text) ? `'${text}` : text
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
 }
