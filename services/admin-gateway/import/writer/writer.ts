@@ -106,7 +106,7 @@ export function openWriter({ report, outcomes, ...options }: WriterOptions): Wri
     bytes = emptySizes()
     keys = emptyKeys()
     const first = [write('product', full.product), write('contact', full.contact)]
-    ready = Promise.all([ready, ...first])
+    ready = Promise.all([ready, ...first]).then(() => undefined) // Without the results of all earlier batches.
     ready.catch(() => undefined) // Thrown where it is awaited.
     const written = Promise.all([...first, write('order', full.order, ready), write('exported', full.exported)])
     const settled: Promise<void> = written
