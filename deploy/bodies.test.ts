@@ -93,6 +93,8 @@ beforeAll(async () => {
   made.operators = ((await stack.admin('POST', '/operators', whole.operatorsCreate)) as Made).data.id
   made.views = 'orders'
   made.subscriptions = await make('subscriptions', signup)
+  made.restores = ((await stack.admin('POST', '/restores', { ...whole.restoresBegin, handle: 'held' })) as Made).data.id
+  made.parts = 'orders'
 })
 afterAll(() => stack.stop())
 
@@ -105,7 +107,9 @@ function callsOf(document: object): Map<string, Call> {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, { operationId, requestBody }] of Object.entries(operations)) {
       const schema = requestBody?.content['application/json']?.schema
-      if (schema !== undefined) calls.set(operationId, { method: method.toUpperCase(), path, schema })
+      // A deletion would take away what the other operations need.
+      if (schema !== undefined && method !== 'delete')
+        calls.set(operationId, { method: method.toUpperCase(), path, schema })
     }
   }
   return calls

@@ -113,6 +113,29 @@ export const whole: Record<string, Json> = {
   operatorsChange: { name: 'Eve', email: 'eve@example.com', role: 'viewer', shops: [] },
   viewsSave: { path: '/s/demo/orders?status=new' },
   operatorTokensCreate: { name: 'laptop', expiresAt: '2099-01-01T00:00:00Z' },
+  restoresBegin: {
+    handle: 'copy',
+    archive: 'a'.repeat(64),
+    version: 1,
+    newIds: true,
+    events: false,
+    bytes: 1_000,
+    rows: { orders: 1 },
+    shop: {
+      id: '7d7a6b1e-6a43-4c5c-9a0e-3f6c1f0f8a13',
+      handle: 'tea',
+      name: 'Tea',
+      currency: 'GBP',
+      time_zone: 'Europe/London',
+      country: 'GB',
+      owner_email: 'owner@example.com',
+      plan: 'pro',
+      mode: 'test',
+      created_at: instant,
+      updated_at: instant,
+    },
+  },
+  restoresAdvance: { position: 0, rows: [{ id: '7d7a6b1e-6a43-4c5c-9a0e-3f6c1f0f8a14' }] },
 }
 
 /** Fields of which the product refuses more than a document can say, and why. */

@@ -57,8 +57,9 @@ export async function runImport(
   const { signal } = ending
   const call = withRetry(batch, signal, retryDelaysMs)
   const run = job.run ?? (await begin(batch, { format: format?.format ?? null, bytes, dry_run: dryRun }, meta))
+  let storing = call
   const report = openReport(async (problems) => {
-    await call('imports.store_problems', { ...run, problems }, meta)
+    await storing('imports.store_problems', { ...run, problems }, meta)
   })
   const outcomes = openOutcomes()
   const pace = openPace()
@@ -121,6 +122,7 @@ export async function runImport(
 
   // Not ended by `signal`: the record is finished also when the caller has left.
   const last = withRetry(batch, AbortSignal.timeout(FINISH_MS), retryDelaysMs)
+  storing = last
   const stop = signal.aborted ? stopOf(signal) : null
   if (stop === 'lost') return null
   if (stop === 'released' && problem?.code === 'interrupted') {
