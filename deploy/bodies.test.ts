@@ -94,7 +94,7 @@ beforeAll(async () => {
   made.views = 'orders'
   made.subscriptions = await make('subscriptions', signup)
   made.restores = ((await stack.admin('POST', '/restores', { ...whole.restoresBegin, handle: 'held' })) as Made).data.id
-  made.parts = 'orders'
+  made.parts = 'forgotten-products'
 })
 afterAll(() => stack.stop())
 

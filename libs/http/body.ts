@@ -38,6 +38,11 @@ export async function readBytes(
   return Promise.race([collect(req, bytesMax), slow]).finally(stop)
 }
 
+/** Whether the request has no body; it has no content-type either then, which `readBody` would refuse. */
+export function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+}
+
 /** The object in a JSON body. Refuses invalid_request with the reason. */
 export function parseObject(body: Buffer): Record<string, unknown> {
   const value = parse(decode(body))

@@ -8,7 +8,7 @@ import type { CallMeta } from '#contracts/caller'
 import { isBodyOptional, type Route } from '#contracts/back-office/route'
 import { BASE_PATH, LIVE_PATH, PROBLEMS_PATH, routes } from '#contracts/back-office/routes'
 import { limits } from '#contracts/limits'
-import { parseObject, readBody } from '#http/body'
+import { hasNoBody, parseObject, readBody } from '#http/body'
 import type { Calls } from '#calls/calls'
 import { LargePage } from '#calls/large-page'
 import { keepCompressed } from '#http/compression'
@@ -220,16 +220,11 @@ function callOf({ kind }: Route, calls: Calls): Calls['command'] {
 
 async function readJson(ctx: RoutedContext, route: Route, meta: CallMeta): Promise<Params> {
   const mayBeEmpty = isBodyOptional(route) || route.kind === 'delete' // Of a DELETE without a body the action names what is missing.
-  const body = mayBeEmpty && hasNoBody(ctx) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
+  const body = mayBeEmpty && hasNoBody(ctx.req) ? Buffer.alloc(0) : await readBody(ctx, limits.backOfficeBodyBytesMax)
   if (route.method === 'POST') {
     meta.idempotency = idempotencyOf(ctx.req, pathFor(route, ctx), body)
   }
   return mayBeEmpty && body.length === 0 ? {} : parseObject(body)
-}
-
-// A POST without a body has no content-type either, which `readBody` would refuse.
-function hasNoBody({ headers }: RoutedContext): boolean {
-  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }
 
 // The path in one spelling: the shop by its id, ids in lower case. A key is the shop's, whatever name the path has for it.

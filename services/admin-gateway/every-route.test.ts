@@ -125,7 +125,7 @@ describe.each(forms)('every route, %s', (form) => {
     ]
     for (const route of routes.filter(({ body }) => body !== null && body !== 'file')) {
       const { method, path } = route
-      for (const [body, words] of bad.slice(isBodyOptional(route) ? 1 : 0)) {
+      for (const [body, words] of bad.slice(isBodyOptional(route) || method === 'DELETE' ? 1 : 0)) {
         const headers = { ...token, 'content-type': 'application/json' }
         const answer = await send(pathOf(path), { method, headers, body })
         expectRefusal(answer, 400, 'invalid_request')

@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const table of ['orders', 'order_lines', 'external_references', 'order_history', 'disputes']) {
     await db.rows(`vacuum analyze ${table}`)
   }
-})
+}, 300_000)
 
 /** Orders of a contact, four an hour, with four lines each, a key, and an email and a phone of their own. */
 function fill(contact: string | null, count: number): Promise<{ id: string }[]> {

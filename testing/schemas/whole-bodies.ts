@@ -120,7 +120,7 @@ export const whole: Record<string, Json> = {
     newIds: true,
     events: false,
     bytes: 1_000,
-    rows: { orders: 1 },
+    rows: { 'forgotten-products': 100 },
     shop: {
       id: '7d7a6b1e-6a43-4c5c-9a0e-3f6c1f0f8a13',
       handle: 'tea',
@@ -135,7 +135,10 @@ export const whole: Record<string, Json> = {
       updated_at: instant,
     },
   },
-  restoresAdvance: { position: 0, rows: [{ id: '7d7a6b1e-6a43-4c5c-9a0e-3f6c1f0f8a14' }] },
+  restoresAdvance: {
+    position: 0,
+    rows: [{ product_id: '7d7a6b1e-6a43-4c5c-9a0e-3f6c1f0f8a14', forgotten_at: instant }],
+  },
 }
 
 /** Fields of which the product refuses more than a document can say, and why. */

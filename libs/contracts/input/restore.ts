@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type PartName, partNames } from '../archive/parts.ts'
 import { limits } from '../limits.ts'
+import { handleRule } from './shop.ts'
 
 const count = z.int().min(0)
 const row = z.record(z.string(), z.unknown())
@@ -23,7 +24,10 @@ const archivedShop = z.strictObject({
 })
 
 export const restoreInput = z.strictObject({
-  handle: z.string().max(limits.wordLengthMax).meta({ description: 'Handle of the shop that the restore makes.' }),
+  handle: z
+    .string()
+    .max(limits.wordLengthMax)
+    .meta({ ...handleRule, description: 'Handle of the shop that the restore makes.' }),
   archive: digest.meta({ description: 'SHA-256 of `manifest.json` in the archive, in hex.' }),
   version: z.int().meta({ description: 'Version of the format of the archive.' }),
   newIds: z.boolean().default(false).meta({ description: 'Every id becomes another one.' }),

@@ -35,12 +35,14 @@ const country = z.preprocess(
 )
 const ownerEmail = z.preprocess(blankToNull, z.email().max(limits.emailLengthMax).nullable())
 
+/** The form of a handle, for documents. */
+export const handleRule = { minLength: 2, maxLength: 63, pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$' }
 const readOnlyFields = { id: readOnly, object: readOnly, createdAt: readOnly, updatedAt: readOnly }
 
 /** A new shop. */
 export const shopInput = z.strictObject({
   ...readOnlyFields,
-  handle: word.meta({ minLength: 2, maxLength: 63, pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$' }),
+  handle: word.meta(handleRule),
   name,
   currency: word.meta({ pattern: currencyPattern }),
   timeZone,

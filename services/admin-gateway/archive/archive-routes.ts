@@ -12,8 +12,9 @@ import {
 } from '#contracts/archive/paths'
 import { BASE_PATH } from '#contracts/back-office/routes'
 import type { CallMeta } from '#contracts/caller'
+import { emptyInput } from '#contracts/input/fields'
 import { limits } from '#contracts/limits'
-import { parseObject, readBody } from '#http/body'
+import { hasNoBody, parseObject, readBody } from '#http/body'
 import type { Exchange, GatewayContext } from '#http/exchange'
 import { answerInParts } from '#http/large-answer'
 import { queryReader, schemaReader } from '#http/query'
@@ -107,6 +108,7 @@ export function archiveRoutes(
       action: 'restores.finish',
       async work(ctx, meta) {
         readNoQuery(ctx.querystring)
+        await readEmptyBody(ctx)
         await answer(ctx, await finishRestore(calls, idIn(ctx), meta))
       },
     },
@@ -131,6 +133,10 @@ export function archiveRoutes(
 }
 
 type Decided = { created: boolean; body: unknown }
+
+async function readEmptyBody(ctx: RoutedContext): Promise<void> {
+  if (!hasNoBody(ctx.req)) openParams(emptyInput, parseObject(await readBody(ctx, limits.backOfficeBodyBytesMax)))
+}
 
 function idIn({ params }: RoutedContext): string {
   return params.id ?? ''
