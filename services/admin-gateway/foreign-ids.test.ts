@@ -93,7 +93,8 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
   const everything = async () => {
     const seen: Record<string, string> = {}
     for (const { method, path } of routes) {
-      if (method !== 'GET' || !path.includes('{shop}')) continue
+      // Who took the data of a person is noted in the audit, so that reading it here would change what is compared.
+      if (method !== 'GET' || !path.includes('{shop}') || path.endsWith('/data')) continue
       seen[path] = (await send('GET', inShop(path, own, ids[nounOf(path)] ?? '', replay), null)).text
     }
     return seen

@@ -169,6 +169,18 @@ export const beyond: Record<string, string> = {
   'productsChange variants[].options': 'options of variants are compared',
   'ordersPlace discount.cents': 'the sum of an order',
   'ordersPlace items[].unitPrice.cents': 'the sum of an order',
+  'restoresAdvance position': 'how many rows the part has',
+  'restoresBegin handle': 'a handle in the form of an id',
+  'restoresBegin version': 'versions that this release reads',
+  'restoresBegin shop.name': 'as of a new shop',
+  'restoresBegin shop.currency': 'as of a new shop',
+  'restoresBegin shop.time_zone': 'as of a new shop',
+  'restoresBegin shop.country': 'as of a new shop',
+  'restoresBegin shop.owner_email': 'as of a new shop',
+  'restoresBegin shop.plan': 'as of a new shop',
+  'restoresBegin shop.mode': 'as of a new shop',
+  'restoresBegin shop.created_at': 'instants of an archive',
+  'restoresBegin shop.updated_at': 'instants of an archive',
 }
 /** Fields of which the document refuses a blank text that the product reads as none. */
 export const blank = ['shopsCreate ownerEmail', 'shopsChange ownerEmail']

@@ -59,9 +59,10 @@ const contentOf = ({ body }: Route) => (body === null || body === 'file' ? {} : 
 function mayUse(role: Role, { method, path, action }: Route): boolean {
   if (role === 'owner' || path.startsWith('/me/')) return true
   if (path.startsWith('/operators') || path.startsWith('/outbox') || path === '/audit') return false
-  if (action === 'shops.create') return false
+  if (action === 'shops.create' || action === 'shops.delete') return false
   if (role === 'manager') return true
   if (path.endsWith('/audit')) return role === 'viewer'
+  if (action === 'contacts.data') return false
   return method === 'GET' || (role === 'support' && sends.includes(action))
 }
 
