@@ -64,7 +64,7 @@ export function archiveRoutes(
         await calls.command('archives.open', { part }, own)
         ctx.state.showsSecret = part === 'endpoint-secrets'
         answerInParts(ctx, withFirst(first, pages), readers)
-        ctx.set('content-type', 'application/x-ndjson')
+        ctx.set('content-type', 'text/plain; charset=utf-8')
       },
     },
     {

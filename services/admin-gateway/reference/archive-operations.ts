@@ -19,7 +19,6 @@ import { JSON_BODY, shop } from './session-operations.ts'
 
 const id = z.string().meta({ description: 'Id of the restore, a UUID.' })
 const part = z.enum(partNames).meta({ description: 'Name of the part.' })
-const row = z.record(z.string(), z.unknown()).meta({ description: 'A row of the part.' })
 const failures = [400, 401, 403, 404, 429, 500, 503]
 const ofRestore = { tag: 'Restores', answers: single(restore), failures: [...failures, 409], statuses: [200] } as const
 
@@ -36,8 +35,8 @@ export const archiveOperations: readonly Operation[] = [
       after: z.string().optional().meta({ description: 'Key of the last row that the caller has.' }),
     }),
     body: null,
-    answers: row,
-    contentType: 'application/x-ndjson',
+    answers: z.string(),
+    contentType: 'text/plain',
     statuses: [200],
     failures,
   },

@@ -5610,9 +5610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": {
-                        [key: string]: unknown;
-                    };
+                    "text/plain": string;
                 };
             };
         };
