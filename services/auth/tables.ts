@@ -174,7 +174,7 @@ export const ImportTable: EntitySchemaOptions<ImportRow> = {
     records: { type: 'integer' },
     blank_records: { type: 'integer' },
     ignored_records: { type: 'integer' },
-    records_per_second: { type: 'real', nullable: true },
+    records_per_second: { type: 'float4', nullable: true },
     eta_seconds: { type: 'integer', nullable: true },
     problem_counts: { type: 'text' },
     chunks: { type: 'integer', nullable: true },
