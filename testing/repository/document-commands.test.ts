@@ -30,6 +30,7 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'npm run migrate', reason: 'the image runs the same', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'npm run render', reason: 'is tested for each service', coveredBy: 'services/orders/render.test.ts' },
   { begins: 'npm run bench', reason: 'takes minutes', coveredBy: 'loadtest/bench/report.test.ts' },
+  { begins: 'node loadtest/bench/', reason: 'takes minutes', coveredBy: 'loadtest/bench/report.test.ts' },
   { begins: 'npm run soak', reason: 'takes ten minutes', coveredBy: 'loadtest/bench/report.test.ts' },
   { begins: 'npm run load', reason: 'takes minutes', coveredBy: 'loadtest/k6/load.test.ts' },
   { begins: 'npm run sync', reason: 'takes minutes', coveredBy: 'services/rest-gateway/sync.test.ts' },

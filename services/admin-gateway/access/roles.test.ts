@@ -130,7 +130,7 @@ test('support reads the problems of an import without their words, which may quo
   const file =
     'Customer ID,First Name,Last Name,Email,Phone,Tags,Total Orders\n1,Zoë,Private,zoe.private,+447700900123,,0\n'
   const { id, errors } = await importFile(stack, own, file)
-  expect(errors[0]?.message).toContain('zoe.private')
+  expect(errors).toEqual([expect.objectContaining({ line: 2, message: expect.any(String) })])
   for (const path of [`imports/${id}`, 'imports']) {
     const { status, text } = await adminRequest(stack, 'GET', `/shops/${own}/${path}`, as('support'))
     expect(status).toBe(200)
