@@ -47,7 +47,9 @@ describe.each(forms)('GET /openapi.json, %s', (form) => {
   test('names the objects of the specification', () => {
     const names = ['Address', 'Contact', 'Failure', 'Money', 'Order', 'OrderLine', 'Product', 'Shop', 'Variant']
     const events = ['Event', 'OrderEvent', 'Subscription', 'SubscriptionEvent']
-    expect(Object.keys(document.components.schemas).sort()).toEqual([...names, ...events, 'SavedContact', 'Stamp'].sort())
+    expect(Object.keys(document.components.schemas).sort()).toEqual(
+      [...names, ...events, 'SavedContact', 'Stamp'].sort(),
+    )
   })
 
   test('every reference leads somewhere', () => {

@@ -108,7 +108,14 @@ describe('an import', () => {
     const result = { key: 'first', id: expect.any(String), variant_ids: {}, code: null, message: null }
     expect(first).toEqual({ ...result, outcome: 'created' })
     const created = await get(first.id)
-    const fields = { slug: 'first', compareAt: { cents: 2500 }, stock: 7, inStock: true, variants: [], isPublished: true }
+    const fields = {
+      slug: 'first',
+      compareAt: { cents: 2500 },
+      stock: 7,
+      inStock: true,
+      variants: [],
+      isPublished: true,
+    }
     expect(created).toMatchObject(fields)
     expect(await importMug('first')).toEqual({ ...first, outcome: 'unchanged' })
     expect(await get(first.id)).toEqual(created)
