@@ -412,13 +412,16 @@ describe('the commands', () => {
     expect(counts).toMatchObject({ object: 'archive', handle: shop.handle, shop: 1 })
     expect(await run(here, 'archive', 'verify', out)).toMatchObject({ status: 0, err: 'The archive is whole.\n' })
     const handle = `command-${randomUUID().slice(0, 8)}`
-    const preview = await run(here, 'restore', out, '--shop', handle, '--new-ids', '--dry-run', '--json')
+    const preview = await run(here, 'restore', out, '--shop', handle, '--dry-run', '--json')
     expect(preview).toMatchObject({ status: 0, err: expect.stringContaining('nothing was written') })
-    expect(JSON.parse(preview.out)).toMatchObject({ object: 'restore_preview', handle, freeBytes: null })
+    expect(JSON.parse(preview.out)).toMatchObject({ object: 'restore_preview', handle, newIds: true, freeBytes: null })
     await expect(here.admin('GET', `/shops/${handle}`)).rejects.toThrow('404')
-    const done = await run(here, 'restore', out, '--shop', handle, '--new-ids', '--json')
+    const done = await run(here, 'restore', out, '--shop', handle, '--json')
     expect(done).toMatchObject({ status: 0, err: expect.stringContaining(`keys create --shop ${handle}`) })
-    expect(JSON.parse(done.out)).toMatchObject({ status: 'completed', parts: { orders: { rows: counts.orders } } })
+    const parts = { orders: { rows: counts.orders } }
+    expect(JSON.parse(done.out)).toMatchObject({ status: 'completed', newIds: true, parts })
+    const again = await run(here, 'restore', out, '--shop', handle, '--json')
+    expect(JSON.parse(again.out)).toEqual(JSON.parse(done.out))
   })
 
   test('end with 2 without a passphrase, and with 1 for a file that is no archive, a shop that is none, or a handle that is taken', async () => {

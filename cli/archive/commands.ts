@@ -46,17 +46,22 @@ export const archiveCommands: Command[] = [
     args: ['<file>'],
     options: [
       new Option('--shop <handle>', 'handle of the shop that is made').makeOptionMandatory(),
-      new Option('--new-ids', 'with other ids, beside the shop that the archive was made of'),
+      new Option('--new-ids', 'with other ids; by default where the shop of the archive is in the installation'),
       new Option('--events', 'send the restored events to the webhook endpoints'),
       new Option('--dry-run', 'only check; nothing is written'),
     ],
-    examples: ['demo.tar.zst --shop demo', 'demo.tar.zst --shop copy --new-ids --dry-run'],
+    examples: ['demo.tar.zst --shop demo', 'demo.tar.zst --shop copy --dry-run'],
     async run(given) {
       const file = given.args[0] ?? ''
       const { output, options } = given
       const handle = textOption(given, 'shop') ?? ''
       if (handle === '') throw usageError('restore needs a handle in --shop.')
-      const wish = { file, handle, newIds: options.newIds === true, events: options.events === true }
+      const wish = {
+        file,
+        handle,
+        ...(options.newIds === true ? { newIds: true } : {}),
+        events: options.events === true,
+      }
       const verified = await verifyArchive(file)
       noteDangling(verified, output.note)
       if (options.dryRun === true) {

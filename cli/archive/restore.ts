@@ -13,7 +13,8 @@ import { linesIn, partIn, readArchive } from './read-archive.ts'
 import { openSecrets } from './secrets.ts'
 import type { Verified } from './verify.ts'
 
-export type RestoreWish = { file: string; handle: string; newIds: boolean; events: boolean }
+/** `newIds` absent: where the shop of the archive is in the installation. */
+export type RestoreWish = { file: string; handle: string; newIds?: boolean; events: boolean }
 type Office = Pick<BackOffice, 'call'>
 /** Before each retry of a call after an outage. */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
@@ -96,7 +97,7 @@ function inputOf({ manifest, digest, shop, bytes }: Verified, { handle, newIds, 
     handle,
     archive: digest,
     version: ARCHIVE_VERSION,
-    newIds,
+    ...(newIds === undefined ? {} : { newIds }),
     events,
     bytes,
     rows: Object.fromEntries(rows),

@@ -30,7 +30,9 @@ export const restoreInput = z.strictObject({
     .meta({ ...handleRule, description: 'Handle of the shop that the restore makes.' }),
   archive: digest.meta({ description: 'SHA-256 of `manifest.json` in the archive, in hex.' }),
   version: z.int().meta({ description: 'Version of the format of the archive.' }),
-  newIds: z.boolean().default(false).meta({ description: 'Every id becomes another one.' }),
+  newIds: z.boolean().optional().meta({
+    description: 'Every id becomes another one. Absent: where the shop of the archive is in this installation.',
+  }),
   events: z.boolean().default(false).meta({ description: 'Restored events are sent to the webhook endpoints.' }),
   bytes: count.meta({ description: 'Bytes of all parts.' }),
   rows: z.partialRecord(z.enum(partNames), count).meta({ description: 'How many rows each part of the archive has.' }),

@@ -30,7 +30,7 @@ import {
   lockHandle,
   lockRestore,
 } from './queries.ts'
-import { checkRoom, checkVersion, isSame, measureRoom, restoredShop } from './restored-shop.ts'
+import { checkRoom, checkVersion, isSame, measureRoom, restoredShop, type RestoreWish } from './restored-shop.ts'
 
 // Retention drops events meanwhile, and secrets are no rows of their own.
 const uncounted: readonly string[] = ['shop', 'events', SECRETS]
@@ -47,18 +47,19 @@ export function restoreActions({ settings }: ServiceContext, db: Database): Acti
     async 'restores.begin'({ params: { restore: input, dry_run }, locals }) {
       checkVersion(input.version)
       const room = await measureRoom(settings, input.bytes)
-      const shopId = input.newIds ? randomUUID() : input.shop.id
-      restoredShop(input.shop, input.handle, shopId)
+      restoredShop(input.shop, input.handle, input.shop.id)
       return db.transaction(async (tx) => {
         await lockHandle(tx, input.handle)
-        const known = await findSame(tx, input, shopId)
+        const wish = { ...input, newIds: input.newIds ?? (await needsNewIds(tx, input)) }
+        const shopId = wish.newIds ? randomUUID() : input.shop.id
+        const known = await findSame(tx, wish, shopId)
         if (known === null) checkRoom(room)
         if (dry_run) {
-          const preview = { object: 'restore_preview', handle: input.handle, newIds: input.newIds, ...room }
+          const preview = { object: 'restore_preview', handle: input.handle, newIds: wish.newIds, ...room }
           return { created: false, body: toSingle(JSON.stringify(preview)) }
         }
         if (known !== null) return { created: false, body: documentOf(known) }
-        const row = newRestore(input, shopId, locals.now)
+        const row = newRestore(wish, shopId, locals.now)
         await endDeletion(tx, shopId)
         await insertRestore(tx, row)
         await recordDone(tx, locals, { before: null, after: toRestore(row) }, { shopId })
@@ -101,8 +102,15 @@ export function restoreActions({ settings }: ServiceContext, db: Database): Acti
   }
 }
 
+// A restore that was begun goes on as it began; else the shop of the archive keeps its ids where it is not here.
+async function needsNewIds(tx: Sql, input: RestoreInput): Promise<boolean> {
+  const begun = await listRestoresTo(tx, input.handle, input.shop.id)
+  const same = begun.find((row) => isSame(row, { ...input, newIds: row.new_ids }))
+  return same?.new_ids ?? (await findShop(tx, input.shop.id)) !== null
+}
+
 // The restore that was begun for the same archive and handle, also where its shop is there. Refuses conflict for what is in the way.
-async function findSame(tx: Sql, input: RestoreInput, shopId: string): Promise<RestoreRow | null> {
+async function findSame(tx: Sql, input: RestoreWish, shopId: string): Promise<RestoreRow | null> {
   const { handle, newIds } = input
   const [newest, ...older] = await listRestoresTo(tx, handle, shopId)
   const holder = await findShopByHandle(tx, handle)
@@ -123,7 +131,7 @@ async function findSame(tx: Sql, input: RestoreInput, shopId: string): Promise<R
   throw refuse('conflict', words, { field: 'shop' })
 }
 
-function newRestore(input: RestoreInput, shopId: string, now: Date): RestoreRow {
+function newRestore(input: RestoreWish, shopId: string, now: Date): RestoreRow {
   return {
     id: randomUUID(),
     shop_id: shopId,

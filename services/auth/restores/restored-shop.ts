@@ -56,8 +56,11 @@ export function checkRoom({ neededBytes, freeBytes }: Room): void {
 
 type Room = Pick<RestorePreview, 'neededBytes' | 'freeBytes'>
 
+/** What is asked for, with the choice of ids made. */
+export type RestoreWish = RestoreInput & { newIds: boolean }
+
 /** Whether the restore is the one that the input asks for. */
-export function isSame(row: RestoreRow, input: RestoreInput): boolean {
+export function isSame(row: RestoreRow, input: RestoreWish): boolean {
   return (
     row.handle === input.handle &&
     row.archive === input.archive &&

@@ -3206,7 +3206,7 @@ class RestoresApi:
 
         version: Version of the format of the archive.
 
-        new_ids: Every id becomes another one.
+        new_ids: Every id becomes another one. Absent: where the shop of the archive is in this installation.
 
         events: Restored events are sent to the webhook endpoints.
 
@@ -4985,7 +4985,7 @@ class AsyncRestoresApi:
 
         version: Version of the format of the archive.
 
-        new_ids: Every id becomes another one.
+        new_ids: Every id becomes another one. Absent: where the shop of the archive is in this installation.
 
         events: Restored events are sent to the webhook endpoints.
 

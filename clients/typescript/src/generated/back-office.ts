@@ -5631,10 +5631,7 @@ export interface operations {
                     archive: string;
                     /** @description Version of the format of the archive. */
                     version: number;
-                    /**
-                     * @description Every id becomes another one.
-                     * @default false
-                     */
+                    /** @description Every id becomes another one. Absent: where the shop of the archive is in this installation. */
                     newIds?: boolean;
                     /**
                      * @description Restored events are sent to the webhook endpoints.
