@@ -42,7 +42,8 @@ export function fileActions(db: Database): ActionHandlers {
       return { id: params.id }
     },
     async 'imports.drop_file'({ params: { id }, locals: { caller } }) {
-      await dropFile(db, caller.shopId, id)
+      // A queued import keeps its file, also where the answer to its caller was lost.
+      if ((await findImport(db, caller.shopId, id)) === null) await dropFile(db, caller.shopId, id)
       await deleteOldChunks(db, limits.importChunksAtOnce)
       return { id }
     },
@@ -51,15 +52,19 @@ export function fileActions(db: Database): ActionHandlers {
       const { id, chunks, options, ...begun } = params
       if (operator === null) throw new Error('An import needs an operator.')
       await db.transaction(async (tx) => {
-        if (!(await keepFile(tx, caller.shopId, id, chunks))) throw noFile()
+        if (!(await keepFile(tx, caller.shopId, id, chunks))) {
+          // It was queued by a call whose answer was lost, and may have ended since.
+          if ((await findImport(tx, caller.shopId, id)) === null) throw noFile()
+          return
+        }
         const file = {
           chunks,
           options: JSON.stringify(options),
           operator: JSON.stringify(operator),
           request_id: requestId,
         }
-        const isNew = await insertImport(tx, caller.shopId, { id, ...begun, created_at: now, file })
-        if (isNew) await recordDone(tx, locals, begunAs({ id, ...begun }))
+        await insertImport(tx, caller.shopId, { id, ...begun, created_at: now, file })
+        await recordDone(tx, locals, begunAs({ id, ...begun }))
       })
       const row = await findImport(db, caller.shopId, id)
       if (row === null) throw noImport()

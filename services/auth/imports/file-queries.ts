@@ -36,7 +36,7 @@ export async function insertChunk(
   return rows.length > 0
 }
 
-/** Whether the file is there with all of its chunks; it then stays until its import has ended. */
+/** Whether the file has arrived with all of its chunks and is not queued yet; it then stays until its import has ended. */
 export async function keepFile(tx: Sql, shopId: string, id: string, chunks: number): Promise<boolean> {
   const rows = await tx.rows(
     `update import_files set is_queued = true where shop_id = $1 and id = $2

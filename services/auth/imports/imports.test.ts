@@ -1,6 +1,7 @@
 // The records of imports. docs/spec/back-office.md#imports
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { ActionName } from '#contracts/actions'
 import type { Caller } from '#contracts/caller'
 import type { ImportProblem } from '#contracts/objects/import-record'
 import { duringTests } from '#testing/during-tests'
@@ -126,5 +127,30 @@ describe('an import', () => {
     const ids = [...first.data, ...second.data].map(({ id }: { id: string }) => id)
     expect(ids.toSorted()).toEqual(made.toSorted())
     expect([first.has_more, second.has_more]).toEqual([true, false])
+  })
+
+  test('whose file is queued again is answered as it is, also when it has ended, and a drop leaves a queued file', async () => {
+    const operator = { id: randomUUID(), name: 'Mina', via: 'token' as const }
+    const asked = <Answer>(name: ActionName, params: object) =>
+      service.call(name, params as never, { caller, operator }) as Promise<Answer>
+    const { id } = await asked<{ id: string }>('imports.open_file', {})
+    const bytes = Buffer.from('a file')
+    await asked('imports.store_chunk', { id, number: 0, bytes })
+    const queue = async () => {
+      const file = { id, chunks: 1, format: null, bytes: bytes.length, dry_run: false, options: {} }
+      return JSON.parse(String(await asked('imports.queue', file))).data
+    }
+    const first = await queue()
+    expect(first).toMatchObject({ id, status: 'queued' })
+    expect(await queue()).toEqual(first)
+    await asked('imports.drop_file', { id })
+    const { claimed } = await asked<{ claimed: { id: string; fence: number } }>('imports.claim', {})
+    expect(claimed).toMatchObject({ id })
+    const run = { id, fence: claimed.fence }
+    expect(String(await asked('imports.read_chunk', { ...run, number: 0 }))).toBe('a file')
+    await asked('imports.finish', { ...run, ...counts, status: 'completed' })
+    expect(await queue()).toMatchObject({ id, status: 'completed' })
+    const { claimed: next } = await asked<{ claimed: unknown }>('imports.claim', {})
+    expect(next).toBeNull()
   })
 })

@@ -33,19 +33,17 @@ export type ImportReport = ImportCounts & {
 /** A run of an import: the number of its claim; 0 for an import whose caller waits. */
 export type Run = { id: string; fence: number }
 
-/** False where there is one with the id already. */
-export async function insertImport(db: Sql, shopId: string, { file, ...row }: NewImport): Promise<boolean> {
+export async function insertImport(db: Sql, shopId: string, { file, ...row }: NewImport): Promise<void> {
   const [status, phase] = file === undefined ? ['running', 'checking'] : ['queued', 'queued']
-  const rows = await db.rows(
+  await db.rows(
     `insert into imports (id, shop_id, format, bytes, dry_run, status, phase, created_at, updated_at, chunks, options, operator,
        request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12) on conflict (id) do nothing returning id`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12)`,
     [
       ...[row.id, shopId, row.format, row.bytes, row.dry_run, status, phase, row.created_at, file?.chunks ?? null],
       ...[file?.options ?? null, file?.operator ?? null, file?.request_id ?? null],
     ],
   )
-  return rows.length > 0
 }
 
 /** Stores what the run has found. The counts of a run that took over begin at 0; until they pass those shown, these stay. */
