@@ -39,7 +39,7 @@ export async function insertChunk(
 /** Whether the file has arrived with all of its chunks and is not queued yet; it then stays until its import has ended. */
 export async function keepFile(tx: Sql, shopId: string, id: string, chunks: number): Promise<boolean> {
   const rows = await tx.rows(
-    `update import_files set is_queued = true where shop_id = $1 and id = $2
+    `update import_files set is_queued = true where shop_id = $1 and id = $2 and not is_queued and touched_at > 'epoch'
        and (select count(*) from import_chunks where file_id = $2) = $3
      returning id`,
     [shopId, id, chunks],

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ActionName } from '#contracts/actions'
-import type { Caller } from '#contracts/caller'
+import type { Caller, OperatorCaller } from '#contracts/caller'
 import type { ImportProblem } from '#contracts/objects/import-record'
 import { duringTests } from '#testing/during-tests'
 import { makeCaller, openService } from '#testing/product/one-service'
@@ -130,7 +130,7 @@ describe('an import', () => {
   })
 
   test('whose file is queued again is answered as it is, also when it has ended, and a drop leaves a queued file', async () => {
-    const operator = { id: randomUUID(), name: 'Mina', via: 'token' as const }
+    const operator: OperatorCaller = { id: randomUUID(), name: 'Mina', role: 'owner', shops: [], via: 'token' }
     const asked = <Answer>(name: ActionName, params: object) =>
       service.call(name, params as never, { caller, operator }) as Promise<Answer>
     const { id } = await asked<{ id: string }>('imports.open_file', {})
