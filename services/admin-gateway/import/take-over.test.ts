@@ -65,7 +65,12 @@ describeWhere(hasBus, 'A process of its own needs nats-server on the PATH.')('a 
           return found.processed >= 1_000 ? found : null
         })
         const isOfReplica = readdirSync(tmpdir()).some((name) => name.startsWith(`storefront-import-${child.pid}-`))
-        if (isOfReplica) await endOf(child, signal, () => database.query('select pg_advisory_unlock(41)'))
+        // What waits goes on when the process takes no more calls, and so does not end its imports any more.
+        const goOn = async () => {
+          await until(() => isClosed(port))
+          await database.query('select pg_advisory_unlock(41)')
+        }
+        if (isOfReplica) await endOf(child, signal, goOn)
         else await database.query('select pg_advisory_unlock(41)')
         const seen: number[] = [halfway.processed]
         const ended = await until(async () => {
@@ -101,6 +106,13 @@ describeWhere(hasBus, 'A process of its own needs nats-server on the PATH.')('a 
     120_000,
   )
 })
+
+function isClosed(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => false,
+    () => true,
+  )
+}
 
 async function expectSameProblems(stack: Stack, shop: string, id: string): Promise<void> {
   const { text } = await adminRequest(stack, 'GET', `/shops/${shop}/imports/${id}/errors`)
