@@ -23,7 +23,8 @@ export type OpenFile = Scanned & {
 
 const SMALL_BYTES = 1024 * 1024 // Read before a thread has started.
 const GROUPS_AHEAD = 2
-const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 6 }
+/** The heap of the thread. With a larger young generation beside a small old one, most of the time goes into its collection. */
+export const threadHeap = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 6 }
 
 /** Scans the whole file first. Throws a `FileProblem`; `signal` ends the scan. `smallBytes` is smaller in tests only. */
 export async function openFile(
@@ -53,7 +54,7 @@ async function openInThread(
   signal?: AbortSignal,
 ): Promise<OpenFile> {
   const workerData: ThreadData = { path, format: format?.format ?? null, context }
-  const options = { workerData, execArgv: [], resourceLimits }
+  const options = { workerData, execArgv: [], resourceLimits: threadHeap }
   const worker = new Worker(new URL('./file-thread.ts', import.meta.url), options)
   worker.unref()
   worker.on('error', () => undefined) // Told by what waits for a message.
