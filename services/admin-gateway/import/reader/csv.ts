@@ -36,24 +36,30 @@ type CsvFormat = { delimiter: string; record_delimiter: string[] }
 
 /**
  * `number` counts records that are not all empty, from 1, without the header; `line` is physical, the first is 1.
- * `slots` says where in `values` a column stands; it is one map for all records, because many records may be held.
+ * `values` are the cells as the file has them, and `slots` says where a column that is read stands in them.
  */
 export type CsvRecord = {
   number: number
   line: number
   header: Header
   slots: ReadonlyMap<string, number>
-  values: readonly (string | null)[]
+  values: readonly string[]
+  /** Blanks around cells belong to them. */
+  isExact: boolean
   /** Where the record lies in the file, in bytes. */
   start: number
   end: number
   fault: { code: ProblemCode; message: string } | null
 }
 
-/** The trimmed cell of a canonical column name; null when it is empty, missing in the row or missing in the file. */
-export function cell(record: CsvRecord, column: string): string | null {
-  const slot = record.slots.get(column)
-  return slot === undefined ? null : (record.values[slot] ?? null)
+/**
+ * The cell of a canonical column name, trimmed unless the record is exact; null when it is empty, missing in the row or missing in
+ * the file.
+ */
+export function cell({ slots, values, isExact }: CsvRecord, column: string): string | null {
+  const slot = slots.get(column)
+  const text = slot === undefined ? undefined : values[slot]
+  return (isExact ? text : text?.trim()) || null
 }
 
 /** A column's name in the form in which headers are compared: trimmed, inner spaces collapsed, lowercase. */
@@ -94,19 +100,20 @@ type ReaderOptions = {
   recordsMax?: number
 }
 
-/** Reads records of which only `columns` are kept. */
+/** Reads records of which only `columns` are read. */
 export function recordReader(
   path: string,
   header: Header,
   columns: readonly string[],
   { isExact = false, recordsMax = limits.importRecordsMax }: ReaderOptions = {},
 ): RecordReader {
-  const present = columns.filter((name) => header.columns.has(name))
-  const slots = new Map(present.map((name, slot) => [name, slot]))
-  const indexes = present.map((name) => header.columns.get(name)?.index ?? -1)
-  const toRecord = ({ number, line, start, end }: RecordPosition, row: string[]): CsvRecord => {
-    const values = indexes.map((index) => (isExact ? row[index] : row[index]?.trim()) || null)
-    return { number, line, header, slots, values, start, end, fault: faultOf(row, header) }
+  const slots = new Map<string, number>() // One map for all records, because many may be held.
+  for (const name of columns) {
+    const column = header.columns.get(name)
+    if (column !== undefined) slots.set(name, column.index)
+  }
+  const toRecord = ({ number, line, start, end }: RecordPosition, values: string[]): CsvRecord => {
+    return { number, line, header, slots, values, isExact, start, end, fault: faultOf(values, header) }
   }
   let blank = 0
   const leaveOut = () => {
@@ -204,7 +211,7 @@ async function* readRows(path: string, format: CsvFormat): AsyncGenerator<Row, v
   // The parser runs ahead of the loop below: at an error `line` is that of the record at fault.
   const parsed: Omit<Row, 'row'>[] = [] // Positions of the rows that the loop has not reached yet.
   const onRecord = (row: string[], { bytes }: { bytes: number }) => {
-    checkCells(row, line)
+    if (bytes - end > limits.importCellBytesMax) checkCells(row, line)
     parsed.push({ line, start: end, end: bytes })
     end = bytes
     line += row.reduce((sum, text) => sum + lineBreaks(text, format), 1)

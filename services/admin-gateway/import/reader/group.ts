@@ -164,5 +164,5 @@ function openPositions() {
 
 /** Bytes of memory that a record takes, about: its text, and the overhead of each cell. */
 function sizeOf({ values }: CsvRecord): number {
-  return values.reduce((sum, text) => sum + 32 + (text?.length ?? 0), 300)
+  return values.reduce((sum, text) => sum + 8 + (text === '' ? 0 : 24 + text.length), 300)
 }

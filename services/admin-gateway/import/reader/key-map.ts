@@ -1,8 +1,7 @@
-// Texts by key, for as many keys as a file may have: the latest in memory, the others in a temporary file
-// (docs/spec/imports.md#size).
+// Texts by key, for as many keys as a file may have (docs/spec/imports.md#size).
 //
-// The file is a hash table with open addressing: of each key a digest of 128 bits and the place of its value in a second file. Where the
-// table gets full, it is copied into one of twice the size.
+// A hash table with open addressing: of each key a digest of 128 bits and the place of its value in a second file. Where the table gets
+// full, it is copied into one of twice the size.
 import { hash } from 'node:crypto'
 import { openTempFile, type TempFile } from './temp-file.ts'
 
@@ -14,52 +13,35 @@ export type KeyMap = {
   close(): void
 }
 
-const HELD_MAX = 50_000 // Some 8 MB.
 const DIGEST_BYTES = 16
 const SLOT_BYTES = DIGEST_BYTES + 8
 const SLOTS_READ = 16
-const SLOTS_FIRST = 2 ** 18
+const SLOTS_FIRST = 2 ** 12
+const SLOTS_COPIED = 2 ** 12
 const LOAD_MAX = 0.5
+const TABLE_HELD_BYTES = 2 ** 18 * SLOT_BYTES // That of 131,000 keys.
+const VALUES_HELD_BYTES = 1024 * 1024
+const NONE = 0 // The place of an empty slot.
+const EMPTY = 1 // The place of the empty text.
+const FIRST = 2
 
-/** `heldMax` is smaller in tests only. */
-export function openKeyMap(heldMax: number = HELD_MAX): KeyMap {
-  const held = new Map<string, string>()
-  const stored = openStoredMap()
-  const get = (key: string) => held.get(key) ?? stored.get(key)
-  const set = (key: string, value: string) => {
-    held.set(key, value)
-    if (held.size < heldMax) return
-    for (const [one, text] of held) stored.set(one, text)
-    held.clear()
-  }
-  return {
-    get,
-    set,
-    add(key) {
-      if (get(key) !== undefined) return false
-      set(key, '')
-      return true
-    },
-    close: stored.close,
-  }
-}
-
-function openStoredMap() {
-  const values = openTempFile()
-  let table = openTempFile()
+/** `heldBytes` is smaller in tests only. */
+export function openKeyMap(heldBytes: number = TABLE_HELD_BYTES): KeyMap {
+  const values = openTempFile(Math.min(heldBytes, VALUES_HELD_BYTES))
+  let table = openTempFile(heldBytes)
   let slots = SLOTS_FIRST
   let count = 0
-  let end = 1 // The place 0 is that of an empty slot.
+  let end = FIRST
 
   function grow(): void {
     const [old, oldSlots] = [table, slots]
-    table = openTempFile()
+    table = openTempFile(heldBytes)
     slots *= 2
-    for (let from = 0; from < oldSlots; from += 4_096) {
-      const bytes = old.read(from * SLOT_BYTES, 4_096 * SLOT_BYTES)
+    for (let from = 0; from < oldSlots; from += SLOTS_COPIED) {
+      const bytes = old.read(from * SLOT_BYTES, SLOTS_COPIED * SLOT_BYTES)
       for (let at = 0; at < bytes.length; at += SLOT_BYTES) {
         const place = bytes.readDoubleLE(at + DIGEST_BYTES)
-        if (place === 0) continue
+        if (place === NONE) continue
         const digest = bytes.subarray(at, at + DIGEST_BYTES)
         writeSlot(table, find(table, slots, digest).slot, digest, place)
       }
@@ -67,28 +49,41 @@ function openStoredMap() {
     old.close()
   }
 
+  function placeValue(value: string): number {
+    if (value === '') return EMPTY
+    const text = Buffer.from(value)
+    const bytes = Buffer.alloc(4 + text.length)
+    bytes.writeUInt32LE(text.length)
+    text.copy(bytes, 4)
+    values.write(end, bytes)
+    end += bytes.length
+    return end - bytes.length
+  }
+
+  function put(digest: Buffer, { slot, place }: { slot: number; place: number }, value: string): void {
+    writeSlot(table, slot, digest, placeValue(value))
+    if (place !== NONE) return
+    count += 1
+    if (count >= slots * LOAD_MAX) grow()
+  }
+
   return {
-    get(key: string): string | undefined {
-      if (count === 0) return undefined
+    get(key) {
       const { place } = find(table, slots, digestOf(key))
-      if (place === 0) return undefined
-      const length = values.read(place, 4).readUInt32LE()
-      return length === 0 ? '' : values.read(place + 4, length).toString()
+      if (place === NONE) return undefined
+      return place === EMPTY ? '' : values.read(place + 4, values.read(place, 4).readUInt32LE()).toString()
     },
-    set(key: string, value: string): void {
-      if (count >= slots * LOAD_MAX) grow()
+    set(key, value) {
       const digest = digestOf(key)
-      const { slot, place } = find(table, slots, digest)
-      if (place === 0) count += 1
-      const text = Buffer.from(value)
-      const bytes = Buffer.alloc(4 + text.length)
-      bytes.writeUInt32LE(text.length)
-      text.copy(bytes, 4)
-      values.write(end, bytes)
-      writeSlot(table, slot, digest, end)
-      end += bytes.length
+      put(digest, find(table, slots, digest), value)
     },
-    close(): void {
+    add(key) {
+      const digest = digestOf(key)
+      const found = find(table, slots, digest)
+      if (found.place === NONE) put(digest, found, '')
+      return found.place === NONE
+    },
+    close() {
       values.close()
       table.close()
     },
@@ -99,7 +94,7 @@ function digestOf(key: string): Buffer {
   return hash('sha256', key, 'buffer').subarray(0, DIGEST_BYTES)
 }
 
-/** The slot of the digest with the place of its value, or the free slot for it with the place 0. */
+/** The slot of the digest with the place of its value, or the free slot for it with the place `NONE`. */
 function find(table: TempFile, slots: number, digest: Buffer): { slot: number; place: number } {
   for (let from = digest.readUIntLE(0, 6) % slots; ; from = (from + SLOTS_READ) % slots) {
     const count = Math.min(SLOTS_READ, slots - from)
@@ -107,8 +102,8 @@ function find(table: TempFile, slots: number, digest: Buffer): { slot: number; p
     for (let index = 0; index < count; index += 1) {
       const at = index * SLOT_BYTES
       const place = bytes.readDoubleLE(at + DIGEST_BYTES)
-      const isOwn = place !== 0 && digest.equals(bytes.subarray(at, at + DIGEST_BYTES))
-      if (place === 0 || isOwn) return { slot: from + index, place }
+      const isOwn = place !== NONE && digest.equals(bytes.subarray(at, at + DIGEST_BYTES))
+      if (place === NONE || isOwn) return { slot: from + index, place }
     }
     if (count < SLOTS_READ) from = slots - SLOTS_READ // Goes on at the first slot.
   }

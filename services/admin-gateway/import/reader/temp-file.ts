@@ -12,24 +12,42 @@ export type TempFile = {
   close(): void
 }
 
-/** Nothing is opened before the first write. */
-export function openTempFile(): TempFile {
+const HELD_FIRST_BYTES = 64 * 1024
+
+/** What lies below `heldBytes` stays in memory. Nothing is opened before the first write beyond it. */
+export function openTempFile(heldBytes = 0): TempFile {
+  let held = Buffer.alloc(0)
   let file: number | null = null
   return {
     read(at, length) {
+      const inMemory = Math.max(Math.min(length, heldBytes - at), 0)
       const bytes = Buffer.alloc(length)
-      if (file !== null) readSync(file, bytes, 0, length, at)
+      if (inMemory > 0 && at < held.length) held.copy(bytes, 0, at, at + inMemory)
+      if (file !== null && inMemory < length) readSync(file, bytes, inMemory, length - inMemory, at + inMemory)
       return bytes
     },
     write(at, bytes) {
+      const inMemory = Math.max(Math.min(bytes.length, heldBytes - at), 0)
+      if (inMemory > 0) {
+        if (at + inMemory > held.length) held = grown(held, Math.min(heldBytes, 2 * (at + inMemory)))
+        held.set(bytes.subarray(0, inMemory), at)
+      }
+      if (inMemory === bytes.length) return
       file ??= openUnnamed()
-      writeSync(file, bytes, 0, bytes.length, at)
+      writeSync(file, bytes, inMemory, bytes.length - inMemory, at + inMemory)
     },
     close() {
+      held = Buffer.alloc(0)
       if (file !== null) closeSync(file)
       file = null
     },
   }
+}
+
+function grown(held: Buffer<ArrayBuffer>, bytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(Math.max(bytes, HELD_FIRST_BYTES))
+  held.copy(larger)
+  return larger
 }
 
 function openUnnamed(): number {
