@@ -1,22 +1,22 @@
-// Kills the processes behind a background import, one kind after the other, at a random moment of it: while it arrives, is checked and is
-// written, and at its end. Each import must end with the counts and the objects of an undisturbed one. docs/spec/imports.md
+// Kills the processes behind a background import, one kind after the other, while the file arrives, waits, is checked and is written: the
+// moment is seen in the database, and a round whose import had ended by itself is repeated. Each import must end with the counts and the
+// objects of an undisturbed one. docs/spec/imports.md
 // node loadtest/chaos/kills/background.ts [--rounds 20] [--orders 6000]
-import { randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { readdirSync } from 'node:fs'
 import { startCluster } from '../../cluster.ts'
 import { storedBreaches } from '../../judge/stored.ts'
-import { root } from '../../process.ts'
 import { conclude, print, readOptions, seconds, until } from '../../program.ts'
-import { accountOf, type Contents, contentsOf, differences } from './imported.ts'
+import { type File, filesOfKills } from './files.ts'
+import { accountOf, type Contents, contentsOf, differences, keysIn } from './imported.ts'
+import { momentOf, waitForMoment } from './moments.ts'
+import { killProcesses, killService } from './victims.ts'
 
 const ENDED_MS = 300_000
+const TRIES = 5
 const ended = ['completed', 'failed', 'cancelled']
 const victims = ['the worker', 'all gateways', 'auth', 'orders', 'contacts', 'catalog', 'database']
 
-type File = { name: string; currency: string; text: string }
-type Undisturbed = File & { account: string; contents: Contents; tookMs: number }
+type Undisturbed = File & { account: string; contents: Contents; keys: number }
 
 const options = readOptions({ rounds: 20, orders: 6_000 })
 const breaches: string[] = []
@@ -31,30 +31,39 @@ conclude(breaches, 'every import ended as an undisturbed one')
 
 async function run(): Promise<void> {
   const undisturbed: Undisturbed[] = []
-  for (const [index, file] of files().entries()) {
+  for (const [index, file] of filesOfKills(options.orders).entries()) {
     const shop = await cluster.client.makeShop(`undisturbed-${index}`, { currency: file.currency })
     const began = performance.now()
     const id = await send(shop, file)
     const account = id === null ? 'not accepted' : await endOf(shop, id)
-    undisturbed.push({ ...file, account, contents: await contentsOf(cluster, shop), tookMs: performance.now() - began })
-    print(`${file.name}, undisturbed: ${account}, ${seconds(performance.now() - began)}`)
+    const took = seconds(performance.now() - began)
+    const keys = await keysIn(cluster, shop)
+    undisturbed.push({ ...file, account, contents: await contentsOf(cluster, shop), keys })
+    print(`${file.name}, undisturbed: ${account}, ${keys} keys, ${took}`)
   }
   for (let round = 1; round <= options.rounds; round += 1) {
     const wanted = undisturbed[round % undisturbed.length]
     const victim = victims[round % victims.length]
     if (wanted === undefined || victim === undefined) throw new Error('There is nothing to import.')
-    print(`round ${round}: ${wanted.name}: ${await disturb(round, wanted, victim)}`)
+    let told: string | null = null
+    for (let attempt = 1; told === null && attempt <= TRIES; attempt += 1) {
+      told = await disturb(round, attempt, wanted, victim)
+    }
+    if (told === null) breaches.push(`round ${round}: no import was killed before its end`)
+    print(`round ${round}: ${wanted.name}: ${told ?? 'not killed'}`)
   }
   breaches.push(...(await storedBreaches(cluster)))
 }
 
-/** Returns what was killed, when, and how the import ended. */
-async function disturb(round: number, wanted: Undisturbed, victim: string): Promise<string> {
-  const shop = await cluster.client.makeShop(`import-${round}`, { currency: wanted.currency })
+/** Returns what was killed, when, and how the import ended; null where it had ended before. */
+async function disturb(round: number, attempt: number, wanted: Undisturbed, victim: string): Promise<string | null> {
+  const shop = await cluster.client.makeShop(`import-${round}-${attempt}`, { currency: wanted.currency })
   const sending = send(shop, wanted)
-  await sleep(Math.random() * wanted.tookMs)
-  const at = await momentOf(shop)
-  await kill(victim)
+  const moment = momentOf(round)
+  const seen = await waitForMoment(cluster, shop, moment, wanted.keys)
+  const killedAt = Date.now()
+  const ready = await (victim === 'the worker' ? killProcesses(workers()) : killService(cluster, victim))
+  await ready()
   const first = await sending
   // Not accepted: the caller sends the file again, as every caller of an HTTP API would.
   const id = first ?? (await send(shop, wanted))
@@ -66,22 +75,22 @@ async function disturb(round: number, wanted: Undisturbed, victim: string): Prom
   breaches.push(...differences(contents, wanted.contents).map((difference) => `round ${round}: ${difference}`))
   const left = await cluster.query<{ n: number }>('select count(*)::int as n from auth.import_chunks', [])
   if (left[0]?.n !== 0) breaches.push(`round ${round}: ${left[0]?.n} pieces of files were left`)
-  return `${victim} killed at "${at}"${first === null ? ', the file was sent again' : ''}; ${account}`
+  if (seen.phase === 'ended' || (await endedBefore(shop, killedAt))) return null
+  const at = seen.phase === 'writing' ? `writing, ${seen.keys} of ${wanted.keys} keys` : seen.phase
+  return `${victim} killed while ${at}${first === null ? ', the file was sent again' : ''}; ${account}`
 }
 
-async function kill(victim: string): Promise<void> {
-  if (victim === 'database') return cluster.killDatabase()
+/** The gateways that have the file of an import on their disk; all of them where none has it yet. */
+function workers() {
+  const names = readdirSync(cluster.folder)
   const gateways = cluster.of('admin-gateway')
-  const worker = gateways[randomInt(gateways.length)]
-  const killed = victim === 'the worker' && worker !== undefined ? [worker] : gateways
-  const processes = victim === 'the worker' || victim === 'all gateways' ? killed : cluster.of(victim)
-  await Promise.all(
-    processes.map(async (one) => {
-      const pid = one.pid()
-      await one.killGroup()
-      await one.ready(pid)
-    }),
-  )
+  const atWork = gateways.filter((one) => names.some((name) => name.startsWith(`storefront-import-${one.pid()}-`)))
+  return atWork.length > 0 ? atWork : gateways
+}
+
+async function endedBefore(shop: string, killedAt: number): Promise<boolean> {
+  const text = 'select from auth.imports where shop_id = $1 and finished_at <= $2'
+  return (await cluster.query(text, [shop, new Date(killedAt)])).length > 0
 }
 
 /** The id of the import; null where it was not accepted. */
@@ -110,25 +119,4 @@ async function endOf(shop: string, id: string): Promise<string> {
   }
   if (!(await until(hasEnded, ENDED_MS, 100))) breaches.push(`an import has not ended: ${account}`)
   return account
-}
-
-async function momentOf(shop: string): Promise<string> {
-  const text = 'select status, processed from auth.imports where shop_id = $1 order by created_at desc limit 1'
-  const [row] = await cluster.query<{ status: string; processed: number }>(text, [shop])
-  return row === undefined ? 'arriving' : `${row.status}, ${row.processed} objects`
-}
-
-function files(): File[] {
-  const read = (path: string) => readFileSync(join(root, path), 'utf8')
-  const header = 'Name,Email,Currency,Total,Lineitem quantity,Lineitem name,Lineitem price,Created at,Financial Status'
-  const lines = Array.from({ length: options.orders }, (_, index) => {
-    const buyer = `buyer-${index % Math.ceil(options.orders / 2)}@example.com`
-    return `#${index},${buyer},GBP,5.00,1,Mug,5.00,2026-01-02 10:00:00 +0000,${index % 50 === 0 ? 'unknown' : 'paid'}`
-  })
-  return [
-    { name: 'retail', currency: 'GBP', text: read('deploy/demo/online-retail/2010-12-01.csv') },
-    { name: 'Shopify orders', currency: 'GBP', text: read('testing/data/shopify-orders-full.derived.csv') },
-    { name: 'Spree products', currency: 'USD', text: read('testing/data/spree-products.csv') },
-    { name: 'many orders', currency: 'GBP', text: [header, ...lines].join('\n') },
-  ]
 }

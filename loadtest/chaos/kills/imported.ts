@@ -25,7 +25,7 @@ export function accountOf(data: Json): string {
 
 /** Everything that imports wrote into the shop, without the instants of the imports themselves. */
 export async function contentsOf({ query }: Cluster, shopId: string): Promise<Contents> {
-  const references = await query<{ kind: string; key: string; object_id: string }>(referencesText, [shopId])
+  const references = await query<{ kind: string; key: string; object_id: string }>(keysText, [shopId])
   const found = await query<{ kind: string; document: string }>(documentsText, [shopId])
   const lines = await query('select from orders.order_lines where shop_id = $1', [shopId])
   const refunds = references.filter(({ kind }) => kind === 'refund')
@@ -46,7 +46,7 @@ export async function contentsOf({ query }: Cluster, shopId: string): Promise<Co
 
 /** How much of the file is in the shop, in keys of the file that are known. */
 export async function keysIn({ query }: Cluster, shopId: string): Promise<number> {
-  const [row] = await query<{ n: number }>(`select count(*)::int as n from (${referencesText}) as known`, [shopId])
+  const [row] = await query<{ n: number }>(`select count(*)::int as n from (${keysText}) as known`, [shopId])
   return row?.n ?? 0
 }
 
@@ -67,7 +67,8 @@ export function differences(given: Contents, wanted: Contents): string[] {
 const changedAt = /,"updatedAt":"[^"]*"/g // `createdAt` of an order is the file's.
 const instants = /,"(?:createdAt|updatedAt)":"[^"]*"/g
 const anyId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-const referencesText = `
+/** The keys of files that a shop knows. */
+export const keysText = `
   select kind, key, object_id from catalog.external_references where shop_id = $1 and kind = 'product'
   union all select kind, key, object_id from contacts.external_references where shop_id = $1
   union all select kind, key, object_id from orders.external_references where shop_id = $1`
