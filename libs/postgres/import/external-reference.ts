@@ -5,7 +5,7 @@
 // is sent again, because its response was late or its service died, gets the same result: so an import counts what it did,
 // however often it had to send a batch.
 import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
-import { breaks, type Database, type Sql } from './connect.ts'
+import { breaks, type Database, type Sql } from '../connect.ts'
 
 /** `source` is the format of the file, `kind` that of the object. */
 export type ReferenceName = { source: string; kind: string; key: string }
