@@ -37,7 +37,7 @@ export function importExportedSubscriptions(
 ) {
   // Memberships have no list with an `_after` filter, so no stamp of the shop's changes.
   const changes: Pick<Database, 'change'> = { change: (_shopId, work) => db.transaction((tx) => work(tx, now)) }
-  return importObjects({ rows: db.rows, ...changes }, shop.shopId, batch, subscriptionImport(shop), now)
+  return importObjects({ ...db, ...changes }, shop.shopId, batch, subscriptionImport(shop), now)
 }
 
 function subscriptionImport(shop: Shop): ObjectImport<SubscriptionRow, SubscriptionPlan> {
