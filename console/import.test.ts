@@ -10,6 +10,7 @@ import { type ConsolePage, makeOperator, openSignedIn, type Person } from '#test
 import { openStack, type Stack } from '#testing/product/stack'
 import { browsers, openBrowser } from '#testing/servers/browser'
 import { until } from '#testing/until'
+import { screenOf } from './src/screens/import/formats.ts'
 import { groupsOf } from './src/screens/import/problems.ts'
 
 const hostile = `<img src=x onerror="document.title='broken'">`
@@ -49,6 +50,12 @@ test('problems are grouped by kind, faults first, with their number in the whole
     ['interrupted', 1, [null]],
     ['bad_phone', 70, [9]],
   ])
+})
+
+test('the report of an import leads to the list that has its objects', () => {
+  const ofExports = ['products', 'orders', 'contacts', 'subscriptions'].map((list) => screenOf(`storefront-${list}`))
+  expect(ofExports).toEqual(['products', 'orders', 'contacts', 'memberships'])
+  expect([screenOf('retail'), screenOf('shopify-customers'), screenOf(null)]).toEqual(['orders', 'contacts', null])
 })
 
 for (const browserName of browsers) {

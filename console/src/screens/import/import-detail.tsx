@@ -15,11 +15,12 @@ import { Status } from '../../parts/status.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
+import { screenOf } from './formats.ts'
 import { JobCard } from './job-card.tsx'
 import { isUnderWay, Progress } from './progress.tsx'
 import { Problems } from './problems.tsx'
 import { ReadAs } from './read-as.tsx'
-import { nameOf, outcomes, screenOf, stateWords, toneOf } from './report.ts'
+import { nameOf, outcomes, stateWords, toneOf } from './report.ts'
 import { type Import, type Job, job, startImport } from './run.ts'
 
 const { imports: text } = words
@@ -182,7 +183,7 @@ function After({ of, shop }: { of: Import; shop: Shop }) {
   const screen = screenOf(of.format)
   return (
     <>
-      {of.created + of.updated > 0 && (
+      {screen !== null && of.created + of.updated > 0 && (
         <p>
           <LinkTo name={screen} shop={shop}>
             {text.showAll[screen]}

@@ -2,7 +2,8 @@
 import type { ImportFormatName } from '#contracts/input/import'
 import { Field } from '../../parts/form.tsx'
 import { words } from '../../words/en.ts'
-import { formatNames, formatWords, paymentMethods } from './report.ts'
+import { formatNames, formatWords } from './formats.ts'
+import { paymentMethods } from './report.ts'
 import { type Import, type Job, type Options, startImport } from './run.ts'
 
 const { imports: text } = words

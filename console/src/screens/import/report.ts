@@ -1,22 +1,16 @@
-// What the report of an import says in words: its format, its state and its counts.
-import type { ImportFormatName } from '#contracts/input/import'
+// What the report of an import says in words: its name, its state and its counts.
 import type { PaymentMethod } from '#contracts/objects/order'
 import type { Tone } from '../../parts/status.tsx'
 import { words } from '../../words/en.ts'
+import { formatWords } from './formats.ts'
 import type { Import } from './run.ts'
 
 const { imports: text } = words
-export const formatNames = Object.keys(text.formats) as ImportFormatName[]
 export const paymentMethods = Object.keys({
   ...{ card: true, bank_transfer: true, cod: true, paypal: true, venmo: true, whatsapp: true },
   ...{ telegram: true, instagram: true, email: true, phone: true },
 } satisfies Record<PaymentMethod, true>)
 export const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
-
-export function formatWords(format: string | null): string {
-  const names: Record<string, string> = text.formats
-  return format === null ? text.unknownFormat : (names[format] ?? format)
-}
 
 /** What an import is called: its format, once that is known. */
 export function nameOf({ format, status }: Import): string {
@@ -45,10 +39,4 @@ export function outcomeWords(one: Import): string {
   const named = one.dryRun ? text.would : text.did
   const some = outcomes.filter((name) => one[name] > 0)
   return some.map((name) => text.outcome(one[name], named[name])).join(', ')
-}
-
-/** The screen that shows what a format holds. */
-export function screenOf(format: string | null): 'products' | 'orders' | 'contacts' {
-  if (format?.endsWith('products') === true) return 'products'
-  return format?.endsWith('customers') === true ? 'contacts' : 'orders'
 }
