@@ -141,6 +141,6 @@ export const importWords = {
       { about: 'Restore it', command: `storefront restore ${handle}.tar.zst --shop ${handle}` },
     ],
     leftOut:
-      'API keys are not in it, because only their digests exist. Secrets of webhook endpoints are with --secrets only, encrypted.',
+      'API keys are not in it, because only their digests exist. The option --secrets adds the secrets of webhook endpoints, encrypted.',
   },
 } as const

@@ -18,6 +18,7 @@ import { words } from '../../words/en.ts'
 import { screenOf } from './formats.ts'
 import { JobCard } from './job-card.tsx'
 import { isUnderWay, Progress } from './progress.tsx'
+import { causeOf } from './problems.ts'
 import { Problems } from './problems.tsx'
 import { ReadAs } from './read-as.tsx'
 import { nameOf, outcomes, stateWords, toneOf } from './report.ts'
@@ -92,12 +93,12 @@ function Report({ of, shop, job: own, put }: ReportProps) {
 }
 
 /** Why an import that is not completed has ended. */
-function End({ of: { status, dryRun, errors, processed } }: { of: Import }) {
+function End({ of }: { of: Import }) {
+  const { status, dryRun, processed } = of
   const ends: Record<string, string> = text.ends
   const sentence = ends[dryRun ? `${status}Dry` : status] ?? ends[status]
   if (sentence === undefined) return null
-  const cause = errors.find(({ line, severity }) => line === null && severity === 'error')
-  const why = status === 'failed' ? (cause?.message ?? null) : null
+  const why = causeOf(of)?.message ?? null
   return (
     <div class={status === 'cancelled' ? 'end' : 'end problem'} role="status">
       <p>

@@ -34,7 +34,7 @@ export function importsList(
       },
       { label: label.status, cell: (one) => <Status tone={toneOf(one)} word={stateWords(one)} /> },
       { label: label.outcome, cell: outcomeWords, isExtra: true },
-      { label: label.rows, cell: ({ records }) => records.toLocaleString(words.locale), isNumber: true },
+      { label: label.rows, cell: ({ records }) => records.toLocaleString(words.locale), isNumber: true, isExtra: true },
       { label: label.begun, cell: ({ createdAt }) => <When at={createdAt} zone={zone} />, isNumber: true },
     ],
     idOf: ({ id }) => id,

@@ -11,6 +11,12 @@ export type ProblemGroup = {
   problems: ImportProblem[]
 }
 
+/** Why an import failed as a whole; null where it did not, or does not say so. */
+export function causeOf({ status, errors }: Pick<Import, 'status' | 'errors'>): ImportProblem | null {
+  if (status !== 'failed') return null
+  return errors.find(({ line, severity }) => line === null && severity === 'error') ?? null
+}
+
 /** Errors before warnings, and of each the most frequent first; the problems of a group by line. */
 export function groupsOf({ errors, problemCounts }: Pick<Import, 'errors' | 'problemCounts'>): ProblemGroup[] {
   const groups = new Map<string, ProblemGroup>()

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { adviceOf } from '#contracts/objects/import-advice'
 import { Status } from '../../parts/status.tsx'
 import { words } from '../../words/en.ts'
-import { groupsOf, type ImportProblem, type ProblemGroup } from './problems.ts'
+import { causeOf, groupsOf, type ImportProblem, type ProblemGroup } from './problems.ts'
 import type { Import } from './run.ts'
 
 const { imports: text } = words
@@ -13,6 +13,7 @@ export function Problems({ of, shop }: { of: Import; shop: string }) {
   const { errors, id, problemCounts } = of
   if (errors.length === 0) return of.status === 'completed' ? <p class="soft">{text.noProblems}</p> : null
   const all = Object.values(problemCounts).reduce((sum, count) => sum + count, 0)
+  const cause = causeOf(of)
   return (
     <section class="problems" aria-label={text.problems}>
       <div class="object-name">
@@ -33,7 +34,7 @@ export function Problems({ of, shop }: { of: Import; shop: string }) {
           </tr>
         </thead>
         {groupsOf(of).map((group) => (
-          <Group key={`${group.severity} ${group.code}`} group={group} />
+          <Group key={`${group.severity} ${group.code}`} group={group} cause={cause} />
         ))}
       </table>
       {all > errors.length && <p class="hint">{text.firstOnly(errors.length, all)}</p>}
@@ -41,9 +42,13 @@ export function Problems({ of, shop }: { of: Import; shop: string }) {
   )
 }
 
-function Group({ group: { code, severity, count, problems } }: { group: ProblemGroup }) {
+type GroupProps = { group: ProblemGroup; cause: ImportProblem | null }
+
+/** `cause` is told above. */
+function Group({ group: { code, severity, count, problems: all }, cause }: GroupProps) {
   const [isWhole, setWhole] = useState(false)
-  const isOfFile = severity === 'error' && problems[0]?.line === null
+  const isOfFile = severity === 'error' && all[0]?.line === null
+  const problems = all.filter((problem) => problem !== cause)
   const more = problems.length - SHOWN
   return (
     <tbody>
