@@ -1,5 +1,5 @@
-// A shop that went through every kind of change: products with variants, imports, opt-in and its withdrawal, an erasure, orders in every
-// state, refunds, a dispute, a booking, memberships, endpoints, events.
+// A shop that went through every kind of change: products with variants, imports, opt-in and its withdrawal, an erasure, every move of
+// orders and memberships that a call can make, refunds, disputes, bookings, endpoints, events.
 import { randomUUID } from 'node:crypto'
 import { openClient } from '../database.ts'
 import type { MailReceiver } from '../servers/mail-receiver.ts'
@@ -68,7 +68,15 @@ export async function makeFullShop(stack: Stack, mails: MailReceiver): Promise<F
   const eve = await make('/contacts', { name: 'Eve', email: 'eve@example.com', privateNote: 'met at the fair' })
 
   await place({ note: 'A note with ${not} "markup" \\ and a line\nbreak' })
-  await place({ paymentMethod: 'bank_transfer', items: [{ productId: shirt.id, variantId: variant?.id, quantity: 1 }] })
+  const line = { productId: shirt.id, variantId: variant?.id, quantity: 1 }
+  const transferred = await place({ paymentMethod: 'bank_transfer', items: [line] })
+  for (const verb of ['payment-pending', 'payment-failed', 'payment-pending', 'mark-paid'])
+    await move(transferred, verb)
+  await stack.admin('PATCH', `${path}/orders/${transferred.id}`, {
+    privateNote: 'rings twice',
+    address: { line1: '2 Low Street', city: 'Leeds', country: 'GB' },
+  })
+  await place({ paymentMethod: 'cod', delivery: { method: 'collection', pickupLocation: 'Shop' }, items: [line] })
   await place({ items: [{ productId: gone.id, quantity: 1 }] })
   await move(await place(), 'confirm')
   const shipped = await place({ address: { line1: '1 High Street', city: 'York', country: 'GB' } })
@@ -81,10 +89,14 @@ export async function makeFullShop(stack: Stack, mails: MailReceiver): Promise<F
   await move(await place(), 'refund', { amount: { cents: 500 } })
   await move(await place(), 'refund')
   await move(await place(), 'cancel', { refund: true })
+  await move(await place({ paymentMethod: 'paypal', paymentStatus: 'pending' }), 'cancel', { refund: false })
   const disputed = await place()
   await move(disputed, 'dispute', { reason: 'never arrived' })
   await move(disputed, 'resolve-dispute', { outcome: 'won' })
   await move(disputed, 'dispute', { reason: 'again' })
+  const lost = await place()
+  await move(lost, 'dispute', { reason: 'stolen', amount: { cents: 700 } })
+  await move(lost, 'resolve-dispute', { outcome: 'lost' })
   const booked = await place({ booking: { scheduledFor: '2027-06-01T09:00:00Z', serviceLocation: 'Room 1' } })
   await move(booked, 'reschedule', { scheduledFor: '2027-06-08T09:00:00Z' })
   await place({ customer: { name: 'Eve', email: 'eve@example.com' } })
@@ -99,7 +111,10 @@ export async function makeFullShop(stack: Stack, mails: MailReceiver): Promise<F
   await make('/subscriptions', manual)
   const yes = (await stack.admin('GET', `${path}/contacts?email=yes@example.com`)).data as { id: string }[]
   const member = await make('/subscriptions', { productId: club.id, clientId: yes[0]?.id, billingMode: 'processor' })
-  for (const verb of ['renew', 'payment-failed', 'renew', 'cancel']) await make(`/subscriptions/${member.id}/${verb}`)
+  for (const verb of ['renew', 'payment-failed', 'renew', 'cancel', 'resume', 'cancel'])
+    await make(`/subscriptions/${member.id}/${verb}`)
+  const left = await make('/subscriptions', manual)
+  await make(`/subscriptions/${left.id}/end`)
   await stack.admin('PATCH', `${path}/subscription-settings`, { unrecovered: 'unpaid' })
 
   await stack.admin('DELETE', `${path}/products/${gone.id}`)

@@ -2,18 +2,19 @@
 // docs/spec/imports.md#identity-and-re-import, docs/spec/order-states.md#refunds
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#contracts/caller'
-import { refuse } from '#contracts/errors'
 import type { ImportedOrder } from '#contracts/input/order-import'
 import { limits } from '#contracts/limits'
+import { toMoney } from '#money/money'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
+import { importProblem } from '#postgres/import/import-objects'
 import { nextStamp } from '#postgres/watermark'
 import { applyRefunded } from '../moves/refund.ts'
 import { orderDocument } from '../shape.ts'
-import { type Draft, emailKey, nullColumns, type OrderLineRow, type OrderRow } from '../tables.ts'
+import { type Draft, emailKey, nullColumns, type OrderFacts, type OrderLineRow, type OrderRow } from '../tables.ts'
 
 /** Refuses invalid_request; `problem` of the refusal is the code for the import report. */
 export function draftImported(order: ImportedOrder, id: string, { shopId, currency }: Caller): Draft {
-  const { line_subtotals: lineSubtotals, ...totals } = totalsOf(order)
+  const { line_subtotals: lineSubtotals, ...totals } = totalsOf(order, currency)
   const email = order.customer.email ?? null
   const row = {
     ...nullColumns,
@@ -69,7 +70,7 @@ export function stampImported({ row, lines }: Draft, now: Date): Draft {
  */
 export function replaceImported(imported: Draft, before: { row: OrderRow; lines: OrderLineRow[] }, now: Date) {
   const refunded = Math.max(before.row.refunded_cents, imported.row.refunded_cents)
-  if (refunded > imported.row.total_cents) throw exceedsTotal(refunded, imported.row.total_cents)
+  checkRefunded({ ...imported.row, refunded_cents: refunded })
   const { id, private_note, event_seq } = before.row
   const lines = imported.lines.map((line, index) => ({
     ...line,
@@ -91,36 +92,42 @@ export function replaceImported(imported: Draft, before: { row: OrderRow; lines:
   return { row: { ...row, document: orderDocument(row, lines) }, lines }
 }
 
-function totalsOf(order: ImportedOrder): Totals {
+function totalsOf(order: ImportedOrder, currency: string): Totals {
   if (order.lines.length > limits.orderLinesMax) {
-    throw problem('too_many_lines', `An order may have at most ${limits.orderLinesMax} lines.`)
+    throw importProblem('too_many_lines', `An order may have at most ${limits.orderLinesMax} lines.`)
   }
   const totals = sumOrder(order.lines, {
     discount_cents: order.discount_cents,
     delivery_fee_cents: order.delivery_fee_cents,
     tax_cents: order.tax_cents,
   })
-  if (isProblem(totals)) throw problem(totals.code, `${totals.field} ${totals.message}.`)
-  const { total_cents: total } = totals
-  if (order.refunded_cents > total) throw exceedsTotal(order.refunded_cents, total)
-  if (order.payment_status === 'refunded' && order.refunded_cents < total) {
-    const message = `An order whose money went back must be refunded whole, not ${order.refunded_cents} of ${total}.`
-    throw problem('refund_mismatch', message)
-  }
+  if (isProblem(totals)) throw importProblem(totals.code, `${totals.field} ${totals.message}.`)
+  checkRefunded({ ...order, currency, total_cents: totals.total_cents })
   if (order.status === 'shipped' && order.shipped_at === null) {
-    throw problem('no_shipped_at', 'A shipped order needs the time at which it was shipped.')
+    throw importProblem('no_shipped_at', 'A shipped order needs the time at which it was shipped.')
   }
   return totals
 }
 
+type Refunded = Pick<OrderFacts, 'refunded_cents' | 'total_cents' | 'payment_status' | 'currency'>
+
+/** Refuses an order of which more was refunded than it comes to, or whose money went back only in part. */
+export function checkRefunded({
+  refunded_cents: refunded,
+  total_cents: total,
+  payment_status,
+  currency,
+}: Refunded): void {
+  const [back, all] = [toMoney(refunded, currency).amount, toMoney(total, currency).amount]
+  if (refunded > total) {
+    throw importProblem('refund_exceeds_total', `More was refunded, ${back}, than the order comes to, ${all}.`)
+  }
+  if (payment_status === 'refunded' && refunded < total) {
+    const message = `An order whose money went back must be refunded whole, not ${back} of ${all}.`
+    throw importProblem('refund_mismatch', message)
+  }
+}
+
 function later(one: Date, other: Date): Date {
   return one > other ? one : other
-}
-
-function exceedsTotal(refunded: number, total: number) {
-  return problem('refund_exceeds_total', `More was refunded, ${refunded}, than the order comes to, ${total}.`)
-}
-
-function problem(code: string, message: string) {
-  return refuse('invalid_request', message, { problem: code })
 }

@@ -87,7 +87,7 @@ describe('two rows of one person', () => {
       tags: ['vip', 'new'],
     })
     expect(report.problems).toMatchObject([
-      { code: 'merged', record: 3, severity: 'warning', message: 'The same person stands in record 1.' },
+      { code: 'merged', record: 3, severity: 'warning', message: 'The same person stands in line 2.' },
     ])
   })
 

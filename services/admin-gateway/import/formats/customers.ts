@@ -123,7 +123,7 @@ async function* readPeople(
     const [first, ...later] = records
     const rows = records.map((record) => readRow(record, columns, fields))
     for (const record of later) {
-      fields.warn(record, columns.email, 'merged', `The same person stands in record ${first.number}.`)
+      fields.warn(record, columns.email, 'merged', `The same person stands in line ${first.line}.`)
     }
     const contact = rows.reduce(merge)
     if (fields.hasFailed()) report.counts.failed += 1

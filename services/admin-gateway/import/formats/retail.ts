@@ -7,7 +7,7 @@ import { isDamagedId, toSlug, unguard } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields, placeOf } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { type Group, stateless } from '../reader/group.ts'
+import { type Group, noKey, stateless } from '../reader/group.ts'
 import { openKeyMap } from '../reader/key-map.ts'
 import type { ContactItem, ImportedLine, ImportItem, OrderItem, ProductItem, RefundItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
@@ -32,7 +32,7 @@ export const retail: ImportFormat = {
   currency: 'GBP',
   openGroupKey: stateless((record) => {
     const invoice = unguard(cell(record, 'invoiceno') ?? '').toUpperCase()
-    return invoice === '' || isDamagedId(invoice) ? null : invoice
+    return invoice === '' || isDamagedId(invoice) ? noKey('invoiceno') : invoice
   }),
   read: readRetail,
 }

@@ -1,11 +1,11 @@
 // The Shopify orders export (docs/spec/imports.md#shopify-orders): records of one name are one order, one record for each
 // line; the first one also has the order's own values.
 import { emailKey } from '#person/person'
-import { parseCountry, unguard } from '../reader/cell.ts'
+import { parseCountry } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { type Group, stateless } from '../reader/group.ts'
+import { type Group, keyIn, stateless } from '../reader/group.ts'
 import { openKeyMap } from '../reader/key-map.ts'
 import type { ContactItem, ImportedAddress, ImportedOrder, ImportItem, OrderItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
@@ -49,7 +49,7 @@ export const shopifyOrders: ImportFormat = {
   columns,
   ignores: (column) => ignored.has(column) || /^tax \d (name|value)$/.test(column),
   currency: null,
-  openGroupKey: stateless((record) => unguard(cell(record, 'name') ?? '') || null),
+  openGroupKey: stateless((record) => keyIn(record, 'name')),
   read: readOrders,
 }
 

@@ -2,11 +2,11 @@
 // product. The first one has the product, every record with an option value or a price is a variant; records with only an
 // image are ignored.
 import { limits } from '#contracts/limits'
-import { parseBoolean, parseTags, unguard } from '../reader/cell.ts'
+import { parseBoolean, parseTags } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { type Group, stateless } from '../reader/group.ts'
+import { type Group, keyIn, stateless } from '../reader/group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
 import { readDescription, toImported, withoutDuplicates } from './product-rows.ts'
@@ -70,7 +70,7 @@ export const shopifyProducts: ImportFormat = {
   ),
   ignores: (column) => ignored.has(column) || ignoredPattern.test(column),
   currency: null,
-  openGroupKey: stateless((record) => unguard(cell(record, columnsOf(record).handle) ?? '') || null),
+  openGroupKey: stateless((record) => keyIn(record, columnsOf(record).handle)),
   read: readProducts,
 }
 

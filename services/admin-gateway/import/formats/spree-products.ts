@@ -2,11 +2,11 @@
 // the product, the others its variants, once for each currency. Options and stock stand at the first currency only, so a
 // variant's price is read in the shop's currency and the rest from any record of its SKU.
 import { limits } from '#contracts/limits'
-import { parseTags, unguard } from '../reader/cell.ts'
+import { parseTags } from '../reader/cell.ts'
 import { type CsvRecord, cell } from '../reader/csv.ts'
 import { type Fields, type ImportContext, openFields } from '../reader/fields.ts'
 import type { ImportFormat } from './format.ts'
-import { type Group, stateless } from '../reader/group.ts'
+import { type Group, keyIn, stateless } from '../reader/group.ts'
 import type { ImportedProduct, ImportedVariant, ImportItem } from '../reader/item.ts'
 import type { Report } from '../writer/report.ts'
 import { readDescription, toImported, withoutDuplicates } from './product-rows.ts'
@@ -28,7 +28,7 @@ export const spreeProducts: ImportFormat = {
   ],
   ignores: (column) => ignored.test(column),
   currency: null,
-  openGroupKey: stateless((record) => unguard(cell(record, 'slug') ?? '') || null),
+  openGroupKey: stateless((record) => keyIn(record, 'slug')),
   read: readProducts,
 }
 

@@ -95,7 +95,7 @@ async function* readProducts(
     const [main, ...more] = group.records.filter((record) => !typesOf(record).has('variation'))
     if (main === undefined) throw new Error('A variation has a group without its parent.')
     for (const record of more) {
-      const words = `A product with this key stands in record ${main.number}; this one is left out.`
+      const words = `A product with this key stands in line ${main.line}; this one is left out.`
       fields.error(record, columnOfKey(group.key), 'duplicate_key', words)
       fields.ignore(1)
     }

@@ -4,7 +4,8 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { limits } from '#contracts/limits'
 import type { ProblemCode } from '#contracts/objects/import-advice'
-import type { CsvRecord, RecordPosition, RecordReader } from './csv.ts'
+import { unguard } from './cell.ts'
+import { cell, type CsvRecord, type RecordPosition, type RecordReader } from './csv.ts'
 import { type ImportContext, placeOf } from './fields.ts'
 import { type GroupIndex, openGroupIndexer } from './group-index.ts'
 import { openTempFile } from './temp-file.ts'
@@ -14,8 +15,8 @@ import { readableKey, type Report } from '../writer/report.ts'
 export type Group = { key: string; records: [CsvRecord, ...CsvRecord[]] }
 /** Why a record belongs to no object. */
 export type NoKey = { column: string | null; code: ProblemCode; message: string }
-/** What the records of one object share. Null: the key is empty or damaged. */
-export type GroupKey = (record: CsvRecord) => string | NoKey | null
+/** What the records of one object share. */
+export type GroupKey = (record: CsvRecord) => string | NoKey
 /**
  * Returns a new `GroupKey` for each pass over the file, since a key may depend on earlier records. Where it depends on later
  * records too, `readAll` reads the file beforehand.
@@ -27,6 +28,16 @@ export function addKey(keys: Set<string>, key: string): boolean {
   if (keys.has(key)) return false
   keys.add(key)
   return true
+}
+
+/** Why a record whose key stands in the column has none. */
+export function noKey(column: string): NoKey {
+  return { column, code: 'no_key', message: 'The cell that identifies the object is empty or damaged.' }
+}
+
+/** The key that stands in the column. */
+export function keyIn(record: CsvRecord, column: string): string | NoKey {
+  return unguard(cell(record, column) ?? '') || noKey(column)
 }
 
 /** For a key that depends on its own record only. */
@@ -77,7 +88,7 @@ export async function* readGroups(
       if (record.fault !== null) report.error(placeOf(record, null), record.fault.code, record.fault.message)
       if (typeof key !== 'string') {
         report.counts.failed += 1
-        const { column, code, message } = key ?? noKey
+        const { column, code, message } = key
         if (record.fault === null) report.error(placeOf(record, column), code, message)
         continue
       }
@@ -97,8 +108,6 @@ export async function* readGroups(
     await file.close()
   }
 }
-
-const noKey: NoKey = { column: null, code: 'no_key', message: 'The key is empty or damaged.' }
 
 /** The records of open groups: the latest in memory, the others as positions in a temporary file. */
 function openRecords(reader: RecordReader, file: FileHandle, index: GroupIndex) {

@@ -203,7 +203,7 @@ describe('rows', () => {
   test('a record without a key fails alone', async () => {
     const { products, report } = await importText(`${header}\n,A,1\nb,B,2\n`)
     expect(products.map(({ key }) => key)).toEqual(['b'])
-    expect(report.problems.map(({ code, record }) => [code, record])).toEqual([['no_key', 1]])
+    expect(report.problems).toMatchObject([{ code: 'no_key', record: 1, line: 2, column: 'Handle', value: null }])
   })
 
   test.each(['=1+1', '+1', '-1', '@a'])('text that looks like a formula is data: %s', async (title) => {
