@@ -59,7 +59,8 @@ export const refundableOrder = z.object({
 })
 
 /**
- * The result of one object. `id` is null where it was not written. `code` and `message` say what failed or was dropped.
+ * The result of one object. `id` is null where it was not written. `code` and `message` say what failed or was dropped, `field` names the
+ * field at fault.
  * `left_cents`: what can still be refunded of an order that was written now. `refundable` answers a dry run of a
  * refund: the orders it could be taken from, the best first.
  */
@@ -72,6 +73,7 @@ export const importResult = z.object({
   refundable: z.array(refundableOrder).optional(),
   code: z.string().nullable(),
   message: z.string().nullable(),
+  field: z.string().optional(),
 })
 
 /** The answer to a batch. */

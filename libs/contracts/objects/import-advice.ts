@@ -29,7 +29,8 @@ export const importAdvice = {
   missing_value: 'Fill in the cell.',
   too_large: 'Shorten the texts of the object.',
   not_storable: 'Correct the values of the object; one of them is outside of what can be stored.',
-  invalid_request: 'Correct the value that the message of the import names.',
+  invalid_request:
+    'Correct the value of the column: it is too long, too large, or none of the values that are possible.',
   conflict: 'Import the file again.',
   failed: 'Correct the object and import the file again.',
   skipped: 'Nothing to do, if the object may stay out.',
@@ -89,7 +90,7 @@ export const importAdvice = {
   unknown_contact: 'Import the contacts first, then this file again.',
   no_booking: 'Write true into the column booking, or empty its other columns.',
   refund_falls: 'Correct the refunded amount: it is less than what was refunded before.',
-  wrong_state: 'Correct the field that the message of the import names.',
+  wrong_state: 'Correct the value of the column: it contradicts the status of the membership.',
   no_evidence: 'Import the consents of the contact as well, or ask the person again.',
   consent_withdrawn: 'Nothing to do: the person withdrew the consent.',
   suppressed: 'Nothing to do: the person stopped all mails of the shop.',

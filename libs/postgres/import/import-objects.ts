@@ -5,9 +5,8 @@
 // same results.
 import { createHash, randomUUID } from 'node:crypto'
 import type { ImportOutcome, ImportResult, objectBatch } from '#contracts/actions/import-result'
-import { refusalCode, refuse } from '#contracts/errors'
 import type { z } from 'zod'
-import { codeOf, type Database, type Sql } from '../connect.ts'
+import type { Database, Sql } from '../connect.ts'
 import { changesOf } from '../dry-run.ts'
 import {
   changeOnKey,
@@ -18,6 +17,7 @@ import {
   type Reference,
   updateReference,
 } from './external-reference.ts'
+import { failedResult } from './failed-result.ts'
 
 /** The source of the references to objects of our own exports. */
 export const exportSource = 'storefront'
@@ -38,11 +38,6 @@ export type ObjectImport<Stored, Planned extends Plan> = {
   plan(sql: Sql, before: Stored | null, object: FileObject, facts: Facts): Promise<Planned>
   /** Writes the plan of an object that is not the same, and returns the id of the object. */
   write(tx: Sql, before: Stored | null, planned: Planned, facts: Facts): Promise<string>
-}
-
-/** A refusal with the code of the import's report. */
-export function importProblem(code: string, message: string) {
-  return refuse('invalid_request', message, { problem: code })
 }
 
 /** Returns the results in the order of the objects. Throws only on an outage. */
@@ -66,7 +61,7 @@ export async function importObjects<Stored, Planned extends Plan>(
       const same = await resultWhereSame(db, object, { reference, stored, now }, batch, work)
       results.push(same ?? (await write(changes, shopId, object, batch, work)))
     } catch (error) {
-      results.push(failure(object.key, error))
+      results.push(failedResult(object.key, error))
     }
   }
   return { results }
@@ -130,18 +125,6 @@ function isPresent(id: string | null): id is string {
 
 function resultOf(key: string, outcome: ImportOutcome, id: string, { warnings: [first] }: Plan): ImportResult {
   return { key, outcome, id, code: first?.code ?? null, message: first?.message ?? null }
-}
-
-/** The result of an object that cannot be written. Throws errors that the object has not caused. */
-function failure(key: string, error: unknown): ImportResult {
-  const code = refusalCode(error)
-  if (code !== null && code !== 'unavailable' && error instanceof Error) {
-    const problem = 'data' in error ? (error.data as { problem?: string } | null)?.problem : undefined
-    return { key, outcome: 'failed', id: null, code: problem ?? code, message: error.message }
-  }
-  // Class 22: a value that the database cannot hold; 23: a constraint.
-  if (!/^(22|23)/.test(codeOf(error) ?? '')) throw error
-  return { key, outcome: 'failed', id: null, code: 'not_storable', message: 'The database refuses this object.' }
 }
 
 function digestOf(fields: unknown): Buffer {

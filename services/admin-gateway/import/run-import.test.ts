@@ -173,25 +173,31 @@ describe('keys and ids', () => {
   test('a product that failed leaves its lines without a productId', async () => {
     const fail: Answers = ({ action }) =>
       action === 'products.import'
-        ? { results: [{ key: 'A1', outcome: 'failed', id: null, code: 'invalid_request', message: 'No.' }] }
+        ? {
+            results: [
+              { key: 'A1', outcome: 'failed', id: null, code: 'invalid_request', message: 'No.', field: 'title' },
+            ],
+          }
         : undefined
     const { sent, finish } = await run(columns + line('1', 'A1', ''), fail)
     expect(itemsOf(named(sent, 'orders.import')[0] as Sent)).toMatchObject([
       { order: { lines: [{ product_id: null }] } },
     ])
-    const errors = [{ line: 2, code: 'invalid_request', message: 'No.' }]
+    const errors = [{ line: 2, column: 'title', code: 'invalid_request', message: 'No.' }]
     expect(finish).toMatchObject({ created: 1, failed: 1, errors })
   })
 
   test('a refund finds the contact of an earlier file', async () => {
     const know: Answers = ({ action }) => (action === 'contacts.known' ? { ids: { 17850: 'earlier' } } : undefined)
-    const { sent } = await run(columns + line('C3', 'A1', '17850.0', -2) + line('C4', 'A1', '99', -1), know)
+    const lines = [line('C3', 'A1', '17850.0', -2), line('C4', 'A1', '99', -1), line('C5', 'A1', 'constructor', -1)]
+    const { sent } = await run(columns + lines.join(''), know)
     expect(named(sent, 'contacts.known').map(({ params }) => params)).toEqual([
-      { source: 'retail', keys: ['17850', '99'] },
+      { source: 'retail', keys: ['17850', '99', 'constructor'] },
     ])
     expect(itemsOf(named(sent, 'orders.import_refunds')[0] as Sent)).toMatchObject([
       { key: 'C3:1', client_id: 'earlier', sku: 'A1', amount_cents: 500 },
       { key: 'C4:1', client_id: null },
+      { key: 'C5:1', client_id: null },
     ])
   })
 })

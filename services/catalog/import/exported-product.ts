@@ -2,7 +2,8 @@
 import type { ProductFields } from '#contracts/input/exported'
 import type { ProductChange, VariantInput } from '#contracts/input/product'
 import { limits } from '#contracts/limits'
-import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import/import-objects'
+import { importProblem } from '#postgres/import/failed-result'
+import { type Facts, type Plan, type Warning } from '#postgres/import/import-objects'
 import { changedProduct, newProduct } from '../products/change.ts'
 import { slugOfFile } from '../products/slug.ts'
 import { optionsDigest } from '../products/variants.ts'
@@ -55,7 +56,8 @@ export function planProduct(
 function created(fields: ProductFields, change: ProductChange, shop: Shop, { id, now }: Facts): StoredProduct {
   const { title, price } = change
   if (title === undefined || price === undefined) {
-    throw importProblem('missing_field', `A new product needs ${title === undefined ? 'title' : 'price'}.`)
+    const field = title === undefined ? 'title' : 'price'
+    throw importProblem('missing_field', `A new product needs ${field}.`, field)
   }
   const slug = slugOfFile(fields.slug ?? '', title)
   const input = { ...change, title, price, createdAt: fields.createdAt }
@@ -125,7 +127,7 @@ function variantsOf(before: VariantRow[], { variants }: ProductFields, known: Kn
   const taken = new Set(all.map(({ id }) => id))
   const others = before.filter(({ id }) => !taken.has(id)).map(({ id }) => ({ id }))
   if (all.length + others.length > limits.variantsMax) {
-    throw importProblem('too_many_variants', `variants must have at most ${limits.variantsMax} entries.`)
+    throw importProblem('too_many_variants', `variants must have at most ${limits.variantsMax} entries.`, 'variants')
   }
   return { inFile: variants.map(({ id }) => ({ id: id?.toLowerCase() })), all: [...all, ...others] }
 }

@@ -6,6 +6,7 @@ import { inTurn, openTurns } from '#runtime/turns'
 import type { ActionParams } from '#contracts/actions'
 import type { ImportResult } from '#contracts/actions/import-result'
 import { limits } from '#contracts/limits'
+import { refuse } from '#contracts/errors'
 import { importedProduct } from '#contracts/input/product'
 import { storableText } from '#contracts/input/text'
 import { codeOf, type Database } from '#postgres/connect'
@@ -16,7 +17,7 @@ import { openStatistics, type Statistics } from '#postgres/import/statistics'
 import { openParams } from '#schema/open'
 import { importExportedProducts, resolveProducts } from './exported-products.ts'
 import { findForLines } from './find-for-lines.ts'
-import { failed, findVariantIds, type ProductTask, refused, variantIdsOf, writeProducts } from './write-products.ts'
+import { findVariantIds, type ProductTask, refused, variantIdsOf, writeProducts } from './write-products.ts'
 
 const keyForm = storableText(limits.wordLengthMax)
 const INTEGRITY_VIOLATION = '23' // Class of SQLSTATE.
@@ -82,7 +83,7 @@ async function importBatch(
       return result as ImportResult
     } catch (error) {
       if (!codeOf(error)?.startsWith(INTEGRITY_VIOLATION)) return refused(task.key, error)
-      return failed(task.key, 'invalid_request', 'The product breaks a rule of the catalogue.')
+      return refused(task.key, refuse('invalid_request', 'The product breaks a rule of the catalogue.'))
     }
   }
   const written = await importTogether(tasks, together, alone)

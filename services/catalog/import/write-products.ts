@@ -2,9 +2,9 @@
 // locked and read first; then each product is decided in the order of the batch, as if the earlier ones were stored already.
 // docs/spec/imports.md#identity-and-re-import
 import { hash, randomUUID } from 'node:crypto'
-import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { ImportedProductInput } from '#contracts/input/product'
+import { refusedResult } from '#postgres/import/failed-result'
 import type { Sql } from '#postgres/connect'
 import {
   earlierResult,
@@ -66,13 +66,9 @@ export async function writeProducts(
 
 /** The result of a product that is refused. Throws any other error. */
 export function refused(key: string, error: unknown): ImportResult {
-  const code = refusalCode(error)
-  if (code === null || !(error instanceof Error)) throw error
-  return failed(key, code, error.message)
-}
-
-export function failed(key: string, code: string, message: string): ImportResult {
-  return { key, outcome: 'failed', id: null, variant_ids: {}, code, message }
+  const result = refusedResult(key, error)
+  if (result === null) throw error
+  return { ...result, variant_ids: {} }
 }
 
 /** The ids of the variants' keys, by the digest of product and variant key. */

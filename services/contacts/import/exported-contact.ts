@@ -1,7 +1,8 @@
 // What a contact of an export becomes, as a pure function. docs/spec/imports.md#our-own-files
 import type { ContactFieldsOfFile } from '#contracts/input/exported'
 import { emailKey, fallbackName, normaliseEmail, normalisePhone } from '#person/person'
-import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import/import-objects'
+import { importProblem } from '#postgres/import/failed-result'
+import { type Facts, type Plan, type Warning } from '#postgres/import/import-objects'
 import { nextStamp } from '#postgres/watermark'
 import { fillGaps, newContact } from '../save/change.ts'
 import type { ContactFields } from '../save/contact-fields.ts'
@@ -29,10 +30,12 @@ export function identityOf(
   country: string | null,
 ) {
   const storedEmail = typeof email === 'string' ? normaliseEmail(email) : email
-  if (typeof email === 'string' && storedEmail === null) throw importProblem('bad_email', 'email is no email address.')
+  if (typeof email === 'string' && storedEmail === null)
+    throw importProblem('bad_email', 'email is no email address.', 'email')
   const isSamePhone = phone === before?.row.phone
   const storedPhone = typeof phone === 'string' && !isSamePhone ? normalisePhone(phone, country) : phone
-  if (typeof phone === 'string' && storedPhone === null) throw importProblem('bad_phone', 'phone is no phone number.')
+  if (typeof phone === 'string' && storedPhone === null)
+    throw importProblem('bad_phone', 'phone is no phone number.', 'phone')
   return { email: storedEmail, phone: storedPhone }
 }
 
@@ -109,7 +112,7 @@ function planMerged(
 
 function newRow(fields: ContactFieldsOfFile, { shopId }: Shop, { id, now }: Facts): ContactRow {
   if (fields.createdAt !== undefined && fields.createdAt > now) {
-    throw importProblem('bad_date', 'createdAt must not lie in the future.')
+    throw importProblem('bad_date', 'createdAt must not lie in the future.', 'createdAt')
   }
   const empty = { email: null, email_key: null, phone: null, name: null, tags: [], columns: {} }
   return newContact(id, shopId, { ...empty, created_at: fields.createdAt ?? null }, 'import', now)

@@ -2,8 +2,8 @@
 // locked and read first; then each contact is decided in the order of the batch, as if the earlier ones were stored already.
 // docs/spec/imports.md#identity-and-re-import
 import { randomUUID } from 'node:crypto'
-import { refusalCode } from '#contracts/errors'
 import type { ImportResult } from '#contracts/actions/import-result'
+import { refusedResult } from '#postgres/import/failed-result'
 import type { Sql } from '#postgres/connect'
 import { earlierResult, lockReferences, type Reference, saveReferences } from '#postgres/import/external-reference'
 import { Overtaken } from '#postgres/import/import-batch'
@@ -43,9 +43,9 @@ export async function writeContacts(
 
 /** The result of a contact that is refused. Throws any other error. */
 export function refused(key: string, error: unknown): ImportResult {
-  const code = refusalCode(error)
-  if (code === null || !(error instanceof Error)) throw error
-  return { key, outcome: 'failed', id: null, code, message: error.message }
+  const result = refusedResult(key, error)
+  if (result === null) throw error
+  return result
 }
 
 type People = Awaited<ReturnType<typeof openPeople>>

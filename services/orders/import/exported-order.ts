@@ -5,7 +5,8 @@ import { limits } from '#contracts/limits'
 import { toMoney } from '#money/money'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
 import { normalisePhone } from '#person/person'
-import { type Facts, importProblem, linkOf, type Plan, type Warning } from '#postgres/import/import-objects'
+import { importProblem } from '#postgres/import/failed-result'
+import { type Facts, linkOf, type Plan, type Warning } from '#postgres/import/import-objects'
 import { nextStamp } from '#postgres/watermark'
 import { orderDocument } from '../shape.ts'
 import { emailKey, nullColumns, type OrderFacts, type OrderLineRow, type OrderRow } from '../tables.ts'
@@ -41,7 +42,7 @@ export function planOrder(before: StoredOrder | null, fields: OrderFields, shop:
 
 function newRow(fields: OrderFields, { shopId, currency }: Shop, { id, now }: Facts): OrderFacts {
   const created = fields.createdAt ?? now
-  if (created > now) throw importProblem('bad_date', 'createdAt must not lie in the future.')
+  if (created > now) throw importProblem('bad_date', 'createdAt must not lie in the future.', 'createdAt')
   if (fields.paymentMethod === undefined) throw missing('paymentMethod')
   return {
     ...nullColumns,
@@ -124,7 +125,7 @@ function bookingOf(fields: OrderFields) {
   }
   const hasValue = Object.values(columns).some((value) => value !== undefined && value !== null)
   if (fields.booking === false && hasValue) {
-    throw importProblem('no_booking', 'booking is false, so its fields must be empty.')
+    throw importProblem('no_booking', 'booking is false, so its fields must be empty.', 'booking')
   }
   if (fields.booking === false) {
     return { has_booking: false, scheduled_for: null, service_mode: null, service_location: null }
@@ -143,7 +144,7 @@ function clientOf(given: string | null | undefined, stored: string | null, links
 function phoneOf(given: string | null | undefined, stored: string | null, country: string | null) {
   if (typeof given !== 'string' || given === stored) return given
   const phone = normalisePhone(given, country)
-  if (phone === null) throw importProblem('bad_phone', 'customer.phone is no phone number.')
+  if (phone === null) throw importProblem('bad_phone', 'customer.phone is no phone number.', 'customer.phone')
   return phone
 }
 
@@ -158,9 +159,9 @@ function linesOf(
     if (before === null) throw missing('items')
     return before.lines
   }
-  if (items.length === 0) throw importProblem('value_required', 'An order has at least one item.')
+  if (items.length === 0) throw importProblem('value_required', 'An order has at least one item.', 'items')
   if (items.length > limits.orderLinesMax) {
-    throw importProblem('too_many_lines', `An order may have at most ${limits.orderLinesMax} lines.`)
+    throw importProblem('too_many_lines', `An order may have at most ${limits.orderLinesMax} lines.`, 'items')
   }
   const stored = before?.lines ?? []
   const byId = new Map(stored.map((line) => [line.id, line]))
@@ -226,7 +227,7 @@ function productOf(old: OrderLineRow | null, item: ItemFields, links: Facts['lin
 /** Amounts are never adjusted: those of the file must be the sums of the others. */
 function totalsOf(row: OrderFacts, lines: OrderLineRow[], fields: OrderFields): Totals {
   const totals = sumOrder(lines, row)
-  if (isProblem(totals)) throw importProblem(totals.code, `${totals.field} ${totals.message}.`)
+  if (isProblem(totals)) throw importProblem(totals.code, `${totals.field} ${totals.message}.`, totals.field)
   const money = (cents: number) => toMoney(cents, row.currency).amount
   fields.items?.forEach(({ subtotal }, index) =>
     expectSum(`items[${index}].subtotal`, subtotal, totals.line_subtotals[index], money),
@@ -247,18 +248,18 @@ function expectSum(
 ): void {
   if (given === undefined || given === sum) return
   const words = `${field} is ${shown(given)}, and the other fields come to ${shown(sum ?? 0)}.`
-  throw importProblem('money_mismatch', words)
+  throw importProblem('money_mismatch', words, field)
 }
 
 function check(before: StoredOrder | null, row: OrderFacts): void {
   const refunded = row.refunded_cents
   if (before !== null && refunded < before.row.refunded_cents) {
     const [already, now] = [before.row.refunded_cents, refunded].map((cents) => toMoney(cents, row.currency).amount)
-    throw importProblem('refund_falls', `${already} was refunded already; the file says ${now}.`)
+    throw importProblem('refund_falls', `${already} was refunded already; the file says ${now}.`, 'refunded')
   }
   checkRefunded(row)
   if (row.status === 'shipped' && row.shipped_at === null) {
-    throw importProblem('no_shipped_at', 'A shipped order needs delivery.shippedAt.')
+    throw importProblem('no_shipped_at', 'A shipped order needs delivery.shippedAt.', 'delivery.shippedAt')
   }
 }
 
@@ -273,9 +274,9 @@ function later(one: Date, other: Date): Date {
 }
 
 function missing(field: string) {
-  return importProblem('missing_field', `A new order needs ${field}.`)
+  return importProblem('missing_field', `A new order needs ${field}.`, field)
 }
 
 function required(field: string): never {
-  throw importProblem('missing_field', `A new line needs ${field}.`)
+  throw importProblem('missing_field', `A new line needs ${field}.`, field)
 }

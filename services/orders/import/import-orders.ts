@@ -8,12 +8,13 @@ import { importKey } from '#contracts/input/fields'
 import { importedOrder } from '#contracts/input/order-import'
 import type { Database } from '#postgres/connect'
 import { changesOf } from '#postgres/dry-run'
+import { failedResult } from '#postgres/import/failed-result'
 import { changeOnKey, earlierResult, listReferences, type Reference } from '#postgres/import/external-reference'
 import { importTogether } from '#postgres/import/import-batch'
 import type { Statistics } from '#postgres/import/statistics'
 import { openParams } from '#schema/open'
 import { draftImported } from './imported-order.ts'
-import { digestOf, failure, success } from './results.ts'
+import { digestOf, success } from './results.ts'
 import { type BatchFacts, type OrderTask, writeOrders } from './write-orders.ts'
 
 type Batch = ActionParams<'orders.import'>
@@ -37,7 +38,7 @@ export async function importOrders(
     try {
       tasks.push({ index, ...openItem(item, caller) })
     } catch (error) {
-      results[index] = failure(item.key, error)
+      results[index] = failedResult(item.key, error)
     }
   }
   const together = (some: OrderTask[]) => changeOnKey(changes, shopId, (tx, now) => writeOrders(tx, facts, some, now))
@@ -46,7 +47,7 @@ export async function importOrders(
       const [result] = await together([task])
       return result as ImportResult
     } catch (error) {
-      return failure(task.key, error)
+      return failedResult(task.key, error)
     }
   }
   const written = await importTogether(tasks, together, alone)

@@ -16,11 +16,12 @@ import {
 } from '#postgres/import/external-reference'
 import { nextStamp } from '#postgres/watermark'
 import { openParams } from '#schema/open'
+import { failedResult } from '#postgres/import/failed-result'
 import { applyRefunded } from '../moves/refund.ts'
 import { listLines, updateOrder } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
 import type { OrderRow } from '../tables.ts'
-import { digestOf, failure, success } from './results.ts'
+import { digestOf, success } from './results.ts'
 import { listRefundable, lockRefundable } from './queries.ts'
 
 type Batch = ActionParams<'orders.import_refunds'>
@@ -81,7 +82,7 @@ async function withRefund(item: Item, work: (key: string, refund: ContactRefund)
     }
     return await work(key, { ...refund, client_id })
   } catch (error) {
-    return failure(item.key, error)
+    return failedResult(item.key, error)
   }
 }
 

@@ -6,7 +6,7 @@ import type { ImportedOrder } from '#contracts/input/order-import'
 import { limits } from '#contracts/limits'
 import { toMoney } from '#money/money'
 import { isProblem, sumOrder, type Totals } from '#money/order-totals'
-import { importProblem } from '#postgres/import/import-objects'
+import { importProblem } from '#postgres/import/failed-result'
 import { nextStamp } from '#postgres/watermark'
 import { applyRefunded } from '../moves/refund.ts'
 import { orderDocument } from '../shape.ts'
@@ -120,11 +120,15 @@ export function checkRefunded({
 }: Refunded): void {
   const [back, all] = [toMoney(refunded, currency).amount, toMoney(total, currency).amount]
   if (refunded > total) {
-    throw importProblem('refund_exceeds_total', `More was refunded, ${back}, than the order comes to, ${all}.`)
+    throw importProblem(
+      'refund_exceeds_total',
+      `More was refunded, ${back}, than the order comes to, ${all}.`,
+      'refunded',
+    )
   }
   if (payment_status === 'refunded' && refunded < total) {
     const message = `An order whose money went back must be refunded whole, not ${back} of ${all}.`
-    throw importProblem('refund_mismatch', message)
+    throw importProblem('refund_mismatch', message, 'refunded')
   }
 }
 

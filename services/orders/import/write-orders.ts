@@ -2,6 +2,7 @@
 // earlier version keeps what imports do not set (imported-order.ts). docs/spec/imports.md#identity-and-re-import
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Sql } from '#postgres/connect'
+import { failedResult } from '#postgres/import/failed-result'
 import { earlierResult, lockReferences, type Reference, saveReferences } from '#postgres/import/external-reference'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import { insertLines, listLines } from '../queries.ts'
@@ -9,7 +10,7 @@ import { orderDocument } from '../shape.ts'
 import type { Draft, OrderLineRow, OrderRow } from '../tables.ts'
 import { replaceImported, stampImported } from './imported-order.ts'
 import { deleteLinesOf, insertOrders, lockOrders, updateOrders } from './queries.ts'
-import { failure, success } from './results.ts'
+import { success } from './results.ts'
 
 export type BatchFacts = { shopId: string; source: string; batch: string | null }
 /** `index` is the order's place in its batch. */
@@ -46,7 +47,7 @@ export async function writeOrders(tx: Sql, facts: BatchFacts, tasks: OrderTask[]
       written.set(key, { digest, state: after })
       return { ...result, left_cents: order.row.total_cents - order.row.refunded_cents }
     } catch (error) {
-      return failure(key, error)
+      return failedResult(key, error)
     }
   })
   await save(tx, facts, written)

@@ -1,6 +1,7 @@
 // What a membership of an export becomes, as a pure function. docs/spec/imports.md#our-own-files
 import type { SubscriptionFields } from '#contracts/input/exported'
-import { type Facts, importProblem, linkOf, type Plan, type Warning } from '#postgres/import/import-objects'
+import { importProblem } from '#postgres/import/failed-result'
+import { type Facts, linkOf, type Plan, type Warning } from '#postgres/import/import-objects'
 import { subscriptionDocument } from '../shape.ts'
 import type { SubscriptionFacts, SubscriptionRow } from '../tables.ts'
 
@@ -32,10 +33,10 @@ export function planSubscription(
 function newRow(fields: SubscriptionFields, { shopId, currency }: Shop, { id, now }: Facts): SubscriptionFacts {
   const { status, productId, clientId, price, interval, billingMode } = fields
   const created = fields.createdAt ?? now
-  if (created > now) throw importProblem('bad_date', 'createdAt must not lie in the future.')
+  if (created > now) throw importProblem('bad_date', 'createdAt must not lie in the future.', 'createdAt')
   const needed = { status, productId, clientId, price, interval, billingMode }
   const missing = Object.entries(needed).find(([, value]) => value === undefined)
-  if (missing !== undefined) throw importProblem('missing_field', `A new membership needs ${missing[0]}.`)
+  if (missing !== undefined) throw importProblem('missing_field', `A new membership needs ${missing[0]}.`, missing[0])
   return {
     id,
     shop_id: shopId,
@@ -102,7 +103,7 @@ function withAnchor(row: SubscriptionFacts, { anchorAt, periods }: SubscriptionF
 function check(row: SubscriptionFacts): void {
   const { status, canceled_at, cancel_at_period_end, started_at, current_period_end, anchor_at } = row
   const refuseUnless = (isRight: boolean, field: string, words: string) => {
-    if (!isRight) throw importProblem('wrong_state', `${field} ${words}.`)
+    if (!isRight) throw importProblem('wrong_state', `${field} ${words}.`, field)
   }
   refuseUnless(
     row.billing_mode === 'manual' || row.payment_method === null,

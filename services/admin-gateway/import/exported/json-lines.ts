@@ -79,9 +79,11 @@ export async function* readJsonLines(
   report: Report,
 ): AsyncGenerator<ImportItem, void, undefined> {
   const { counts } = report
-  for await (const { number: record, line, text } of readLines(path)) {
+  const leaveOut = () => {
+    counts.blankRecords += 1
+  }
+  for await (const { number: record, line, text } of readLines(path, leaveOut)) {
     counts.records += 1
-    counts.blankRecords = line - record
     if (report.isFull()) await report.flush()
     let hasFailed = false
     const fail = (column: string | null, code: ProblemCode, message: string) => {
@@ -104,14 +106,17 @@ export async function* readJsonLines(
   }
 }
 
-/** The lines that are not blank. Throws the file problems `cell_too_large` and `too_many_records`. */
-async function* readLines(path: string): AsyncGenerator<Line, void, undefined> {
+/** The lines that are not blank; `leaveOut` counts those that are. Throws the file problems `cell_too_large` and `too_many_records`. */
+async function* readLines(path: string, leaveOut: () => void = () => undefined): AsyncGenerator<Line, void, undefined> {
   let number = 0
   let line = 0
   for await (const bytes of splitLines(path)) {
     line += 1
     const text = bytes.toString('utf8').replace(line === 1 ? BYTE_ORDER_MARK : '', '')
-    if (text.trim() === '') continue
+    if (text.trim() === '') {
+      leaveOut()
+      continue
+    }
     number += 1
     if (number > limits.importRecordsMax) {
       throw new FileProblem('too_many_records', `A file may hold at most ${limits.importRecordsMax} records.`)

@@ -192,7 +192,9 @@ describe('a file of JSON lines', () => {
       { line: 3, record: 1, exported: { fields: { paymentStatus: 'paid' } } },
       { line: 5, record: 2, exported: { fields: { paymentStatus: 'paid', note: null } } },
     ])
-    expect(report.counts).toMatchObject({ records: 2, failed: 0 })
+    expect(report.counts).toMatchObject({ records: 2, failed: 0, blankRecords: 3 })
+    const { report: ofEnd } = await importText(`${JSON.stringify(order)}\n\n \n`)
+    expect(ofEnd.counts).toMatchObject({ records: 1, blankRecords: 2 })
   })
 
   test('names the fields that it does not know as ignored columns', async () => {

@@ -10,6 +10,7 @@ import { unguarded } from '#export/csv'
 import { type CsvRecord, canonical, cell } from '../reader/csv.ts'
 import type { Fields } from '../reader/fields.ts'
 import type { ExportedItem } from '../reader/item.ts'
+import { CONTENT, NAMELESS } from '../writer/report.ts'
 import { isObject, type Read, readCell, readValue, type Shop, valueAt } from './values.ts'
 
 /** Reports a problem that fails the object. `column` as in the header; null: it concerns no column. */
@@ -87,9 +88,9 @@ function readChild(children: NonNullable<ObjectTable['children']>, element: obje
   return child
 }
 
-/** The key of the records of one object: its id, else the id that another system has for it, else the record alone. */
+/** The key of the records of one object: its id, else the id that another system has for it, else one of the record alone. */
 export function keyOfRecord(record: CsvRecord): string {
-  return textOf(record, idColumn)?.toLowerCase() ?? textOf(record, externalIdColumn) ?? `record ${record.number}`
+  return textOf(record, idColumn)?.toLowerCase() ?? textOf(record, externalIdColumn) ?? `${NAMELESS}${record.number}`
 }
 
 /** The record with the fields of the object; of two such records every cell must be equal. */
@@ -99,7 +100,7 @@ function mainRecord(table: ObjectTable, records: readonly [CsvRecord, ...CsvReco
   for (const record of others) {
     const other = names.find((name) => cellOf(record, name) !== cellOf(main ?? record, name))
     if (other === undefined) continue
-    const words = `Record ${main?.number} of the same object says something else.`
+    const words = `Line ${main?.line} of the same object says something else.`
     fields.fail(record, canonical(other), 'records_differ', words)
   }
   return main ?? records[0]
@@ -127,7 +128,7 @@ function keyOf(fields: FieldsOf): string {
     const value = fields[name]
     if (typeof value === 'string' && isKey(`${name}:${value}`)) return `${name}:${value.toLowerCase()}`
   }
-  return `content:${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`
+  return `${CONTENT}${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`
 }
 
 function isKey(text: string): boolean {

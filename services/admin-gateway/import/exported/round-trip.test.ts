@@ -291,8 +291,19 @@ describe('a changed file', () => {
     const order = orders.find(({ refunded, total }) => (refunded as Json).cents === 250 && (total as Json).cents !== 0)
     const text = `id,${column}\n${String(order?.id)},${cell}\n`
     const report = await importFile(stack, shop, text, '?format=storefront-orders')
-    const problem = { code, line: 2, message: expect.stringMatching(message) }
+    const problem = { code, line: 2, column, message: expect.stringMatching(message) }
     expect(report).toMatchObject({ failed: 1, updated: 0, errors: [problem] })
     expect(await exported(shop, 'orders')).toEqual(orders)
+  })
+
+  test('without ids names the column at fault, and no object, because nobody knows one', async () => {
+    const other = (await stack.makeShop({ country: 'GB' })).handle
+    const columns = 'paymentMethod,items.title,items.kind,items.quantity,items.unitPrice,total'
+    const text = `${columns}\ncard,Mug,physical,1,5.00,9.00\n,Mug,physical,1,5.00,5.00\n`
+    const { errors } = await importFile(stack, other, text, '?format=storefront-orders')
+    expect(errors.toSorted((one, next) => (one.line ?? 0) - (next.line ?? 0))).toMatchObject([
+      { line: 2, key: null, column: 'total', code: 'money_mismatch' },
+      { line: 3, key: null, column: 'paymentMethod', code: 'value_required' },
+    ])
   })
 })

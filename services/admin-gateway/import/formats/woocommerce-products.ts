@@ -136,7 +136,7 @@ function toProduct(
   const cheapest = cheapestOf(variants)
   const { price, compareAt } = cheapest === null ? own : { price: cheapest.price_cents, compareAt: cheapest.compareAt }
   const isSingle = variations.length === 0
-  if (isSingle && price === null) {
+  if (isSingle && price === null && fields.code(main, 'regular price') === null) {
     fields.warn(main, 'regular price', 'no_price', 'Without a price it cannot be bought.')
   }
   const isCounted = isSingle ? stock.stock !== null : variants.some((variant) => variant.stock !== null)

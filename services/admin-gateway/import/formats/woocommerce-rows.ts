@@ -141,7 +141,9 @@ function readVariation(record: CsvRecord, parent: Parent, context: ImportContext
   const { price, compareAt } = readPrices(record, context, fields)
   const priceNow = price ?? parent.price
   const { stock, continue_selling, sold_out } = readStock(record, parent.stock, fields)
-  if (priceNow === null) fields.warn(record, 'regular price', 'no_price', 'Without a price it cannot be bought.')
+  if (priceNow === null && fields.code(record, 'regular price') === null) {
+    fields.warn(record, 'regular price', 'no_price', 'Without a price it cannot be bought.')
+  }
   if (idOf(record) === null && skuOf(record) === null) {
     fields.warn(record, null, 'weak_key', 'Without ID and SKU the variation is known by its attributes only.')
   }

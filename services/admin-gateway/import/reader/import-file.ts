@@ -67,7 +67,7 @@ export async function* readItems(
   }
   const { path, reader, format, groupKeys, groups } = file
   const { counts } = report
-  let group = ''
+  let group: string | null = null
   // A format reads a group to its end before it asks for the next one, so each object is counted for its group. One without any
   // object is missing in the counts, which fails the import.
   async function* counted() {
@@ -81,7 +81,7 @@ export async function* readItems(
   for await (const item of format.read(counted(), context, report)) {
     counts.items += 1
     // The key of an order may be an id that its seller has never seen.
-    if (item.kind === 'order' && item.key !== group) item.object = group
+    if (item.kind === 'order' && group !== null && item.key !== group) item.object = group
     yield item
   }
 }

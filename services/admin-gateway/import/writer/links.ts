@@ -24,7 +24,7 @@ const linesPerCall = 500
 const keysPerCall = 1_000
 const linesCachedMax = 10_000
 const idsCachedMax = 50_000 // Some 10 MB. Others are asked for again.
-const known = z.object({ ids: z.record(z.string(), z.string()) })
+const knownIds = z.object({ ids: z.record(z.string(), z.string()) })
 const matched = z.object({ contact_ids: z.array(z.string().nullable()) })
 
 export function openLinks(call: Call, meta: CallMeta, source: string): Links {
@@ -47,10 +47,11 @@ export function openLinks(call: Call, meta: CallMeta, source: string): Links {
     }
     for (let at = 0; at < missing.length; at += keysPerCall) {
       const keys = missing.slice(at, at + keysPerCall)
-      const answer = known.parse(await call(`${kind}.known`, { source, keys }, meta))
+      const answer = knownIds.parse(await call(`${kind}.known`, { source, keys }, meta))
+      const known = new Map(Object.entries(answer.ids)) // A key may be the name of a method.
       for (const key of keys) {
-        found.set(key, answer.ids[key] ?? '')
-        ids[kind].set(key, answer.ids[key] ?? '')
+        found.set(key, known.get(key) ?? '')
+        ids[kind].set(key, known.get(key) ?? '')
       }
     }
     return (key: string | null) => (key === null ? null : found.get(key) || null)

@@ -135,9 +135,15 @@ export function withoutPersons(report: Report): Report {
   }
 }
 
-/** The key of an object as a person knows it: without the name of the column that it stands in. */
-export function readableKey(key: string): string {
-  return key.replace(/^(sku|name|email|phone):/, '')
+/** Begins the key of a record that has no id. No text of a file holds it. */
+export const NAMELESS = '\0'
+/** Begins the key of an object that is known by its content only. */
+export const CONTENT = 'content:'
+
+/** The key of an object as a person knows it: without the name of the column that it stands in; null where no person knows it. */
+export function readableKey(key: string): string | null {
+  if (key.startsWith(NAMELESS) || key.startsWith(CONTENT)) return null
+  return key.replace(/^(sku|name|slug|email|phone):/, '')
 }
 
 /** Objects by what the services did with them. */
@@ -150,14 +156,14 @@ export function openOutcomes(): Outcomes {
 type Item = Pick<ImportItem, 'kind' | 'key' | 'record' | 'line' | 'object'>
 
 /** Where an object begins, under its name for a person; contacts have none, because it could name them. */
-export function placeOfItem({ kind, key, record, line, object = readableKey(key) }: Item): Place {
-  return { record, line, object: kind === 'contact' ? null : object }
+export function placeOfItem({ kind, key, record, line, object }: Item): Place {
+  return { record, line, object: kind === 'contact' ? null : (object ?? readableKey(key)) }
 }
 
 /** Counts a service's result for one object, and reports the object where it failed or was left out. */
 export function countResult(outcomes: Outcomes, report: Report, item: Item, result: ImportResult): void {
   outcomes[result.outcome] += 1
-  const place = placeOfItem(item)
+  const place = { ...placeOfItem(item), column: result.field ?? null }
   if (result.outcome === 'failed') {
     report.error(place, result.code ?? 'failed', result.message ?? 'This object could not be written.')
   } else if (result.code !== null || result.outcome === 'skipped') {
