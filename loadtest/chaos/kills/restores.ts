@@ -8,10 +8,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { zstdDecompressSync } from 'node:zlib'
 import { type PartName, partOf } from '#contracts/archive/parts'
-import type { Manifest } from '../../../cli/archive/manifest.ts'
-import { writeArchive } from '../../../cli/archive/write-archive.ts'
-import { openBackOffice } from '../../../cli/office/back-office.ts'
 import { ADMIN_TOKEN, startCluster } from '../../cluster.ts'
 import { owedBreaches } from '../../judge/stored.ts'
 import { goods, stockShelf } from '../../operations.ts'
@@ -29,6 +27,8 @@ const TRIES = 5
 const BATCH_ROWS = 250
 const victims = ['command', 'admin-gateway', 'auth', 'orders', 'contacts', 'catalog', 'webhooks', 'database'] as const
 type Victim = (typeof victims)[number]
+/** How many rows a part of an archive has, and the digest of its bytes. */
+type Parts = Partial<Record<PartName, { rows: number; sha256: string }>>
 /** So many rows of the part are stored when the victim is killed. */
 type Moment = { part: PartName; position: number }
 
@@ -47,7 +47,7 @@ conclude(breaches, 'every restore ended as an undisturbed one')
 async function run(): Promise<void> {
   const shopId = await fillShop()
   breaches.push(...(await owedBreaches(cluster))) // What the shop owes has arrived.
-  const { parts } = await archiveTo(archive)
+  const parts = await archiveTo(archive)
   const rows = Object.entries(parts).map(([part, one]) => `${part} ${one.rows}`)
   print(`the archive has ${rows.join(', ')}`)
   await deleteShop(shopId)
@@ -96,14 +96,11 @@ async function disturb(victim: Victim, moment: Moment): Promise<string | null> {
 
 /** Runs the command until it succeeds, as a person would who sees it fail. `beside` runs beside each. */
 async function restore(beside: (command: ChildProcess) => unknown): Promise<void> {
-  const { port } = new URL(cluster.of('admin-gateway')[0]?.adminUrl ?? '')
-  const env = { PATH: process.env.PATH, ADMIN_TOKEN, ADMIN_PORT: port, ARCHIVE_PASSPHRASE: '' }
-  const args = [join(root, 'cli/storefront.ts'), 'restore', archive, '--shop', HANDLE, '--json']
   let said = ''
   for (let count = 1; count <= COMMANDS_MAX; count += 1) {
-    const command = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const command = startCommand('restore', archive, '--shop', HANDLE, '--json')
     said = ''
-    command.stderr.on('data', (chunk: Buffer) => {
+    command.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString()
     })
     const ended = once(command, 'close') as Promise<[number | null]>
@@ -115,7 +112,7 @@ async function restore(beside: (command: ChildProcess) => unknown): Promise<void
 }
 
 /** A random place in a part that the victim writes, or in any part that takes several batches. */
-function momentOf(victim: Victim, parts: Manifest['parts']): Moment {
+function momentOf(victim: Victim, parts: Parts): Moment {
   const large = Object.entries(parts).flatMap(([name, { rows }]) => {
     return rows >= 2 * BATCH_ROWS ? [{ part: name as PartName, rows }] : []
   })
@@ -143,17 +140,34 @@ async function waitForMoment({ part, position }: Moment, command: ChildProcess):
   }
 }
 
-async function compare(name: string, wanted: Manifest['parts']): Promise<void> {
-  const { parts } = await archiveTo(join(cluster.folder, `${name.replaceAll(' ', '-')}-${Date.now()}.tar.zst`))
+async function compare(name: string, wanted: Parts): Promise<void> {
+  const parts = await archiveTo(join(cluster.folder, `${name.replaceAll(' ', '-')}-${Date.now()}.tar.zst`))
   for (const [part, one] of Object.entries(wanted)) {
     const own = parts[part as PartName]
     if (own?.sha256 !== one.sha256) breaches.push(`${name}: ${part} differs: ${own?.rows} rows instead of ${one.rows}`)
   }
 }
 
-function archiveTo(out: string): Promise<Manifest> {
-  const office = openBackOffice(cluster.of('admin-gateway')[0]?.adminUrl ?? '', ADMIN_TOKEN)
-  return writeArchive(office, { shopPath: `/shops/${HANDLE}`, out, passphrase: null })
+async function archiveTo(out: string): Promise<Parts> {
+  const [code] = (await once(startCommand('archive', '--shop', HANDLE, '--out', out), 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`The archive was not written: exit status ${code}.`)
+  return partsIn(zstdDecompressSync(readFileSync(out)))
+}
+
+/** The parts by the manifest, which is the last file of the archive. docs/spec/archives.md#file */
+function partsIn(tar: Buffer): Parts {
+  const header = tar.lastIndexOf('manifest.json\0')
+  const size = Number.parseInt(tar.toString('latin1', header + 124, header + 135), 8)
+  return (JSON.parse(tar.toString('utf8', header + 512, header + 512 + size)) as { parts: Parts }).parts
+}
+
+function startCommand(...args: string[]): ChildProcess {
+  const { port } = new URL(cluster.of('admin-gateway')[0]?.adminUrl ?? '')
+  const env = { ADMIN_TOKEN, ADMIN_PORT: port, ARCHIVE_PASSPHRASE: '' }
+  return spawn(process.execPath, [join(root, 'cli/storefront.ts'), ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
 }
 
 /** Resolves when the shop is gone and may be restored with its ids. */
